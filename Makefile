@@ -1,0 +1,73 @@
+# make run    Loam on http://127.0.0.1:8000, out of var/: its own PostgreSQL, a demo, until Ctrl-C
+# make test   every test, then every check; what CI runs
+# make check  the checks first, then the tests
+# make lock   requirements*.lock from requirements*.txt
+# make css    static/css/loam.css from templates/styles/ (needs npm, once)
+# make clean  caches; what you have written stays in var/
+
+.DEFAULT_GOAL := run
+.PHONY: run test check lint lock css clean
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK := $(firstword $(wildcard requirements.lock) requirements.txt)
+DEV_LOCK := $(firstword $(wildcard requirements-dev.lock requirements.lock) requirements-dev.txt)
+
+run: .venv/.installed
+	@exec $(BIN)/python manage.py serve --prepare --host $(HOST) --port $(PORT)
+
+test: .venv/.installed-dev
+	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
+	@$(MAKE) --no-print-directory lint
+
+check: lint
+	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/djlint templates --check --quiet
+	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/mypy accounts knowledge sessions_app config
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+# The locks name neither the index nor a folder of the machine they were made on, nor its build of torch.
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+
+lock: .venv/.installed-dev
+	$(COMPILE) --output-file requirements.lock requirements.txt
+	$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
+	sed -i 's/+cpu$$//' requirements.lock requirements-dev.lock
+
+css: .venv/.installed-dev
+	@mkdir -p var/css
+	@test -d var/css/node_modules/daisyui || npm install --prefix var/css --no-audit --no-fund daisyui@5.8.1
+	$(BIN)/tailwindcss -i templates/styles/loam.css -o static/css/loam.css --minify
+
+clean:
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles *.egg-info
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+# --- .venv --------------------------------------------------------------------------------------------------
+# A Python that Loam runs on and that can make a venv; a link to one that is gone, or out of reach, is made anew.
+FIND_PYTHON := for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	2>/dev/null && { command -v $$python; break; }; done
+
+$(BIN)/python:
+	@python=$$($(FIND_PYTHON)); \
+	test -n "$$python" || { echo "Loam needs Python 3.11 to 3.13 with venv (Debian: apt install python3-venv)."; exit 1; }; \
+	"$$python" -m venv --clear .venv
+
+.venv/.installed: $(LOCK) | $(BIN)/python
+	@echo "Installing what $(LOCK) names into .venv; the first time that takes some minutes."
+	@$(PIP) -r $(LOCK)
+	@touch $@
+
+.venv/.installed-dev: $(DEV_LOCK) | $(BIN)/python
+	@echo "Installing what $(DEV_LOCK) names into .venv; the first time that takes some minutes."
+	@$(PIP) -r $(DEV_LOCK)
+	@touch $@

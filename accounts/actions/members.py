@@ -1,0 +1,171 @@
+"""Who is of which team."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import LogEntry, Membership, Team, User
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import ALL_SCOPES, Level, Member, Scope, TeamAccess, TeamKind
+
+
+class NoSuchPerson(Refused):
+    code = "invalid"
+
+
+class TeamTaken(Refused):
+    code = "invalid"
+
+
+class NotThisTeam(Refused):
+    code = "invalid"
+    detail = "The members of this team are fixed."
+
+
+class LastLead(Refused):
+    code = "last_lead"
+    status = 409
+    detail = "A team keeps at least one lead."
+
+
+def enrol(*, user: User) -> None:
+    """Give a person what everyone has: a personal team of their own and a place in `everyone`. Idempotent."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        everyone = Team.objects.get(kind=TeamKind.EVERYONE)
+        Membership.objects.get_or_create(team=everyone, user=user, defaults={"level": Level.CONTRIBUTOR})
+        personal, _ = Team.objects.get_or_create(
+            owner=user,
+            defaults={
+                "kind": TeamKind.PERSONAL,
+                "name": f"{user.username}, personal",
+                "slug": f"personal-{user.pk}",
+                "prefix": f"ME{user.pk}",
+                "colour": "slate",
+            },
+        )
+        Membership.objects.get_or_create(team=personal, user=user, defaults={"level": Level.LEAD})
+
+
+def member_of(
+    *,
+    user: User,
+    scopes: frozenset[Scope] = ALL_SCOPES,
+    token_id: int | None = None,
+    token_name: str = "",
+    only: frozenset[int] | None = None,
+) -> Member:
+    """The person as a Member, enrolled if this is the first time they come through a door.
+
+    `only` narrows to those team ids. A superuser leads every shared team, and reads no personal one but their own.
+    """
+    teams = _accesses(user)
+    if not any(team.kind is TeamKind.PERSONAL for team in teams):
+        enrol(user=user)
+        teams = _accesses(user)
+    home_id = next(team.id for team in teams if team.kind is TeamKind.PERSONAL)
+    if user.is_superuser:
+        teams = _as_superuser(teams)
+    if only is not None:
+        teams = [team for team in teams if team.id in only]
+    return Member(user.pk, user.username, user.is_superuser, home_id, tuple(teams), scopes, token_id, token_name)
+
+
+def create_team(*, name: str, slug: str, prefix: str, by: Member, now: datetime, colour: str = "moss") -> Team:
+    """A new shared team, its maker the lead. Raises TeamTaken on `slug` or `prefix`."""
+    errors = {}
+    if Team.objects.filter(slug=slug).exists():
+        errors["slug"] = ["There is a team of that name already."]
+    if Team.objects.filter(prefix=prefix).exists():
+        errors["prefix"] = ["Another team's references begin so."]
+    if errors:
+        raise TeamTaken("The team was not made.", errors=errors)
+    with transaction.atomic():
+        team = Team(name=name, slug=slug, prefix=prefix, colour=colour)
+        try:
+            team.full_clean(exclude=["owner"])
+        except ValidationError as fault:
+            raise TeamTaken("The team was not made.", errors=fault.message_dict) from fault
+        team.save(force_insert=True)
+        Membership.objects.create(team=team, user_id=by.user_id, level=Level.LEAD)
+        LogEntry.write(team_id=team.pk, verb="team created", line=f"Team {name} created", by=by, at=now)
+    return team
+
+
+def set_level(*, team_slug: str, username: str, level: Level, by: Member, now: datetime) -> Membership:
+    """Add a person to a team, or change their level. A lead's act.
+
+    Raises NotFound (no such team for this member), NotAllowed, NoSuchPerson on `username`, NotThisTeam, LastLead.
+    """
+    access = _led(team_slug, by)
+    person = User.objects.filter(username=username, is_active=True).first()
+    if person is None:
+        raise NoSuchPerson(errors={"username": [f"There is no account '{username}'."]})
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=access.id)
+        old = Membership.objects.filter(team_id=access.id, user=person).first()
+        if old and old.level == Level.LEAD and level < Level.LEAD:
+            _keep_a_lead(access)
+        row, _ = Membership.objects.update_or_create(team_id=access.id, user=person, defaults={"level": level})
+        LogEntry.write(
+            team_id=access.id,
+            verb="member set",
+            line=f"{username} is {level.name.lower()} of {access.name}",
+            before={"level": old.level if old else None},
+            after={"level": int(level)},
+            by=by,
+            at=now,
+        )
+    return row
+
+
+def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -> None:
+    """End a membership; what the person deposited stays the team's. Raises as `set_level` does."""
+    access = _led(team_slug, by)
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=access.id)
+        row = Membership.objects.filter(team_id=access.id, user__username=username).first()
+        if row is None:
+            raise NoSuchPerson(errors={"username": [f"'{username}' is not of this team."]})
+        if row.level == Level.LEAD:
+            _keep_a_lead(access)
+        row.delete()
+        LogEntry.write(
+            team_id=access.id,
+            verb="member removed",
+            line=f"{username} left {access.name}",
+            before={"level": row.level},
+            by=by,
+            at=now,
+        )
+
+
+def _accesses(user: User) -> list[TeamAccess]:
+    rows = Membership.objects.filter(user=user).select_related("team").order_by("team__name")
+    return [_access(row.team, Level(row.level)) for row in rows]
+
+
+def _access(team: Team, level: Level) -> TeamAccess:
+    return TeamAccess(team.pk, team.slug, team.name, team.prefix, TeamKind(team.kind), level)
+
+
+def _as_superuser(own: list[TeamAccess]) -> list[TeamAccess]:
+    personal = [team for team in own if team.kind is TeamKind.PERSONAL]
+    shared = Team.objects.all().readable_by_superusers().order_by("name")
+    return [_access(team, Level.LEAD) for team in shared] + personal
+
+
+def _led(team_slug: str, by: Member) -> TeamAccess:
+    access = next((team for team in by.teams if team.slug == team_slug), None)
+    if access is None:
+        raise NotFound
+    by.require(access.id, Level.LEAD)
+    if access.kind is not TeamKind.SHARED and not (access.kind is TeamKind.EVERYONE and by.is_superuser):
+        raise NotThisTeam
+    return access
+
+
+def _keep_a_lead(access: TeamAccess) -> None:
+    if Membership.objects.filter(team_id=access.id, level=Level.LEAD).count() < 2:
+        raise LastLead

@@ -1,0 +1,154 @@
+"""Accounts in the Django admin. Forms save through the actions; personal teams and their rows stay out of sight."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from accounts.actions import members, tokens
+from accounts.authentication import PageRequest
+from accounts.models import ApiToken, LogEntry, Membership, Team, User
+from accounts.rules.rights import Level, TeamKind
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+    pass
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, ModelAdmin):
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = ("username", "email", "is_active", "is_staff", "is_superuser", "last_login", "date_joined")
+    list_filter = ("is_active", "is_staff", "is_superuser")
+    search_fields = ("username", "email", "first_name", "last_name")
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        members.enrol(user=obj)
+
+
+class SharedOnly(ModelAdmin):
+    """Rows of shared teams only: nobody's personal ones, whoever looks."""
+
+    team_path = "team"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.exclude(**{f"{self.team_path}__kind": TeamKind.PERSONAL})
+
+
+class ReadOnly(ModelAdmin):
+    """To look at, not to touch."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Team)
+class TeamAdmin(ModelAdmin):
+    list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
+    list_filter = ("kind",)
+    search_fields = ("name", "slug", "prefix")
+    fields = ("name", "slug", "prefix", "colour")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
+        return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)  # type: ignore[no-any-return]
+
+    def save_model(self, request: PageRequest, obj: Team, form: Any, change: bool) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+            return
+        made = members.create_team(
+            name=obj.name,
+            slug=obj.slug,
+            prefix=obj.prefix,
+            colour=obj.colour,
+            by=request.member,
+            now=timezone.now(),
+        )
+        obj.pk = made.pk
+
+    def has_delete_permission(self, request: HttpRequest, obj: Team | None = None) -> bool:
+        """A team with insights is kept (they are protected); `everyone` is never deleted."""
+        return obj is not None and obj.kind == TeamKind.SHARED and super().has_delete_permission(request, obj)
+
+
+@admin.register(Membership)
+class MembershipAdmin(SharedOnly):
+    list_display = ("user", "team", "level", "created_at")
+    list_filter = ("level", "team")
+    search_fields = ("user__username", "team__name", "team__slug")
+    autocomplete_fields = ("user", "team")
+    list_select_related = ("user", "team")
+
+    def save_model(self, request: PageRequest, obj: Membership, form: Any, change: bool) -> None:
+        done = members.set_level(
+            team_slug=obj.team.slug,
+            username=obj.user.username,
+            level=Level(obj.level),
+            by=request.member,
+            now=timezone.now(),
+        )
+        obj.pk = done.pk
+
+    def delete_model(self, request: PageRequest, obj: Membership) -> None:
+        members.remove_member(
+            team_slug=obj.team.slug, username=obj.user.username, by=request.member, now=timezone.now()
+        )
+
+    def delete_queryset(self, request: PageRequest, queryset: QuerySet[Membership]) -> None:
+        for row in queryset.select_related("team", "user"):
+            self.delete_model(request, row)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
+        return ("user", "team") if obj else ()
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnly):
+    list_display = (
+        "name",
+        "user",
+        "prefix",
+        "scopes",
+        "expires_at",
+        "last_used_at",
+        "last_used_from",
+        "revoked_at",
+    )
+    list_filter = ("revoked_at", "expires_at")
+    search_fields = ("name", "prefix", "user__username")
+    list_select_related = ("user",)
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected tokens")
+    def revoke(self, request: PageRequest, queryset: QuerySet[ApiToken]) -> None:
+        for row in queryset:
+            tokens.revoke_any(token_id=row.pk, by=request.member, now=timezone.now())
+
+
+@admin.register(LogEntry)
+class LogEntryAdmin(ReadOnly, SharedOnly):
+    list_display = ("at", "team", "actor", "verb", "line")
+    list_filter = ("verb", "team")
+    search_fields = ("line", "subject", "actor", "why")
+    date_hierarchy = "at"
+    list_select_related = ("team",)

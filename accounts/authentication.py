@@ -1,0 +1,147 @@
+"""From what a request carries to a Member: a bearer token for agents, a logged-in session for people."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.http import HttpRequest
+from django.utils import timezone
+from django_htmx.middleware import HtmxDetails
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, ParseError
+from rest_framework.negotiation import BaseContentNegotiation, DefaultContentNegotiation
+from rest_framework.parsers import JSONParser
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from accounts.actions.members import member_of
+from accounts.actions.tokens import find_token, note_use
+from accounts.models import ApiToken, User
+from accounts.rules.rights import Member, Scope
+
+# Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
+MAX_DEPTH = 20
+
+
+class AgentRequest(Request):
+    """What an API view gets: `member` is set by TokenAuthentication."""
+
+    member: Member
+
+
+class PageRequest(HttpRequest):
+    """What a page's view gets: `member` by MemberMiddleware (behind login_required never None), `htmx` by HTMX's."""
+
+    member: Member
+    htmx: HtmxDetails
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer loam_…` → request.user and request.member. Anything else is 401."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != b"bearer":
+            return None
+        if len(words) != 2:
+            raise AuthenticationFailed("The Authorization header is not 'Bearer <token>'.")
+        now = timezone.now()
+        token = find_token(secret=words[1].decode("latin-1"), now=now)
+        if token is None:
+            raise AuthenticationFailed("This token is unknown, expired or revoked.")
+        note_use(token=token, address=request.META.get("REMOTE_ADDR") or None, now=now)
+        request._request.member = member_by_token(token)  # type: ignore[attr-defined]
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="loam"'
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How the OpenAPI schema names it."""
+
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}
+
+
+class HasToken(BasePermission):
+    """Every call needs a token, and the scope `read` for whatever it shows."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        member = getattr(request, "member", None)
+        return member is not None and Scope.READ in member.scopes
+
+
+class StrictJSONParser(JSONParser):
+    """JSON as the standard has it: no NaN, no key twice, not deeper than MAX_DEPTH, valid UTF-8."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        try:
+            text = stream.read().decode("utf-8")
+            value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
+        except (ValueError, RecursionError) as error:
+            raise ParseError(f"The body is not valid JSON: {error}") from error
+        if _deeper_than(value, MAX_DEPTH):
+            raise ParseError(f"The body is nested deeper than {MAX_DEPTH} levels.")
+        return value
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """There is one format; a client that asks for another gets it all the same, rather than nothing."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        return DefaultContentNegotiation().select_parser(request, parsers)
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class ClosedAdapter(DefaultAccountAdapter):
+    """Nobody signs up by themselves: accounts are made by a superuser."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+
+def member_by_token(token: ApiToken) -> Member:
+    """The token's user, with no more teams and scopes than the token has."""
+    only = frozenset(token.teams.values_list("pk", flat=True)) if token.narrowed else None
+    return member_of(
+        user=token.user,
+        scopes=frozenset(Scope(scope) for scope in token.scopes),
+        token_id=token.pk,
+        token_name=token.name,
+        only=only,
+    )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
+        raise ValueError(f"the key '{re.sub(r'[^ -~]', '?', twice)[:60]}' is there twice")
+    return found
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [child for item in level for child in _children(item)]
+        if not level:
+            return False
+    return True
+
+
+def _children(item: Any) -> list[Any]:
+    if isinstance(item, dict):
+        return [child for child in item.values() if isinstance(child, dict | list)]
+    return [child for child in item if isinstance(child, dict | list)] if isinstance(item, list) else []

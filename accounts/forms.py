@@ -1,0 +1,97 @@
+"""Shapes at the door for people: what they type into the pages of `accounts`."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django import forms
+
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Level, Member, Scope
+
+Result = TypeVar("Result")
+
+# A token that never ends is one that is never looked at again; three months is a project's length.
+EXPIRIES = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "": "never"}
+DEFAULT_EXPIRY = "90"
+
+# The status of a refusal that is about what was typed.
+FAULTY = 400
+
+SCOPE_WORDS = {
+    Scope.READ: "read: query and look up",
+    Scope.WRITE: "write: deposit and edit drafts",
+    Scope.CURATE: "curate: promote, deprecate, pin",
+}
+BOX = {"class": "checkbox checkbox-primary checkbox-sm"}
+
+
+class ActionForm(forms.Form):
+    """A form whose fields an action may refuse.
+
+    Elsewhere a refusal is an answer of its own and no door catches it. Here what was typed must come back with
+    it, so a refusal that names faults becomes the form's own; any other (not found, stale) goes on its way.
+    """
+
+    def attempt(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
+        """What the action gives, or None with its faults put beside the fields they are about."""
+        try:
+            return action(**arguments)
+        except Refused as refused:
+            if refused.status != FAULTY or not refused.errors:
+                raise
+            for name, faults in refused.errors.items():
+                words = faults if name in self.fields else [f"{name}: {fault}" for fault in faults]
+                self.add_error(name if name in self.fields else None, words)
+            return None
+
+
+class TokenForm(ActionForm):
+    """A new token for oneself."""
+
+    name = forms.CharField(
+        max_length=80,
+        help_text="Where it will live: “laptop, Claude Code”, “CI”.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label="May",
+        choices=[(scope.value, words) for scope, words in SCOPE_WORDS.items()],
+        initial=[Scope.READ.value, Scope.WRITE.value],
+        widget=forms.CheckboxSelectMultiple(attrs=BOX),
+    )
+    team_slugs = forms.MultipleChoiceField(
+        label="Only for",
+        required=False,
+        widget=forms.CheckboxSelectMultiple(attrs=BOX),
+        help_text="None ticked: all your teams, also those you join later.",
+    )
+    expires = forms.ChoiceField(label="Ends", choices=list(EXPIRIES.items()), initial=DEFAULT_EXPIRY, required=False)
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["team_slugs"].choices = [(team.slug, team.name) for team in member.teams]  # type: ignore[attr-defined]
+
+    def token(self, now: datetime) -> dict[str, Any]:
+        """The arguments of `issue_token` that were typed."""
+        data = self.cleaned_data
+        ends = now + timedelta(days=int(data["expires"])) if data["expires"] else None
+        return {
+            "name": data["name"],
+            "scopes": data["scopes"],
+            "team_slugs": data["team_slugs"],
+            "expires_at": ends,
+        }
+
+
+class MemberForm(ActionForm):
+    """A person of a team, and their level."""
+
+    username = forms.CharField(
+        max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"})
+    )
+    level = forms.TypedChoiceField(
+        choices=[(level.value, level.name.lower()) for level in Level],
+        coerce=lambda value: Level(int(value)),
+        initial=Level.CONTRIBUTOR.value,
+    )

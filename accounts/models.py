@@ -1,0 +1,165 @@
+"""People, teams, tokens and the log."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+
+from accounts.querysets import ApiTokenQuerySet, LogQuerySet, MembershipQuerySet, TeamQuerySet
+from accounts.rules.rights import Level, Member, Scope, TeamKind
+
+COLOURS = ["moss", "clay", "ochre", "river", "plum", "slate"]
+
+
+class User(AbstractUser):
+    """A person. Their private knowledge is simply the rows of their personal team."""
+
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            models.UniqueConstraint(Lower("email"), condition=~Q(email=""), name="user_email_once"),
+        ]
+
+
+class Team(models.Model):
+    """Every row of knowledge belongs to exactly one team. `prefix` begins its references (`PLAT-42`)."""
+
+    name = models.CharField(max_length=80)
+    slug = models.SlugField(max_length=60, unique=True)
+    prefix = models.CharField(
+        max_length=12,
+        unique=True,
+        validators=[RegexValidator(r"^[A-Z][A-Z0-9]{1,11}$", "Two to twelve capitals and digits, a letter first.")],
+    )
+    colour = models.CharField(max_length=12, choices=[(c, c) for c in COLOURS], default=COLOURS[0])
+    kind = models.CharField(max_length=10, choices=[(k.value, k.value) for k in TeamKind], default=TeamKind.SHARED)
+    owner = models.OneToOneField(
+        User, null=True, blank=True, on_delete=models.PROTECT, related_name="personal_team", editable=False
+    )
+    last_number = models.PositiveIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TeamQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind"], condition=Q(kind=TeamKind.EVERYONE), name="team_only_one_everyone"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=TeamKind.PERSONAL, owner__isnull=False)
+                | (~Q(kind=TeamKind.PERSONAL) & Q(owner__isnull=True)),
+                name="team_personal_has_an_owner",
+            ),
+            models.CheckConstraint(condition=~Q(slug__in=["personal", "new"]), name="team_slug_not_reserved"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def take_numbers(self, count: int = 1) -> int:
+        """Reserve `count` references and return the first number. Holds the team's row until the transaction ends."""
+        Team.objects.filter(pk=self.pk).update(last_number=F("last_number") + count)
+        self.refresh_from_db(fields=["last_number"])
+        return self.last_number - count + 1
+
+
+class Membership(models.Model):
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    level = models.PositiveSmallIntegerField(
+        choices=[(level.value, level.name.lower()) for level in Level], default=Level.CONTRIBUTOR
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "user"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}"
+
+
+class ApiToken(models.Model):
+    """What an agent shows to come in. Only the SHA-256 of the secret is kept; the secret is shown once.
+
+    A random secret of 256 bits needs no slow hash: there is nothing to guess.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80)
+    prefix = models.CharField(max_length=16, unique=True)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = ArrayField(models.CharField(max_length=10, choices=[(s.value, s.value) for s in Scope]), default=list)
+    teams = models.ManyToManyField(Team, blank=True, help_text="None: all the teams of its user.")
+    narrowed = models.BooleanField(default=False, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_from = models.GenericIPAddressField(null=True, blank=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ApiTokenQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    def revoke(self, *, at: datetime) -> None:
+        self.revoked_at = at
+        self.save(update_fields=["revoked_at"])
+
+    def state(self, now: datetime) -> str:
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= now else "active"
+
+
+class LogEntry(models.Model):
+    """One change: who, when, what, why, before and after. Written in the transaction of the change; never edited."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+    user = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    actor = models.CharField(max_length=200)
+    verb = models.CharField(max_length=40)
+    subject = models.CharField(max_length=80, blank=True)
+    line = models.CharField(max_length=400)
+    why = models.TextField(blank=True)
+    before = models.JSONField(default=dict, blank=True)
+    after = models.JSONField(default=dict, blank=True)
+
+    objects = LogQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "log entries"
+        indexes = [models.Index(fields=["subject", "-at"]), models.Index(fields=["team", "-at"])]
+
+    def __str__(self) -> str:
+        return self.line
+
+    @classmethod
+    def of(cls, *, team_id: int, verb: str, line: str, by: Member, at: datetime, **more: Any) -> "LogEntry":
+        """An unsaved line; `more` may name subject, why, before and after."""
+        return cls(
+            team_id=team_id,
+            verb=verb,
+            line=line[:400],
+            at=at,
+            user_id=by.user_id,
+            token_id=by.token_id,
+            actor=by.actor[:200],
+            **more,
+        )
+
+    @classmethod
+    def write(cls, **fields: Any) -> "LogEntry":
+        """Save the line that `of` would make."""
+        entry = cls.of(**fields)
+        entry.save(force_insert=True)
+        return entry

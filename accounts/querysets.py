@@ -1,0 +1,49 @@
+"""All SQL of `accounts`, and the base of every tenant queryset."""
+
+from datetime import datetime
+from typing import Any, Self
+
+from django.db.models import Q, QuerySet
+
+from accounts.rules.rights import Member, TeamKind
+
+
+class TeamScoped(QuerySet[Any]):
+    """Rows that belong to exactly one team. `visible_to` is the only way to them; it comes first, always."""
+
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(team_id__in=member.team_ids)
+
+
+class TeamQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(pk__in=member.team_ids)
+
+    def readable_by_superusers(self) -> Self:
+        """A superuser administers every shared team and reads nobody's personal one."""
+        return self.exclude(kind=TeamKind.PERSONAL)
+
+
+class MembershipQuerySet(TeamScoped):
+    def with_people(self) -> Self:
+        return self.select_related("user", "team").order_by("-level", "user__username")
+
+
+class ApiTokenQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        """One's own tokens only; a team's lead sees that a token exists, in the admin, never here."""
+        return self.filter(user_id=member.user_id)
+
+    def usable(self, now: datetime) -> Self:
+        return self.filter(
+            Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True, user__is_active=True
+        )
+
+    def with_digest(self, digest: str) -> Self:
+        return self.filter(digest=digest).select_related("user")
+
+
+class LogQuerySet(TeamScoped):
+    def about(self, subject: str) -> Self:
+        """Log lines of one thing (an insight's reference), newest first."""
+        return self.filter(subject=subject).order_by("-at", "-pk")

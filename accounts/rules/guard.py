@@ -1,0 +1,119 @@
+"""The guard at the gate: what no text may carry into the store.
+
+*Secrets* are refused (or masked, in texts that must not be lost): `find_secrets` names the kind and the place of
+each, never the secret, so that a finding can be shown, logged and sent. *Personal data* is masked by
+`redact_personal`. *Invisible characters*, by which text says one thing to a person and another to a machine, are
+removed by `strip_invisible`, before anything else looks at the text: a zero-width space inside a key would hide it.
+
+All three work on one text at a time, know nothing of rows or teams and take linear time. A team's reviewed terms
+come in as `allowed`: what is exactly one of them is left alone.
+
+Text is not brought to a Unicode normal form: what its author wrote stays as it is, character for character, unless
+it is invisible. Whoever compares texts normalises what they compare.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from accounts.rules.guard_invisible import Stripped, strip_invisible
+from accounts.rules.guard_patterns import TABLE, secret_span, value_of
+from accounts.rules.guard_personal import PERSONAL, SUMS
+
+__all__ = ["Finding", "Stripped", "find_secrets", "redact_personal", "redact_secrets", "strip_invisible"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something at `line` and `column` (both from 1) of the text called `field`; what it is, not what it says."""
+
+    pattern: str
+    line: int
+    column: int
+    field: str = ""
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, column {self.column}"
+        return f"{self.pattern} in {self.field}, {place}" if self.field else f"{self.pattern} at {place}"
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: int
+    end: int
+    pattern: str
+
+
+# --- secrets -------------------------------------------------------------------------------------------
+SECRET = "[SECRET]"
+
+
+def find_secrets(text: str, *, field: str = "", allowed: Collection[str] = ()) -> list[Finding]:
+    """The secrets in a text, in their order; each place once, by the first pattern of the table that knows it."""
+    return _findings(text, _secret_spans(text, allowed), field)
+
+
+def redact_secrets(text: str, *, field: str = "", allowed: Collection[str] = ()) -> tuple[str, list[Finding]]:
+    """The text with `[SECRET]` in the place of each secret, and where they were (in the text as it came)."""
+    spans = _secret_spans(text, allowed)
+    return _masked(text, spans, dict.fromkeys((s.pattern for s in spans), SECRET)), _findings(text, spans, field)
+
+
+def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
+    lowered = text.lower()
+    spans: list[_Span] = []
+    for row in TABLE:
+        if not any(hint in lowered for hint in row.hints):
+            continue
+        for match in row.regex.finditer(text):
+            if row.is_secret(match) and value_of(match) not in allowed:
+                spans.append(_Span(*secret_span(match), row.name))
+    return _apart(spans)
+
+
+def _apart(spans: list[_Span]) -> list[_Span]:
+    """By their place in the text, those that overlap made one under the name of the first."""
+    apart: list[_Span] = []
+    for span in sorted(spans, key=lambda s: s.start):
+        if apart and span.start < apart[-1].end:
+            apart[-1] = _Span(apart[-1].start, max(span.end, apart[-1].end), apart[-1].pattern)
+        else:
+            apart.append(span)
+    return apart
+
+
+def _findings(text: str, spans: list[_Span], field: str) -> list[Finding]:
+    found = []
+    line, line_start = 1, 0
+    for span in spans:
+        line += text.count("\n", line_start, span.start)
+        line_start = text.rfind("\n", 0, span.start) + 1
+        found.append(Finding(span.pattern, line, span.start - line_start + 1, field))
+    return found
+
+
+def _masked(text: str, spans: list[_Span], masks: Mapping[str, str]) -> str:
+    parts, last = [], 0
+    for span in spans:
+        parts += [text[last : span.start], masks[span.pattern]]
+        last = span.end
+    return "".join([*parts, text[last:]])
+
+
+# --- personal data -------------------------------------------------------------------------------------
+def redact_personal(
+    text: str, *, field: str = "", allowed: Collection[str] = (), money: bool = False
+) -> tuple[str, list[Finding]]:
+    """The text with `[EMAIL]`, `[PHONE]`, `[CARD]` (and `[MONEY]` if asked) for what belongs to somebody, and where.
+
+    Places are those of the text as it came. Reserved and documented values stay (see `guard_personal`).
+    """
+    patterns = (*PERSONAL, SUMS) if money else PERSONAL
+    spans = _apart(
+        [
+            _Span(*row.span(match), row.name)
+            for row in patterns
+            for match in row.regex.finditer(text)
+            if row.is_personal(match) and match.group() not in allowed
+        ]
+    )
+    return _masked(text, spans, {row.name: row.mask for row in patterns}), _findings(text, spans, field)

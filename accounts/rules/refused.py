@@ -1,0 +1,48 @@
+"""The one way to say no.
+
+An action refuses by raising its own exception, declared above it and derived from `Refused`. The doors never catch
+it: `config/errors.py` turns it into a problem document, or a page, once.
+"""
+
+from typing import ClassVar
+
+
+class Refused(Exception):
+    """A request that was understood and is not carried out. Nothing has changed when it is raised.
+
+    `code` is stable and lower_snake (clients branch on it), `status` an HTTP status, `errors` field → faults.
+    """
+
+    code: ClassVar[str] = "invalid"
+    status: ClassVar[int] = 400
+    detail: ClassVar[str] = "The request could not be carried out."
+
+    def __init__(self, detail: str = "", *, errors: dict[str, list[str]] | None = None, **extra: object) -> None:
+        super().__init__(detail or self.detail)
+        self.message = detail or self.detail
+        self.errors = errors or {}
+        self.extra = extra
+
+
+class NotFound(Refused):
+    """There is no such thing, or it is not for this member to know of it: the two never differ."""
+
+    code = "not_found"
+    status = 404
+    detail = "There is no such thing."
+
+
+class NotAllowed(Refused):
+    """The member sees the thing but may not do this to it."""
+
+    code = "not_allowed"
+    status = 403
+    detail = "You may not do this."
+
+
+class Stale(Refused):
+    """Somebody else changed the row since it was read. `extra["current"]` is what it is now."""
+
+    code = "stale_revision"
+    status = 412
+    detail = "This was changed since you read it."

@@ -1,0 +1,145 @@
+"""Who may do what, in which team.
+
+A `Member` is a person as seen through one door: their memberships, narrowed by the token they came with. It is built
+once per request (`accounts.authentication`) and handed down; nothing below asks the database who somebody is.
+Levels say what a person may do in a team, scopes what a token may do for that person; both must allow an act.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from accounts.rules.refused import NotAllowed, Refused
+
+
+class Level(IntEnum):
+    """What a person may do in a team; each level includes those below."""
+
+    READER = 1
+    CONTRIBUTOR = 2
+    LEAD = 3
+
+
+class Scope(StrEnum):
+    """What a token may be used for."""
+
+    READ = "read"
+    WRITE = "write"
+    CURATE = "curate"
+
+
+class TeamKind(StrEnum):
+    SHARED = "shared"
+    PERSONAL = "personal"
+    EVERYONE = "everyone"
+
+
+ALL_SCOPES = frozenset(Scope)
+# The word by which a member names the team of their own, whatever its slug is.
+PERSONAL = "personal"
+# A curating act needs the lead's level and the `curate` scope; a write the contributor's and `write`.
+NEEDS = {Level.READER: Scope.READ, Level.CONTRIBUTOR: Scope.WRITE, Level.LEAD: Scope.CURATE}
+
+
+class TeamUnclear(Refused):
+    code = "team_unclear"
+
+
+class NoSuchTeam(Refused):
+    code = "invalid"
+
+
+@dataclass(frozen=True)
+class TeamAccess:
+    """One team as one member may use it."""
+
+    id: int
+    slug: str
+    name: str
+    prefix: str
+    kind: TeamKind
+    level: Level
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person at a door: who, in which teams, with which scopes, by which token (None for a page).
+
+    `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
+    """
+
+    user_id: int
+    username: str
+    is_superuser: bool
+    home_id: int
+    teams: tuple[TeamAccess, ...]
+    scopes: frozenset[Scope] = ALL_SCOPES
+    token_id: int | None = None
+    token_name: str = ""
+
+    @property
+    def team_ids(self) -> tuple[int, ...]:
+        return tuple(team.id for team in self.teams)
+
+    @property
+    def personal(self) -> TeamAccess | None:
+        """The member's own team; None for a token that was narrowed to other teams."""
+        return next((team for team in self.teams if team.kind is TeamKind.PERSONAL), None)
+
+    @property
+    def actor(self) -> str:
+        """How the log names them."""
+        return f"{self.username} ({self.token_name})" if self.token_name else self.username
+
+    @property
+    def session_key(self) -> str:
+        """What counts as one session when no session was started: the token, or the person in the browser."""
+        return f"token:{self.token_id}" if self.token_id else f"user:{self.user_id}"
+
+    def access(self, team_id: int) -> TeamAccess | None:
+        return next((team for team in self.teams if team.id == team_id), None)
+
+    def may(self, team_id: int, level: Level) -> bool:
+        """Whether level and scope both allow an act of `level` in the team."""
+        team = self.access(team_id)
+        return team is not None and team.level >= level and NEEDS[level] in self.scopes
+
+    def require(self, team_id: int, level: Level) -> None:
+        """Raise NotAllowed unless `may`."""
+        if not self.may(team_id, level):
+            raise NotAllowed(self._why_not(team_id, level))
+
+    def _why_not(self, team_id: int, level: Level) -> str:
+        if NEEDS[level] not in self.scopes:
+            return f"This token lacks the scope '{NEEDS[level]}'."
+        return f"This takes a {level.name.lower()} of the team."
+
+    def named(self, slug: str) -> TeamAccess:
+        """The member's team of that slug, `personal` being one's own; NoSuchTeam on `team` if there is none."""
+        if slug == PERSONAL and self.personal:
+            return self.personal
+        found = next((team for team in self.teams if team.slug == slug), None)
+        if found is None:
+            raise NoSuchTeam(errors={"team": [f"You have no team '{slug}'."]})
+        return found
+
+
+def team_for_write(member: Member, slug: str | None) -> TeamAccess:
+    """The team a write goes to: the one named; else the only one there is; else the only shared one to write to.
+
+    Raises NoSuchTeam or TeamUnclear on `team`, NotAllowed without the level or the scope.
+    """
+    team = member.named(slug) if slug else _unnamed(member)
+    member.require(team.id, Level.CONTRIBUTOR)
+    return team
+
+
+def _unnamed(member: Member) -> TeamAccess:
+    if len(member.teams) == 1:
+        return member.teams[0]
+    shared = [t for t in member.teams if t.kind is TeamKind.SHARED and t.level >= Level.CONTRIBUTOR]
+    if len(shared) == 1:
+        return shared[0]
+    names = ", ".join(sorted(team.slug for team in shared)) or PERSONAL
+    raise TeamUnclear(
+        "Say which team this goes to.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]}
+    )

@@ -1,0 +1,23 @@
+"""The Celery app. The broker is a doorbell: work to do is a column in PostgreSQL, beat rings again every minute."""
+
+import os
+from pathlib import Path
+
+from celery import Celery, signals
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("loam")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(lambda: settings.INSTALLED_APPS)
+
+
+@signals.celeryd_init.connect
+@signals.beat_init.connect
+def make_broker_folders(**_: object) -> None:
+    """The file-system broker expects its folders to be there."""
+    folders = app.conf.broker_transport_options
+    for name in ("data_folder_in", "control_folder", "processed_folder"):
+        if name in folders:
+            Path(folders[name]).mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -1,0 +1,85 @@
+"""From what went wrong to what the caller is told, once: RFC 9457 problem documents for agents, pages for people."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler, set_rollback
+
+from accounts.rules.problems import document, flat, of_refused
+from accounts.rules.refused import Refused
+
+logger = logging.getLogger("loam.errors")
+
+API = "/api/"
+
+
+def problem(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Django REST framework's exception handler."""
+    if isinstance(error, Refused):
+        set_rollback()
+        return _answer(of_refused(error))
+    if isinstance(error, RequestDataTooBig):
+        return _answer(document(413, "The request body is larger than this server takes."))
+    known = exception_handler(error, context)
+    if known is None:
+        return None
+    status = known.status_code
+    if isinstance(error, exceptions.ValidationError):
+        body = document(status, "The request has faults.", errors=flat(error.detail))
+    else:
+        body = document(status, str(getattr(error, "detail", error)))
+    return _answer(body, {k: v for k, v in known.items() if k in ("WWW-Authenticate", "Retry-After", "Allow")})
+
+
+def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    return Response(body, status=body["status"], headers=headers, content_type="application/problem+json")
+
+
+class RefusedMiddleware:
+    """A Refused that leaves a page's view becomes that page's answer; under /api/ nothing answers in HTML."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, Refused):
+            return None
+        if request.path.startswith(API):
+            return as_json(of_refused(error))
+        template = "404.html" if error.status == 404 else "refused.html"
+        return render(request, template, {"refused": error}, status=error.status)
+
+
+def as_json(body: dict[str, Any]) -> JsonResponse:
+    return JsonResponse(body, status=body["status"], content_type="application/problem+json")
+
+
+def _handler(status: int, detail: str) -> Callable[..., HttpResponse]:
+    def handle(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+        if request.path.startswith(API):
+            return as_json(document(status, detail))
+        return render(request, f"{status}.html", status=status)
+
+    return handle
+
+
+handler400 = _handler(400, "The request could not be understood.")
+handler403 = _handler(403, "You may not do this.")
+handler404 = _handler(404, "There is no such thing.")
+handler500 = _handler(500, "Something went wrong on our side; it has been written to the log.")
+
+
+@csrf_exempt
+def no_such_endpoint(request: HttpRequest) -> HttpResponse:
+    """Under /api/v1/ an unknown address is a problem document too, whatever the method."""
+    return as_json(document(404, "There is no such endpoint."))

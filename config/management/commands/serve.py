@@ -1,0 +1,189 @@
+"""`manage.py serve`: the web, a worker and the clock, in the foreground, until Ctrl-C."""
+
+import argparse
+import asyncio
+import errno
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from config import embedded
+from config.supervisor import Child, Supervisor, dies_with_us, print_line
+
+# One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
+# own threads only warn of forks.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
+
+# Seconds that requests under way have when the web ends, well within the supervisor's grace.
+LAST_REQUESTS = 5
+
+
+class Command(BaseCommand):
+    """Binds the port, starts the database if it is ours, then the web; when that answers, worker and beat."""
+
+    help = "Run Loam: the web, a worker and the clock (beat) as one process tree, until Ctrl-C."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--workers", type=int, default=1, help="web processes, about 1 for each core")
+        parser.add_argument("--no-worker", action="store_true", help="another machine does the background work")
+        parser.add_argument("--no-beat", action="store_true", help="the clock runs elsewhere: there may be only one")
+        parser.add_argument("--prepare", action="store_true", help="migrate first, and fill in the demo")
+
+    def handle(self, *, host: str, port: int, **options: object) -> None:
+        with (
+            listening(host, port) as listener,
+            nullcontext() if options["no_beat"] else only_one_clock(),
+            embedded.in_use() if settings.EMBEDDED else nullcontext(),
+        ):
+            make_broker()
+            if options["prepare"]:
+                migrate_if_needed()
+            verdict = self.supervisor(listener, address(host, port), **options).run()
+        if verdict:
+            raise CommandError(verdict)
+
+    def supervisor(self, listener: socket.socket, url: str, **options: object) -> Supervisor:
+        async def ready() -> None:
+            await until_healthy(listener)
+            print_line("serve", f"Loam is ready at {url} (Ctrl-C ends it)")
+            if options["prepare"]:
+                await fill_in_demo(environment)
+
+        environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)}
+        then = [] if options["no_worker"] else [worker()]
+        then += [] if options["no_beat"] else [beat()]
+        return Supervisor(webs(listener, int(str(options["workers"]))), then, ready, environment)
+
+
+# --- before anything starts ---------------------------------------------------------------------------------
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """The web's port, ours before anything runs and for as long as we run: a web that restarts loses no
+    caller."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=512)
+    except (OSError, OverflowError) as error:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            message = f"Port {port} of {host} is in use: stop what listens there, or choose another with --port."
+        else:
+            message = f"Cannot listen on port {port} of {host}: {getattr(error, 'strerror', None) or error}."
+        raise CommandError(message) from None
+    # Connections inherit it. An inherited socket gets it neither from uvicorn nor from uvloop, and then each
+    # answer in two writes waits 40 ms for the caller's delayed acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with listener:
+        yield listener
+
+
+@contextmanager
+def only_one_clock() -> Iterator[None]:
+    """Two beats would ring twice. The kernel drops the lock of one that is killed."""
+    with Path(embedded.var(), "beat.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"Loam is already served out of {embedded.var()}: stop that one, or add --no-beat to this."
+            ) from None
+        yield
+
+
+def address(host: str, port: int) -> str:
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
+
+
+def make_broker() -> None:
+    """The folders of the file-system broker, which makes none itself: whoever writes there gives us tasks."""
+    folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
+    for name in ("data_folder_in", "data_folder_out", "control_folder"):
+        if name in folders:
+            Path(folders[name]).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def migrate_if_needed() -> None:
+    """Silent when there is nothing to do."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False)
+    connections.close_all()
+
+
+# --- what runs ----------------------------------------------------------------------------------------------
+def webs(listener: socket.socket, number: int) -> list[Child]:
+    """One process each on the same socket. Of forwarded headers uvicorn believes nothing: settings decide
+    that."""
+    options = ["--loop", "uvloop", "--http", "httptools", "--no-proxy-headers", "--no-access-log"]
+    options += ["--log-level", "warning", "--timeout-graceful-shutdown", str(LAST_REQUESTS)]
+    command = (sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()))
+    names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
+    return [Child(name, (*command, *options), pass_fds=(listener.fileno(),)) for name in names]
+
+
+def worker() -> Child:
+    """One task at a time in one process (`solo`): a forked pool would hold the embedding model twice. The
+    broker hands out what it has at once, so a worker takes only what it works on."""
+    options = ("--pool", "solo", "--concurrency", "1", "--prefetch-multiplier", "1")
+    return Child("worker", (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "-l", "WARNING"))
+
+
+def beat() -> Child:
+    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
+    return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
+
+
+# Whoever runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
+KNOWN = "ignore:You're running the worker with superuser privileges"
+CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
+
+
+# --- once the web is up -------------------------------------------------------------------------------------
+async def until_healthy(listener: socket.socket) -> None:
+    """Returns when /api/v1/health/ answers 200. The socket listens from the first, so a caller waits in its
+    queue until the web takes it; a web that dies with it is asked again."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    while True:
+        try:
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(b"GET /api/v1/health/ HTTP/1.0\r\nHost: localhost\r\n\r\n")
+                status = (await reader.readline()).split(b" ")[1:2]
+            finally:
+                writer.close()
+        except OSError:
+            status = []
+        if status == [b"200"]:
+            return
+        await asyncio.sleep(0.25)
+
+
+async def fill_in_demo(environment: dict[str, str]) -> None:
+    """`manage.py demo`, which changes nothing when it has run before, and says how to come in."""
+    demo = await asyncio.create_subprocess_exec(
+        *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
+        stdin=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,
+        preexec_fn=dies_with_us(),
+    )
+    try:
+        if code := await demo.wait():
+            print_line("serve", f"the demo is not complete: exit code {code}")
+    finally:
+        if demo.returncode is None:
+            demo.kill()

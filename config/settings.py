@@ -1,0 +1,250 @@
+"""Deployment, read top to bottom. Product constants live beside the rule that uses them, never here.
+
+Every value can be set by an environment variable of the name in capitals, or in a `.env` file beside `manage.py`.
+With none of them set, Loam runs on one machine out of `var/`: embedded PostgreSQL, file-system broker.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from config import embedded
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+# --- the machine --------------------------------------------------------------------------------------------
+VAR = embedded.var()
+VERSION = "0.1.0"
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = env.str("SECRET_KEY", default="") or embedded.secret("secret_key")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000")
+
+# --- the one store ------------------------------------------------------------------------------------------
+EMBEDDED = not env.str("DATABASE_URL", default="")
+DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
+DATABASE["CONN_MAX_AGE"] = 0
+# One HNSW search looks at 120 neighbours and goes on while filters discard them (docs/decisions/0002).
+OPTIONS: dict[str, Any] = {"options": "-c hnsw.ef_search=120 -c hnsw.iterative_scan=relaxed_order"}
+# Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.
+if env.bool("DATABASE_POOL", default=True):
+    OPTIONS["pool"] = {
+        "min_size": 1,
+        "max_size": env.int("DATABASE_POOL_SIZE", default=8),
+        "timeout": 10,
+    }
+DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **OPTIONS}
+DATABASES = {"default": DATABASE}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Rate limits of the login must count for all processes, so the cache is shared: the database, or Redis.
+CACHE_URL = env.str("CACHE_URL", default="")
+CACHES = {
+    "default": env.cache_url_config(CACHE_URL)
+    if CACHE_URL
+    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"}
+}
+
+# --- the application ----------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "unfold.contrib.filters",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
+    "django_htmx",
+    "csp",
+    "django_celery_beat",
+    "config",
+    "accounts",
+    "knowledge",
+    "sessions_app",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.csp.TwoPolicies",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.MemberMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "config.errors.RefusedMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+WSGI_APPLICATION = "config.wsgi.application"
+TEST_RUNNER = "config.test_runner.PytestRunner"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True  # a first run needs no collectstatic; production may run it all the same
+WHITENOISE_MAX_AGE = 0 if DEBUG else 600
+
+# --- who comes in -------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_REDIRECT_URL = "sessions:home"
+ACCOUNT_ADAPTER = "accounts.authentication.ClosedAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_RATE_LIMITS = {"login": "30/m/ip", "login_failed": "10/m/ip,5/5m/key"}
+# Behind how many proxies of yours a request arrives: 0 takes the peer's own address, and no header a client sends.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Loam"
+
+# --- what a browser may do ----------------------------------------------------------------------------------
+HTTPS = env.bool("HTTPS", default=False)
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SELF = "'self'"
+NONE = "'none'"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "style-src": [SELF],
+        "script-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    },
+}
+# What replaces it on pages that are not ours (config/csp.py).
+RELAXED_POLICY = {
+    "style-src": [SELF, "'unsafe-inline'"],
+    "script-src": [SELF, "'unsafe-inline'", "'unsafe-eval'"],
+}
+
+# --- agents -------------------------------------------------------------------------------------------------
+# The largest request: a batch of ten insights of 20,000 characters, in UTF-8, with what goes around them.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.HasToken"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.authentication.StrictJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "accounts.authentication.AlwaysJson",
+    "EXCEPTION_HANDLER": "config.errors.problem",
+    "UNAUTHENTICATED_USER": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Loam",
+    "DESCRIPTION": "A team's shared memory for its coding agents. Requests over "
+    f"{DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes are answered with 413.",
+    "VERSION": VERSION,
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "KindEnum": "knowledge.models.insight.KINDS",
+        "StabilityEnum": "knowledge.models.insight.STABILITIES",
+    },
+}
+
+# --- meaning ------------------------------------------------------------------------------------------------
+LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
+LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
+
+# --- work in the background ---------------------------------------------------------------------------------
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+if CELERY_BROKER_URL.startswith("filesystem"):
+    BROKER = VAR / "broker"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER / "queue"),
+        "data_folder_out": str(BROKER / "queue"),
+        "control_folder": str(BROKER / "control"),
+        "processed_folder": str(BROKER / "processed"),
+        "store_processed": False,
+    }
+CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+DJANGO_CELERY_BEAT_TZ_AWARE = True
+
+# --- the admin ----------------------------------------------------------------------------------------------
+UNFOLD = {
+    "SITE_TITLE": "Loam admin",
+    "SITE_HEADER": "Loam",
+    "SITE_SUBHEADER": "moderation and operation",
+    "SITE_URL": "/",
+    "SHOW_HISTORY": False,
+}
+
+# --- what is written down -----------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "loggers": {"loam": {"level": env.str("LOG_LEVEL", default="INFO")}},
+}

@@ -1,0 +1,190 @@
+"""Several programs kept running as one: whatever dies is started again, and one end ends them all.
+
+Each child leads a session of its own, so that the terminal's Ctrl-C reaches only us and the order of the end
+is ours; what it leaves behind in that session goes with it. When we die, however that comes about, the kernel
+kills our children. Nothing here knows what the programs do.
+"""
+
+import asyncio
+import ctypes
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Child:
+    """A program to keep running: its name in the output, its command, the file descriptors it inherits."""
+
+    name: str
+    command: tuple[str, ...]
+    pass_fds: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long, in seconds. A child that died waits `pause`, doubled with each death up to `longest_pause`;
+    `deaths` of them `within` that time are a program that cannot run. At the end a child has `grace`."""
+
+    pause: float = 0.5
+    longest_pause: float = 8.0
+    deaths: int = 5
+    within: float = 60.0
+    grace: float = 8.0  # all is to end within 10 s, and the database stops after the children
+
+
+def print_line(name: str, line: str) -> None:
+    print(f"{name:<6} | {line}", flush=True)
+
+
+def nothing_to_wait_for() -> Awaitable[None]:
+    return asyncio.sleep(0)
+
+
+@dataclass
+class Supervisor:
+    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal or a crash loop."""
+
+    first: Sequence[Child]
+    then: Sequence[Child] = ()
+    ready: Callable[[], Awaitable[None]] = nothing_to_wait_for
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    patience: Patience = Patience()
+    say: Callable[[str, str], None] = print_line
+
+    def run(self) -> str:
+        """Nothing, after SIGINT, SIGTERM or SIGHUP; why it gave up, after a child that kept dying."""
+        self._verdict = ""
+        asyncio.run(self._run())
+        return self._verdict
+
+    async def _run(self) -> None:
+        self._ending = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self._ending.set)
+        async with asyncio.TaskGroup() as keepers:
+            for child in self.first:
+                keepers.create_task(self._keep(child))
+            await self._unless_ending(self.ready())
+            for child in self.then:
+                keepers.create_task(self._keep(child))
+
+    async def _keep(self, child: Child) -> None:
+        """The child, again and again, until the end."""
+        deaths: deque[float] = deque(maxlen=self.patience.deaths)
+        while not self._ending.is_set():
+            how = await self._live(child)
+            if self._ending.is_set():
+                return
+            now = time.monotonic()
+            deaths.append(now)
+            recent = sum(now - death <= self.patience.within for death in deaths)
+            if recent == self.patience.deaths:
+                self._verdict = f"{child.name} died {recent} times in {self.patience.within:.0f} s, now of {how}."
+                self._ending.set()
+                return
+            pause = min(self.patience.pause * 2 ** (recent - 1), self.patience.longest_pause)
+            self._say("serve", f"{child.name} died of {how}; it starts again in {pause:g} s")
+            await self._unless_ending(asyncio.sleep(pause))
+
+    async def _live(self, child: Child) -> str:
+        """One life of the child, and how it ended."""
+        output, inlet = os.pipe()
+        reading = asyncio.create_task(self._relay(child.name, output))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *child.command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=inlet,
+                stderr=inlet,
+                env=dict(self.environment),
+                pass_fds=child.pass_fds,
+                start_new_session=True,
+                preexec_fn=dies_with_us(),
+            )
+        except OSError as error:
+            return str(error)
+        finally:
+            os.close(inlet)
+        try:
+            await self._unless_ending(process.wait())
+            if process.returncode is None:
+                with suppress(TimeoutError):
+                    _signal(process.pid, signal.SIGTERM)
+                    await asyncio.wait_for(process.wait(), self.patience.grace)
+        finally:
+            _signal(process.pid, signal.SIGKILL)
+            code = await process.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reading, timeout=1)
+        return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+
+    async def _relay(self, name: str, output: int) -> None:
+        """What the child says, line by line, each as soon as it is whole."""
+        reader = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(output, "rb")
+        )
+        try:
+            rest = b""
+            while chunk := await reader.read(LONGEST_LINE):
+                *lines, rest = (rest + chunk).split(b"\n")
+                if len(rest) > LONGEST_LINE:
+                    lines, rest = [*lines, rest], b""
+                for line in lines:
+                    self._say(name, line.decode(errors="replace").rstrip())
+            if rest:
+                self._say(name, rest.decode(errors="replace"))
+        finally:
+            transport.close()
+
+    async def _unless_ending(self, work: Awaitable[object]) -> None:
+        """The work; dropped as soon as all is to end."""
+        working = asyncio.ensure_future(work)
+        ending = asyncio.ensure_future(self._ending.wait())
+        try:
+            await asyncio.wait({working, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
+        finally:
+            working.cancel()
+            ending.cancel()
+
+    def _say(self, name: str, line: str) -> None:
+        try:
+            self.say(name, line)
+        except OSError:  # whoever read us is gone: a closed terminal, `| head`
+            self.say = lambda name, line: None
+            self._ending.set()
+
+
+# Bytes of a line, past which it is broken: the size of a pipe, so that no child can make us hold more.
+LONGEST_LINE = 65_536
+
+
+def _signal(leader: int, number: signal.Signals) -> None:
+    """To the whole session of that child; whoever of it is still there."""
+    with suppress(ProcessLookupError):
+        os.killpg(leader, number)
+
+
+PR_SET_PDEATHSIG = 1  # <sys/prctl.h>; Linux only
+_prctl = getattr(ctypes.CDLL(None), "prctl", None)
+
+
+def dies_with_us() -> Callable[[], None]:
+    """To be called in a new child: it is killed when we die. Where there is no prctl, it is not."""
+    parent = os.getpid()
+
+    def tie() -> None:
+        if _prctl is not None:
+            _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:  # we died in between
+                os._exit(1)
+
+    return tie

@@ -1,0 +1,41 @@
+"""Where everything is mounted: the agents' API, written out in full, and the people's pages of each app."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
+
+from accounts.api import Health, Me
+from config import errors
+from knowledge.api import Curation, History, InsightBatch, Insights, OneInsight
+from sessions_app.api import Query, WhyNot
+
+CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
+
+api = [
+    path("health/", Health.as_view(), name="health"),
+    path("me/", Me.as_view(), name="me"),
+    path("insights/", Insights.as_view(), name="insights"),
+    path("insights/batch/", InsightBatch.as_view(), name="insight-batch"),
+    path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),
+    path("insights/<str:ref>/history/", History.as_view(), name="insight-history"),
+    *(path(f"insights/<str:ref>/{verb}/", Curation.as_view(verb=verb), name=f"insight-{verb}") for verb in CURATING),
+    path("query/", Query.as_view(), name="query"),
+    path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
+    path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
+    re_path(r"^.*$", errors.no_such_endpoint),
+]
+
+urlpatterns = [
+    path("api/v1/", include((api, "api"))),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("", include("accounts.urls")),
+    path("", include("knowledge.urls")),
+    path("", include("sessions_app.urls")),
+]
+
+handler400 = errors.handler400
+handler403 = errors.handler403
+handler404 = errors.handler404
+handler500 = errors.handler500

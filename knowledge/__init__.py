@@ -1,0 +1,1 @@
+"""What the team knows: insights, how they are written down, found, ranked and kept alive."""

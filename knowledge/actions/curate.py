@@ -1,0 +1,202 @@
+"""What people do to an insight: edit, promote, deprecate, restore, pin, unpin.
+
+Each reads the row again under its lock, checks rights there, and leaves a log line in the same transaction.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.guard import find_secrets, strip_invisible
+from accounts.rules.refused import NotFound, Refused, Stale
+from accounts.rules.rights import Level, Member
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Anchor, Insight, Lexicon
+from knowledge.models.insight import WORD_FIELDS
+from knowledge.rules import bm25
+from knowledge.rules.draft import clean_paths, clean_tags, searchable
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
+
+ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
+    "tags": (AnchorKind.TAG, clean_tags),
+    "files": (AnchorKind.FILE, clean_paths),
+    "symbols": (AnchorKind.SYMBOL, list),
+}
+SEARCHED = ("title", "body", "reasoning")
+EDITABLE = (*SEARCHED, "kind", "repo", "stability")
+
+
+class SecretInEdit(Refused):
+    code = "secret_found"
+    detail = "This holds a secret. Nothing was changed."
+
+
+class BadEdit(Refused):
+    code = "invalid"
+
+
+class WrongStatus(Refused):
+    code = "wrong_status"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What search needs of a changed text, computed before the row is locked."""
+
+    text: str
+    vector: np.ndarray | None
+    words: list[str]
+
+
+def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now: datetime, why: str = "") -> Insight:
+    """Change fields of an insight as it was at `revision`. Its author while it is a draft, or a lead.
+
+    `changes` may name EDITABLE fields and tags, files, symbols. Raises NotFound, NotAllowed, Stale (with the current
+    row in `extra["current_revision"]`), SecretInEdit, BadEdit; then nothing was changed.
+    """
+    changes = _clean(changes)
+    seen = _visible(ref, by)
+    indexed = _index({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
+    with transaction.atomic():
+        Team.objects.select_for_update().get(pk=seen.team_id)
+        insight = _locked(seen.pk)
+        _may_edit(insight, by)
+        if insight.revision != revision or seen.revision != revision:
+            raise Stale(
+                errors={"revision": [f"It is at revision {insight.revision}."]},
+                current_revision=insight.revision,
+            )
+        fields = {k: v for k, v in changes.items() if k in EDITABLE and getattr(insight, k) != v}
+        anchors = {k: v for k, v in changes.items() if k in ANCHORED and getattr(insight, k) != sorted(v)}
+        if not fields and not anchors:
+            return insight
+        if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
+            raise BadEdit(errors={"reasoning": ["A DECISION says why it was taken."]})
+        _apply(insight, fields, anchors, indexed, by=by, now=now, why=why)
+    return _visible(ref, by)
+
+
+def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead says the team may rely on it."""
+    return _move(ref, Status.PROMOTED, "promoted", (Status.DRAFT, Status.DEPRECATED), by, now, why)
+
+
+def deprecate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead says it no longer holds; it fades fast, and stays to be found meanwhile."""
+    return _move(ref, Status.DEPRECATED, "deprecated", (Status.DRAFT, Status.PROMOTED), by, now, why)
+
+
+def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead brings a deprecated or archived one back as a draft."""
+    return _move(ref, Status.DRAFT, "restored", (Status.DEPRECATED, Status.ARCHIVED), by, now, why)
+
+
+def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead keeps it in sight: while promoted it does not fade."""
+    return _set_pinned(ref, True, by, now, why)
+
+
+def unpin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    return _set_pinned(ref, False, by, now, why)
+
+
+def _move(
+    ref: str, status: Status, verb: str, allowed: tuple[Status, ...], by: Member, now: datetime, why: str
+) -> Insight:
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if insight.status not in allowed:
+            raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
+        insight.set_status(status, verb=verb, by=by, at=now, why=why)
+    return insight
+
+
+def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> Insight:
+    verb = "pinned" if pinned else "unpinned"
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if insight.pinned != pinned:
+            changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
+            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=why)
+    return insight
+
+
+def _visible(ref: str, by: Member) -> Insight:
+    insight = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
+    if insight is None:
+        raise NotFound
+    return insight
+
+
+def _locked(pk: int) -> Insight:
+    Insight.objects.select_for_update().get(pk=pk)
+    return Insight.objects.whole().get(pk=pk)
+
+
+def _for_lead(ref: str, by: Member) -> Insight:
+    insight = _locked(_visible(ref, by).pk)
+    by.require(insight.team_id, Level.LEAD)
+    return insight
+
+
+def _may_edit(insight: Insight, by: Member) -> None:
+    own_draft = insight.author_id == by.user_id and insight.status == Status.DRAFT
+    by.require(insight.team_id, Level.CONTRIBUTOR if own_draft else Level.LEAD)
+
+
+def _clean(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Guarded: without invisible characters, and refused with a secret in it."""
+    cleaned: dict[str, Any] = {}
+    errors: dict[str, list[str]] = {}
+    for name, value in changes.items():
+        texts = [strip_invisible(text).text for text in (value if name in ANCHORED else [value])]
+        found = [finding for text in texts for finding in find_secrets(text, field=name)]
+        if found:
+            errors[name] = [str(item) for item in found]
+        cleaned[name] = ANCHORED[name][1](texts) if name in ANCHORED else texts[0].strip()
+    if errors:
+        raise SecretInEdit(errors=errors)
+    empty = [name for name in ("title", "body") if name in cleaned and not cleaned[name]]
+    if empty:
+        raise BadEdit(errors={name: ["It cannot be empty."] for name in empty})
+    return cleaned
+
+
+def _index(texts: Mapping[str, str]) -> Indexed:
+    text = searchable(texts["title"], texts["body"], texts["reasoning"])
+    try:
+        vector = current().embed([text])[0]
+    except EmbedderDown:
+        vector = None  # the row is left without one, and the sweep makes it
+    return Indexed(text, vector, bm25.terms(text))
+
+
+def _apply(
+    insight: Insight,
+    fields: dict[str, Any],
+    anchors: dict[str, list[str]],
+    indexed: Indexed,
+    *,
+    by: Member,
+    now: datetime,
+    why: str,
+) -> None:
+    """Write the changed fields and anchors, and what search keeps of them. The team's row is held."""
+    before = {name: getattr(insight, name) for name in anchors}
+    if any(name in fields for name in SEARCHED):
+        lexicon = Lexicon.of(insight.team_id)
+        lexicon.count(removed=[insight.words], added=[indexed.words])
+        insight.index_words(indexed.words, lexicon.pivot)
+        insight.set_vector(indexed.vector, current().name)
+        insight.save(update_fields=[*WORD_FIELDS, "embedding", "embedded_by"])
+    for name, values in anchors.items():
+        kind = ANCHORED[name][0]
+        insight.replace_anchors([kind], [Anchor(kind=kind, value=value) for value in values])
+    line = f"{insight.ref} edited: {', '.join([*fields, *anchors])}"
+    insight.change(fields, verb="edited", line=line, by=by, at=now, why=why, also=(before, anchors))

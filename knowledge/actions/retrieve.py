@@ -1,0 +1,365 @@
+"""Retrieve: what the team knows about a question, ranked, explained, or nothing.
+
+One statement fetches candidates with their raw signals; `rules/score` ranks them; then come the stages that drop some:
+abstain, min_score, trim, collapse, limit. Each drop is kept with its figures, and `why_not` reads them back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import numpy as np
+
+from accounts.rules.guard import redact_secrets, strip_invisible
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Member
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Anchor, Insight, Lexicon, Query, Term
+from knowledge.models.insight import DIMENSIONS
+from knowledge.querysets import InsightQuerySet, half, sparse, unit
+from knowledge.rules import bm25, relevance, score
+from knowledge.rules.ask import Ask
+from knowledge.rules.decay import effective
+from knowledge.rules.fingerprint import fingerprint
+from knowledge.rules.locality import Locality
+from knowledge.rules.score import Column, Ranking, Score
+from knowledge.rules.vocabulary import AnchorKind, Stability, Status, Trust
+
+# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
+# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
+LEG = 100
+# Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
+# recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25).
+LOOKUP_BUDGET = 5_000
+
+
+class NothingAsked(Refused):
+    code = "invalid"
+    detail = "There is no question."
+
+
+class Candidate(NamedTuple):
+    """One row of the candidate statement: what ranking needs, and nothing else."""
+
+    id: int
+    ref: str
+    repo: str
+    status: str
+    stability: str
+    pinned: bool
+    trust: str
+    strength: float
+    strength_at: datetime
+    distance: float | None
+    keyword: float
+    prose: float
+    anchored: list[str]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A served insight with its score; `similarity` is the cosine."""
+
+    insight: Insight
+    score: Score
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Why a candidate was not served: the stage, in words, with figures."""
+
+    stage: str
+    why: str
+    figures: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """The answer. `abstained` is true when candidates were there but none was relevant, or there were none."""
+
+    query_id: UUID | None
+    hits: list[Hit]
+    abstained: bool
+    candidate_count: int
+    degraded: tuple[dict[str, str], ...] = ()
+
+
+def _none() -> np.ndarray:
+    return np.zeros(0)
+
+
+@dataclass
+class Search:
+    """One question on its way through the stages."""
+
+    ask: Ask
+    vector: np.ndarray | None
+    degraded: tuple[dict[str, str], ...]
+    rows: list[Candidate] = field(default_factory=list)
+    exact: np.ndarray = field(default_factory=_none)
+    cosine: np.ndarray = field(default_factory=_none)
+    keyword: np.ndarray = field(default_factory=_none)
+    evidence: np.ndarray = field(default_factory=_none)
+    ranking: Ranking | None = None
+    order: list[int] = field(default_factory=list)
+    drops: dict[int, Drop] = field(default_factory=dict)
+    abstained: bool = False
+    full: dict[int, Insight] = field(default_factory=dict)
+
+    def drop(self, rows: Sequence[int], stage: str, why: str, **figures: float) -> None:
+        """Take rows out of the order and keep the reason."""
+        gone = set(rows)
+        for row in rows:
+            own = {"evidence": float(self.evidence[row]), **figures}
+            self.drops[self.rows[row].id] = Drop(stage, why, {k: round(v, 4) for k, v in own.items()})
+        self.order = [row for row in self.order if row not in gone]
+
+
+def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
+    """Answer a question from what the member may see, and remember that it was asked.
+
+    Raises NothingAsked on `query`, NoSuchTeam on `teams`.
+    """
+    ask = _guarded(ask)
+    search = _search(ask, by, now)
+    hits = _hits(search)
+    query = Query.objects.create(
+        team_id=by.home_id,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        at=now,
+        text=ask.text,
+        ask=asdict(ask),
+        embedding=None if search.vector is None else half(search.vector),
+        embedded_by="" if search.vector is None else current().name,
+        shown=[hit.insight.ref for hit in hits],
+        abstained=search.abstained,
+    )
+    return Retrieved(query.pk, hits, search.abstained, len(search.rows), search.degraded)
+
+
+def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Drop:
+    """The stage that keeps an insight out of the answer to an earlier question, asked again as of now.
+
+    Raises NotFound when the question is not the member's, or the insight not visible to them.
+    """
+    query = Query.objects.asked_by(by).filter(pk=query_id).first()
+    insight = Insight.objects.visible_to(by).filter(ref=ref).select_related("superseded_by").first()
+    if query is None or insight is None:
+        raise NotFound
+    ask = Ask(**query.ask)
+    search = _search(ask, by, now)
+    if insight.pk in search.drops:
+        return search.drops[insight.pk]
+    served = [search.rows[row].id for row in search.order]
+    if insight.pk in served:
+        return Drop("served", f"It is in the answer, at rank {served.index(insight.pk) + 1}.", {})
+    return _never_a_candidate(insight, ask, search, by)
+
+
+def ranked(*, ask: Ask, by: Member, now: datetime) -> tuple[list[str], list[str]]:
+    """The references of all candidates, best first, and of those served: what the evaluation scores. Not remembered."""
+    search = _search(ask, by, now)
+    assert search.ranking is not None or not search.rows
+    everything = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
+    return [search.rows[i].ref for i in everything], [search.rows[i].ref for i in search.order]
+
+
+def _search(ask: Ask, by: Member, now: datetime) -> Search:
+    vector, degraded = _vector(ask.text)
+    search = Search(ask, vector, degraded)
+    words = bm25.terms(ask.text)
+    team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
+    documents, frequencies = Term.objects.all().frequencies(team_ids, words, Lexicon.objects.all())
+    weights = bm25.query_weights(words, documents, frequencies)
+    search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights)
+    if search.rows:
+        _rank(search, now)
+        _cut(search, bm25.total_idf(words, documents, frequencies), documents)
+    else:
+        search.abstained = True
+    return search
+
+
+def _guarded(ask: Ask) -> Ask:
+    """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
+    text, _ = redact_secrets(strip_invisible(ask.text).text.strip())
+    error, _ = redact_secrets(strip_invisible(ask.error).text)
+    if not text:
+        raise NothingAsked(errors={"query": ["Say what you want to know."]})
+    return replace(ask, text=text, error=error)
+
+
+def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+    """The question's vector; without an embedder keywords alone must do, and the answer says so."""
+    try:
+        return current().embed([text])[0], ()
+    except EmbedderDown as down:
+        return None, ({"component": "embedder", "reason": str(down)},)
+
+
+def _candidates(
+    search: Search, by: Member, team_ids: Sequence[int], lookup: Sequence[str], weights: dict[int, float]
+) -> list[Candidate]:
+    ask = search.ask
+    seen = Insight.objects.visible_to(by).of_teams(team_ids).retrievable().of_kinds(ask.kinds)
+    vector = None if search.vector is None else half(search.vector)
+    keywords = sparse(weights) if weights else None
+    errors = _errors(ask)
+    legs: list[InsightQuerySet] = []
+    if vector:
+        legs.append(seen.near(vector)[:LEG])
+    if keywords and lookup:
+        legs.append(seen.matching(lookup, keywords)[:LEG])
+    if ask.references:
+        legs.append(seen.with_ref(ask.references))
+    if errors:
+        legs.append(seen.with_error(errors)[:LEG])
+    if not legs:
+        return []
+    found = seen.in_any(legs).signals(vector, keywords, Anchor.objects.all())
+    rows = [Candidate(*row) for row in found.values_list(*Candidate._fields)]
+    wanted = {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
+    search.exact = np.array(
+        [float(row.ref in ask.references or bool(wanted.intersection(row.anchored))) for row in rows]
+    )
+    return rows
+
+
+def _errors(ask: Ask) -> list[str]:
+    found = fingerprint(ask.error) if ask.error else None
+    return [found.digest] if found else []
+
+
+def _rank(search: Search, now: datetime) -> None:
+    rows = search.rows
+    search.cosine = cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
+    search.keyword = keyword = np.array([-row.keyword for row in rows])
+    fused = relevance.fuse(cosine, keyword, np.array([row.prose for row in rows]))
+    locality = [_local(row, place) for place in [Locality(search.ask.context)] for row in rows]
+    strength = np.array([_strength(row, now) for row in rows])
+    trust = np.array([score.trust(Status(row.status), Trust(row.trust)) for row in rows])
+    search.ranking = Ranking(
+        terms=(
+            Column("similarity", fused.similarity, score.SIMILARITY, lambda i: f"meaning {fused.similarity[i]:.2f}"),
+            Column(
+                "keywords",
+                fused.keywords,
+                score.SIMILARITY * fused.weight,
+                lambda i: f"keywords {keyword[i]:.1f} (BM25)",
+            ),
+            Column("exact", search.exact, score.EXACT, lambda i: "the very error or reference asked about"),
+            Column(
+                "locality",
+                np.array([value for value, _ in locality]),
+                score.LOCALITY,
+                lambda i: locality[i][1] or "elsewhere",
+            ),
+            Column("strength", strength / 100, score.STRENGTH, lambda i: f"strength {strength[i]:.0f} of 100"),
+            Column("trust", trust, score.TRUST, lambda i: f"{rows[i].status}, {rows[i].trust}"),
+        )
+    )
+    search.order = search.ranking.order([row.id for row in rows])
+
+
+def _local(row: Candidate, place: Locality) -> tuple[float, str]:
+    return place.of([_anchor(text) for text in row.anchored], row.repo)
+
+
+def _anchor(text: str) -> tuple[str, str]:
+    kind, _, value = text.partition(":")
+    return kind, value
+
+
+def _strength(row: Candidate, now: datetime) -> float:
+    days = (now - row.strength_at).total_seconds() / 86_400
+    return effective(row.strength, days, Status(row.status), Stability(row.stability), row.pinned)
+
+
+def _cut(search: Search, total_idf: float, documents: int) -> None:
+    """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
+    ask = search.ask
+    search.evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
+    if not ask.trim:
+        _load(search, search.order[: ask.limit])
+        search.drop(search.order[ask.limit :], "limit", f"Ranked below the {ask.limit} asked for.")
+        return
+    _abstain(search, documents)
+    if ask.min_score is not None:
+        low = [row for row in search.order if search.ranking and search.ranking.totals[row] < ask.min_score]
+        search.drop(low, "min_score", "Its score is below the least asked for.", min_score=ask.min_score)
+    _trim(search)
+    _collapse(search)
+    room = relevance.room(ask.limit, search.evidence[search.order].tolist(), documents)
+    search.drop(search.order[room:], "limit", f"Ranked below the {room} served.", limit=room)
+
+
+def _abstain(search: Search, documents: int) -> None:
+    if not relevance.answers(search.evidence, documents):
+        search.abstained = True
+        floor, best = relevance.floor(documents), float(search.evidence.max())
+        search.drop(search.order, "abstained", "Nothing was relevant enough to answer with.", floor=floor, best=best)
+
+
+def _trim(search: Search) -> None:
+    kept = {search.order[at] for at in relevance.trimmed(search.evidence[search.order].tolist())}
+    best = max(search.evidence[search.order].tolist(), default=0.0)
+    gone = [row for row in search.order if row not in kept]
+    search.drop(gone, "trim", f"Less than {relevance.TRIM:.0%} as strong as the best.", best=best)
+
+
+def _collapse(search: Search) -> None:
+    """Near-duplicates of a better one go. Only as many rows are looked at as can be served."""
+    front = search.order[: search.ask.limit * 2]
+    _load(search, front)
+    vectors = np.zeros((len(search.rows), DIMENSIONS))
+    for row in front:
+        embedding = search.full[row].embedding
+        if embedding is not None:
+            vectors[row] = unit(embedding)
+    kept = set(relevance.distinct(vectors, front))
+    gone = [row for row in front if row not in kept and not search.exact[row]]
+    search.drop(gone, "collapsed", "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
+
+
+def _load(search: Search, rows: Sequence[int]) -> None:
+    """The full rows of those that may be served, with their anchors, in one statement."""
+    found = Insight.objects.served().in_bulk([search.rows[row].id for row in rows])
+    for row in rows:
+        insight = found[search.rows[row].id]
+        insight.know_anchors(search.rows[row].anchored)
+        search.full[row] = insight
+
+
+def _hits(search: Search) -> list[Hit]:
+    assert search.ranking is not None or not search.order
+    return [
+        Hit(
+            insight=search.full[row],
+            score=search.ranking.score(row),
+            similarity=float(np.nan_to_num(search.cosine[row])),
+        )
+        for row in search.order
+        if search.ranking is not None
+    ]
+
+
+def _never_a_candidate(insight: Insight, ask: Ask, search: Search, by: Member) -> Drop:
+    """Why a visible insight was not even among the candidates."""
+    if insight.superseded_by:
+        return Drop("superseded", f"{insight.superseded_by.ref} took its place.", {})
+    if insight.status == Status.ARCHIVED:
+        return Drop("archived", "It is archived: kept, but out of retrieval.", {})
+    if ask.kinds and insight.kind not in ask.kinds:
+        return Drop("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
+    if ask.teams and insight.team_id not in {by.named(slug).id for slug in ask.teams}:
+        return Drop("teams", "It is of a team that was not asked.", {})
+    if insight.embedding is None:
+        return Drop("no_vector", "It has no vector yet, and shares no rare word with the question.", {})
+    cosine = float(unit(insight.embedding) @ search.vector) if search.vector is not None else 0.0
+    why = f"Neither among the {LEG} nearest by meaning nor the {LEG} best by keyword."
+    return Drop("candidates", why, {"similarity": round(cosine, 4), "candidates": float(len(search.rows))})

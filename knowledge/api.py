@@ -1,0 +1,183 @@
+"""`insights/…` for agents."""
+
+import re
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.authentication import AgentRequest
+from accounts.models import LogEntry
+from accounts.rules.problems import document, flat, of_refused
+from accounts.rules.refused import NotFound, Refused
+from knowledge.actions import curate
+from knowledge.actions.deposit import Deposited, deposit, deposit_many
+from knowledge.filters import InsightFilter, InsightPages
+from knowledge.models import Insight
+from knowledge.serializers import (
+    BatchIn,
+    BatchOut,
+    DepositedOut,
+    DraftIn,
+    EditIn,
+    HistoryOut,
+    InsightOut,
+    PageOut,
+    ReasonIn,
+)
+
+# One parameter for each filter, as the schema shows them.
+NARROWING = [OpenApiParameter(name, OpenApiTypes.STR) for name in (*InsightFilter.base_filters, "cursor", "ordering")]
+KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEADER)
+IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
+_REVISION = re.compile(r'^(?:W/)?"?(\d{1,9})"?$')
+LONGEST_KEY = 200
+
+
+class PreconditionMissing(Refused):
+    code = "precondition_required"
+    status = 428
+    detail = "Send the revision you read as the header If-Match."
+
+
+class BadHeader(Refused):
+    code = "invalid"
+
+
+class Insights(APIView):
+    """Deposit an insight, or list them."""
+
+    @extend_schema(operation_id="insights_list", parameters=NARROWING, responses=PageOut)
+    def get(self, request: AgentRequest) -> Response:
+        """Newest first; narrowed by the parameters; a page at a time."""
+        _known_parameters(request)
+        narrowed = InsightFilter(request.query_params, Insight.objects.visible_to(request.member).whole())
+        if not narrowed.is_valid():
+            raise ValidationError(narrowed.errors)
+        pages = InsightPages()
+        rows: list[Insight] = pages.paginate_queryset(narrowed.qs, request, view=self)
+        return pages.get_paginated_response(InsightOut(rows, many=True).data)
+
+    @extend_schema(
+        operation_id="insights_deposit",
+        parameters=[KEY],
+        request=DraftIn,
+        responses={200: DepositedOut, 201: DepositedOut},
+    )
+    def post(self, request: AgentRequest) -> Response:
+        """Save a lesson for the team. The same Idempotency-Key sent again is answered alike and stored once."""
+        form = DraftIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = deposit(draft=form.draft(_key(request)), by=request.member, now=timezone.now())
+        return Response(DepositedOut(done).data, status=_status(done))
+
+
+class InsightBatch(APIView):
+    """Deposit up to ten."""
+
+    @extend_schema(operation_id="insights_deposit_batch", request=BatchIn, responses=BatchOut)
+    def post(self, request: AgentRequest) -> Response:
+        """Each item has its own answer, in the order sent; one that is refused never spoils the others."""
+        form = BatchIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        items = [DraftIn(data=item) for item in form.validated_data["insights"]]
+        good = [item for item in items if item.is_valid()]
+        done = iter(deposit_many(drafts=[i.draft() for i in good], by=request.member, now=timezone.now()))
+        return Response({"results": [_result(next(done) if i in good else i) for i in items]})
+
+
+class OneInsight(APIView):
+    """Read or edit an insight."""
+
+    @extend_schema(operation_id="insights_get", responses=InsightOut)
+    def get(self, request: AgentRequest, ref: str) -> Response:
+        return _insight(_find(request, ref))
+
+    @extend_schema(operation_id="insights_edit", parameters=[IF_MATCH], request=EditIn, responses=InsightOut)
+    def patch(self, request: AgentRequest, ref: str) -> Response:
+        """Change what is named. `If-Match` carries the revision you read: missing 428, outdated 412."""
+        _find(request, ref)
+        revision = _revision(request)
+        form = EditIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        changes = dict(form.validated_data)
+        why = changes.pop("reason", "")
+        done = curate.edit(ref=ref, changes=changes, revision=revision, by=request.member, now=timezone.now(), why=why)
+        return _insight(done)
+
+
+class Curation(APIView):
+    """promote, deprecate, restore, pin or unpin an insight; which one is set by the URL."""
+
+    verb: Any = None
+
+    @extend_schema(request=ReasonIn, responses=InsightOut)
+    def post(self, request: AgentRequest, ref: str) -> Response:
+        form = ReasonIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        act = getattr(curate, self.verb)
+        return _insight(act(ref=ref, by=request.member, now=timezone.now(), why=form.validated_data["reason"]))
+
+
+class History(APIView):
+    """What happened to an insight, newest first."""
+
+    @extend_schema(operation_id="insights_history", responses=HistoryOut(many=True))
+    def get(self, request: AgentRequest, ref: str) -> Response:
+        _find(request, ref)
+        lines = LogEntry.objects.visible_to(request.member).about(ref)[:500]
+        return Response(HistoryOut(lines, many=True).data)
+
+
+def _find(request: AgentRequest, ref: str) -> Insight:
+    insight = Insight.objects.visible_to(request.member).whole().filter(ref=ref).first()
+    if insight is None:
+        raise NotFound
+    return insight
+
+
+def _insight(insight: Insight) -> Response:
+    return Response(InsightOut(insight).data, headers={"ETag": f'"{insight.revision}"'})
+
+
+def _key(request: AgentRequest) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > LONGEST_KEY:
+        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters."]})
+    return key
+
+
+def _revision(request: AgentRequest) -> int:
+    sent = request.headers.get("If-Match")
+    if sent is None:
+        raise PreconditionMissing
+    found = _REVISION.match(sent)
+    if found is None:
+        raise BadHeader(errors={"If-Match": ["Not a revision number."]})
+    return int(found[1])
+
+
+def _status(done: Deposited) -> int:
+    return 201 if done.outcome == "inserted" else 200
+
+
+def _result(item: Any) -> dict[str, Any]:
+    """A batch item's answer: stored, refused by the action, or refused by the form."""
+    if isinstance(item, Deposited):
+        return {"status": _status(item), **DepositedOut(item).data}
+    if isinstance(item, Refused):
+        return {"status": item.status, "problem": of_refused(item)}
+    return {"status": 400, "problem": document(400, "The insight has faults.", errors=flat(item.errors))}
+
+
+def _known_parameters(request: AgentRequest) -> None:
+    known = {*InsightFilter.base_filters, "cursor", "limit", "ordering"}
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        raise ValidationError({name[:60]: ["There is no such parameter."] for name in unknown})
+    if request.query_params.get("ordering", "-created_at") not in InsightPages.orderings:
+        raise ValidationError({"ordering": [f"One of {', '.join(InsightPages.orderings)}."]})

@@ -1,0 +1,60 @@
+"""What `insights/` can be narrowed and ordered by."""
+
+from types import MappingProxyType
+from typing import Any
+
+import django_filters
+from django.db.models import QuerySet
+from rest_framework.pagination import CursorPagination
+
+from knowledge.models import Insight
+from knowledge.querysets import InsightQuerySet
+from knowledge.rules import bm25
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status, Trust
+
+
+class InsightFilter(django_filters.FilterSet):
+    """Each parameter narrows; an unknown parameter or value is told, by name."""
+
+    q = django_filters.CharFilter(method="by_words", max_length=500)
+    kind = django_filters.ChoiceFilter(choices=[(k.value, k.value) for k in Kind])
+    status = django_filters.ChoiceFilter(choices=[(s.value, s.value) for s in Status])
+    tag = django_filters.CharFilter(method="by_tag", max_length=60)
+    file = django_filters.CharFilter(method="by_file", max_length=400)
+    repo = django_filters.CharFilter(field_name="repo", max_length=200)
+    team = django_filters.CharFilter(field_name="team__slug", max_length=60)
+    author = django_filters.CharFilter(field_name="author__username", max_length=150)
+    pinned = django_filters.BooleanFilter()
+    stale = django_filters.BooleanFilter(method="by_stale")
+
+    class Meta:
+        model = Insight
+        fields = ()
+
+    def by_words(self, rows: InsightQuerySet, name: str, value: str) -> QuerySet[Insight]:
+        return rows.with_all(bm25.terms(value))
+
+    def by_tag(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        return rows.filter(anchors__kind=AnchorKind.TAG, anchors__value=value.lower())
+
+    def by_file(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        return rows.filter(anchors__kind=AnchorKind.FILE, anchors__value=value)
+
+    def by_stale(self, rows: QuerySet[Insight], name: str, value: bool) -> QuerySet[Insight]:
+        return rows.filter(trust=Trust.STALE) if value else rows.exclude(trust=Trust.STALE)
+
+
+NEWEST = ("-created_at", "-id")
+
+
+class InsightPages(CursorPagination):
+    """Newest first unless asked otherwise. A cursor needs an order that never changes and never ties."""
+
+    page_size = 20
+    page_size_query_param = "limit"
+    max_page_size = 100
+    ordering = NEWEST
+    orderings = MappingProxyType({"-created_at": NEWEST, "created_at": ("created_at", "id")})
+
+    def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[str, ...]:
+        return self.orderings.get(request.query_params.get("ordering", "-created_at"), NEWEST)

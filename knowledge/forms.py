@@ -1,0 +1,190 @@
+"""Shapes at the door for people: searching the insights, and editing one."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+
+from accounts.forms import ActionForm
+from accounts.rules.refused import Stale
+from accounts.rules.rights import Member
+from knowledge.actions.curate import edit
+from knowledge.models import Insight
+from knowledge.rules.ask import Ask
+from knowledge.rules.vocabulary import Kind, Stability, Status
+
+# One screen of answers: more than an agent asks for, so that a person can see what came close behind.
+SHOWN = 20
+
+FILTERS = ("kind", "status", "team", "tag", "repo")
+# How the lists of an insight are typed: what parts one entry from the next.
+LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
+
+
+def choices(words: Any, empty: str) -> list[tuple[str, str]]:
+    return [("", empty), *[(word.value, word.value.lower()) for word in words]]
+
+
+class SearchForm(forms.Form):
+    """What the list is narrowed to; all of it stands in the address, so a search can be kept and shared."""
+
+    q = forms.CharField(required=False, max_length=2_000, label="Search")
+    kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
+    status = forms.ChoiceField(required=False, choices=choices(Status, "any status"))
+    team = forms.ChoiceField(required=False)
+    tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
+    repo = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Repository",
+        widget=forms.TextInput(attrs={"placeholder": "any repository"}),
+    )
+    nearest = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [("", "any team"), *[(team.slug, team.name) for team in member.teams]]
+        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        return [self[name] for name in FILTERS]
+
+    @property
+    def active(self) -> dict[str, str]:
+        """The filters that are set, the question apart, by name."""
+        data = getattr(self, "cleaned_data", {})
+        return {name: data[name] for name in FILTERS if data.get(name)}
+
+    @property
+    def chips(self) -> list[tuple[str, str, str]]:
+        """Label and word of each filter that is set, and the query string that is left without it."""
+        kept = {"q": self.cleaned_data.get("q", ""), **self.active}
+        found = []
+        for name, value in self.active.items():
+            words = dict(getattr(self.fields[name], "choices", [])).get(value, value)
+            others = {other: text for other, text in kept.items() if text and other != name}
+            found.append((str(self[name].label).lower(), words, urlencode(others)))
+        return found
+
+    def ask(self) -> Ask:
+        """The question an agent would send; with `nearest` also what would be too far off to be served."""
+        data = self.cleaned_data
+        return Ask(
+            text=data["q"],
+            kinds=[data["kind"]] if data["kind"] else [],
+            teams=[data["team"]] if data["team"] else [],
+            repo=data["repo"],
+            tags=[data["tag"]] if data["tag"] else [],
+            limit=SHOWN,
+            trim=not data["nearest"],
+        )
+
+
+class EditForm(ActionForm):
+    """An insight's words and anchors, with the revision they were read at.
+
+    Each field carries the value it had when the page was made (Django's `show_hidden_initial`): only what the
+    person changed is written, and when the insight was changed meanwhile, the two can be told apart.
+    """
+
+    stale = False
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    title = forms.CharField(max_length=200)
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind])
+    body = forms.CharField(
+        max_length=20_000,
+        help_text="Markdown. Say what to do, when, and why.",
+        widget=forms.Textarea(attrs={"rows": 12}),
+    )
+    reasoning = forms.CharField(
+        max_length=20_000,
+        required=False,
+        help_text="Why it holds. A decision cannot do without.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    tags = forms.CharField(required=False, max_length=4_000, help_text="Parted by commas.")
+    repo = forms.CharField(required=False, max_length=200)
+    files = forms.CharField(required=False, help_text="One path on a line.", widget=forms.Textarea(attrs={"rows": 3}))
+    symbols = forms.CharField(
+        required=False,
+        help_text="Functions, classes, settings: one on a line.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
+    why = forms.CharField(
+        required=False, max_length=1_000, label="Reason", help_text="For the history: why this change."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.written:
+            self.fields[name].show_hidden_initial = True
+
+    @property
+    def written(self) -> list[str]:
+        """The fields that are the insight's own."""
+        return [name for name in self.fields if name not in ("revision", "why")]
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What the person changed, as `curate.edit` takes it."""
+        return {name: self._value(name) for name in self.changed_data if name in self.written}
+
+    @classmethod
+    def of(cls, insight: Insight) -> "EditForm":
+        return cls(initial={"revision": insight.revision, **shown(insight)})
+
+    def save(self, *, ref: str, by: Member, now: datetime) -> Insight | None:
+        """The insight as edited; None when something typed is at fault, or when it is `stale`."""
+        data = self.cleaned_data
+        why, revision = data["why"], data["revision"]
+        try:
+            return self.attempt(edit, ref=ref, changes=self.changes, revision=revision, by=by, now=now, why=why)
+        except Stale:
+            self.stale = True
+            return None
+
+    def on_top_of(self, insight: Insight) -> "EditForm":
+        """The same typing over a newer state of the insight: own changes kept, the rest as it is now."""
+        now, mine = shown(insight), self.changed_data
+        data: dict[str, Any] = {f"initial-{name}": now[name] for name in self.written}
+        data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
+        data |= {"revision": insight.revision, "why": self.data.get("why", "")}
+        return EditForm(data)
+
+    def conflicts(self, insight: Insight) -> list[tuple[str, str, str]]:
+        """Label, text as it is now and text as typed, of each field the person changed."""
+        now = shown(insight)
+        changed = [name for name in self.written if name in self.changed_data]
+        typed = {name: _unix(self.data.get(name, "")) for name in changed}
+        return [(str(self[name].label), now[name], typed[name]) for name in changed if typed[name] != now[name]]
+
+    def _value(self, name: str) -> Any:
+        text = _unix(self.cleaned_data[name])
+        if name not in LISTS:
+            return text
+        return [part.strip() for part in text.split(LISTS[name]) if part.strip()]
+
+
+def shown(insight: Insight) -> dict[str, str]:
+    """An insight's fields as a form shows them."""
+    return {
+        **{name: getattr(insight, name) for name in ("title", "kind", "body", "reasoning", "repo", "stability")},
+        "tags": ", ".join(insight.tags),
+        "files": "\n".join(insight.files),
+        "symbols": "\n".join(insight.symbols),
+    }
+
+
+def _unix(text: str) -> str:
+    """Browsers send line ends as CR LF; the text has LF alone."""
+    return text.replace("\r\n", "\n")
+
+
+class ReasonForm(forms.Form):
+    """Why something is promoted, deprecated or pinned: for the history, never required."""
+
+    why = forms.CharField(required=False, max_length=1_000)

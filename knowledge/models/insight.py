@@ -1,0 +1,225 @@
+"""An insight and what anchors it, with the changes one row can undergo, each with its line in the log."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import Q
+from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
+
+from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.rights import Member
+from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, lexemes, sparse
+from knowledge.rules import bm25, decay, vocabulary
+from knowledge.rules.bm25 import POSITIONS
+from knowledge.rules.draft import searchable
+from knowledge.rules.relevance import prose
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
+
+DIMENSIONS = 384
+# What `index_words` sets.
+WORD_FIELDS = ["lexemes", "bm25", "bm25_recipe", "length", "prose"]
+
+
+def choices(words: Any) -> list[tuple[str, str]]:
+    return [(word.value, word.value) for word in words]
+
+
+KINDS = choices(Kind)
+STABILITIES = choices(Stability)
+
+
+class Insight(models.Model):
+    """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="insights")
+    number = models.PositiveIntegerField(editable=False)
+    ref = models.CharField(max_length=24, unique=True, editable=False)
+
+    kind = models.CharField(max_length=12, choices=KINDS)
+    title = models.CharField(max_length=200)
+    body = models.TextField()
+    reasoning = models.TextField(blank=True)
+    repo = models.CharField(max_length=200, blank=True)
+    stability = models.CharField(max_length=10, choices=STABILITIES, default=Stability.STABLE)
+    provenance = models.JSONField(default=list, blank=True)
+
+    source_type = models.CharField(max_length=12, choices=choices(Source), default=Source.AGENT)
+    source_date = models.DateTimeField(null=True, blank=True)
+    source_url = models.URLField(max_length=500, blank=True)
+    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="insights")
+    token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    session_key = models.CharField(max_length=80, blank=True, editable=False)
+
+    status = models.CharField(max_length=12, choices=choices(Status), default=Status.DRAFT)
+    strength = models.FloatField(default=decay.INITIAL)
+    strength_at = models.DateTimeField()
+    pinned = models.BooleanField(default=False)
+    trust = models.CharField(max_length=12, choices=choices(Trust), default=Trust.UNKNOWN)
+    corroboration_count = models.PositiveIntegerField(default=1, editable=False)
+    last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
+    superseded_by = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="supersedes", editable=False
+    )
+
+    revision = models.PositiveIntegerField(default=1, editable=False)
+    created_at = models.DateTimeField(editable=False)
+    updated_at = models.DateTimeField(editable=False)
+
+    embedding = HalfVectorField(dimensions=DIMENSIONS, null=True, editable=False)
+    embedded_by = models.CharField(max_length=80, blank=True, editable=False)
+    lexemes = SearchVectorField(editable=False, null=True)
+    bm25 = SparseVectorField(dimensions=POSITIONS, editable=False, null=True)
+    bm25_recipe = models.CharField(max_length=40, blank=True, editable=False)
+    length = models.PositiveIntegerField(default=0, editable=False)
+    prose = models.FloatField(default=1.0, editable=False)
+
+    objects = InsightQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "number"], name="insight_number_once_a_team"),
+            models.CheckConstraint(condition=Q(strength__gte=0, strength__lte=100), name="insight_strength_0_100"),
+            models.CheckConstraint(
+                condition=~Q(kind=Kind.DECISION) | ~Q(reasoning=""), name="insight_decision_says_why"
+            ),
+            models.CheckConstraint(condition=~Q(superseded_by=models.F("pk")), name="insight_not_its_own_heir"),
+        ]
+        indexes = [
+            models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
+            models.Index(fields=["embedded_by"], name="insight_embedded_by"),
+            GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
+            HnswIndex(
+                name="insight_near",
+                fields=["embedding"],
+                m=16,
+                ef_construction=64,
+                opclasses=["halfvec_cosine_ops"],
+                condition=~Q(status=Status.ARCHIVED) & Q(superseded_by__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ref} {self.title}"
+
+    @property
+    def tags(self) -> list[str]:
+        return self._anchored(AnchorKind.TAG)
+
+    @property
+    def files(self) -> list[str]:
+        return self._anchored(AnchorKind.FILE)
+
+    @property
+    def symbols(self) -> list[str]:
+        return self._anchored(AnchorKind.SYMBOL)
+
+    @property
+    def confidence(self) -> str:
+        return vocabulary.confidence(self.corroboration_count)
+
+    def effective_strength(self, now: datetime) -> float:
+        """0–100, what is left of the strength by now."""
+        days = (now - self.strength_at).total_seconds() / 86_400
+        return decay.effective(self.strength, days, Status(self.status), Stability(self.stability), self.pinned)
+
+    def change(
+        self,
+        changes: dict[str, Any],
+        *,
+        verb: str,
+        line: str,
+        by: Member,
+        at: datetime,
+        why: str = "",
+        also: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
+    ) -> None:
+        """Set fields, count the revision up and write the log line with before and after.
+
+        `also` is what changed beside the fields (anchors), before and after, for the log line.
+        """
+        before = {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            setattr(self, name, value)
+        self.revision += 1
+        self.updated_at = at
+        self.save(update_fields=[*changes, "revision", "updated_at"])
+        log = {"before": plain(before | also[0]), "after": plain(changes | also[1])}
+        self.note(verb=verb, line=line, by=by, at=at, why=why, **log)
+
+    def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
+        """Move to another status. The strength is carried over as it stands, and fades on from now."""
+        changes = {"status": status.value, "strength": self.effective_strength(at), "strength_at": at}
+        self.change(changes, verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why)
+
+    @property
+    def text(self) -> str:
+        """What is embedded and searched by keyword."""
+        return searchable(self.title, self.body, self.reasoning)
+
+    @property
+    def words(self) -> list[str]:
+        """The terms it is searched by, repeated as often as they occur."""
+        return bm25.terms(self.text)
+
+    def index_words(self, words: list[str], pivot: float) -> None:
+        """Set what keyword search needs; `pivot` is the average length the team's vectors assume."""
+        self.lexemes = lexemes(words)
+        self.bm25 = sparse(bm25.document_weights(words, pivot))
+        self.bm25_recipe = bm25.RECIPE
+        self.length = len(words)
+        self.prose = prose(self.text)
+
+    def set_vector(self, vector: np.ndarray | None, model: str) -> None:
+        """Set the meaning vector, or none: the sweep makes what is missing."""
+        self.embedding = None if vector is None else half(vector)
+        self.embedded_by = "" if vector is None else model
+
+    def know_anchors(self, anchored: Iterable[str]) -> None:
+        """Take the anchors from what a query has brought already ("kind:value"), as a prefetch would."""
+        pairs = (text.partition(":") for text in anchored)
+        known = [Anchor(insight=self, kind=kind, value=value) for kind, _, value in pairs]
+        self._prefetched_objects_cache = {"anchors": known}
+
+    def replace_anchors(self, kinds: Iterable[AnchorKind], anchors: "Iterable[Anchor]") -> None:
+        """Drop the anchors of `kinds` and put these in their place."""
+        self.anchors.filter(kind__in=list(kinds)).delete()
+        Anchor.objects.bulk_create([anchor.of(self) for anchor in anchors])
+
+    def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
+        LogEntry.write(team_id=self.team_id, subject=self.ref, verb=verb, line=line, by=by, at=at, **more)
+
+    def _anchored(self, kind: AnchorKind) -> list[str]:
+        return sorted(anchor.value for anchor in self.anchors.all() if anchor.kind == kind)
+
+
+class Anchor(models.Model):
+    """A file path, symbol or tag, or an error's fingerprint with the recipe that made it and the words it was."""
+
+    insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="anchors")
+    kind = models.CharField(max_length=8, choices=choices(AnchorKind))
+    value = models.CharField(max_length=400)
+    recipe = models.CharField(max_length=40, blank=True)
+    detail = models.TextField(blank=True)
+
+    objects = AnchorQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["insight", "kind", "value"], name="anchor_once")]
+        indexes = [models.Index(fields=["kind", "value"], name="anchor_value")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.value}"
+
+    def of(self, insight: Insight) -> "Anchor":
+        self.insight = insight
+        return self
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """As JSON has it: moments as ISO text."""
+    return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in values.items()}

@@ -1,0 +1,68 @@
+"""What BM25 needs to know of a team's insights as a whole: kept by the writes, recounted by beat."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Self
+
+from django.db import models
+from django.db.models import F
+
+from accounts.models import Team
+from knowledge.querysets import LexiconQuerySet, TermQuerySet
+
+# The length (in terms) a first insight is measured against, before the team has an average of its own.
+FIRST_PIVOT = 60.0
+
+
+class Lexicon(models.Model):
+    """How many insights a team has, how long they are together, and the average length their keyword vectors assume."""
+
+    team = models.OneToOneField(Team, primary_key=True, on_delete=models.CASCADE, related_name="lexicon")
+    documents = models.PositiveIntegerField(default=0)
+    length = models.PositiveBigIntegerField(default=0)
+    pivot = models.FloatField(default=FIRST_PIVOT)
+
+    objects = LexiconQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "lexicons"
+
+    def __str__(self) -> str:
+        return f"{self.team}: {self.documents} documents"
+
+    @classmethod
+    def of(cls, team_id: int) -> Self:
+        """The team's row, made with its first insight."""
+        return cls.objects.get_or_create(team_id=team_id)[0]
+
+    def count(self, *, added: Iterable[list[str]] = (), removed: Iterable[list[str]] = ()) -> None:
+        """Count texts (as their terms, repeated) in and out. The caller holds the team's row."""
+        added, removed = list(added), list(removed)
+        change = Counter(term for terms in added for term in set(terms))
+        change.subtract(term for terms in removed for term in set(terms))
+        Term.objects.all().add_counts(self.team_id, {term: n for term, n in change.items() if n})
+        Lexicon.objects.filter(pk=self.pk).update(
+            documents=F("documents") + len(added) - len(removed),
+            length=F("length") + sum(map(len, added)) - sum(map(len, removed)),
+        )
+
+    @property
+    def average(self) -> float:
+        """Terms in an insight, on the mean; the pivot while there is none."""
+        return self.length / self.documents if self.documents else self.pivot
+
+
+class Term(models.Model):
+    """In how many of a team's insights a term occurs."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    term = models.CharField(max_length=200)
+    documents = models.IntegerField(default=0)
+
+    objects = TermQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "term"], name="term_once_a_team")]
+
+    def __str__(self) -> str:
+        return f"{self.term} ({self.documents})"

@@ -1,0 +1,188 @@
+"""All SQL of `knowledge`: which rows, with which raw signals. What they are worth is computed in `rules/`.
+
+Candidates come from legs (nearest by vector, best by keyword, the same error, a named reference), joined in one
+statement, with vector and keyword scores computed exactly on all of them
+(docs/decisions/0002-one-candidate-statement.md).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Self
+
+import numpy as np
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import connection
+from django.db.models import BooleanField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast, Concat
+from pgvector import HalfVector, SparseVector
+from pgvector.django import CosineDistance, MaxInnerProduct
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from knowledge.rules.bm25 import POSITIONS
+from knowledge.rules.vocabulary import AnchorKind, Status
+
+
+class Matches(Func):
+    """`lexemes @@ query`. The query is quoted lexemes joined by |: no text-search configuration is involved."""
+
+    arg_joiner = " @@ "
+    template = "(%(expressions)s)"
+    output_field = BooleanField()
+
+
+class TsQuery(Func):
+    template = "(%(expressions)s)::tsquery"
+
+
+def half(vector: np.ndarray) -> HalfVector:
+    """A meaning vector as the database keeps it: 16-bit floats, half the size, and ranking does not notice."""
+    return HalfVector(vector.tolist())
+
+
+def unit(stored: "HalfVector | list[float]") -> np.ndarray:
+    """A stored meaning vector as floats of length 1 (16 bits lose the last digits of the length)."""
+    vector = np.asarray(stored.to_list() if isinstance(stored, HalfVector) else stored, dtype=np.float64)
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))
+
+
+def sparse(weights: dict[int, float]) -> SparseVector:
+    """A keyword vector from {position counted from 1: weight}."""
+    return SparseVector({position - 1: weight for position, weight in weights.items()}, POSITIONS)
+
+
+def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
+    """A tsvector literal of these terms, or with ` | ` the tsquery that any of them satisfies."""
+    return joiner.join("'" + term.replace("\\", "\\\\").replace("'", "''") + "'" for term in sorted(set(terms)))
+
+
+class InsightQuerySet(TeamScoped):
+    def retrievable(self) -> Self:
+        """What a query may return: not superseded, not archived. The HNSW index holds exactly these rows."""
+        return self.filter(~Q(status=Status.ARCHIVED), superseded_by__isnull=True)
+
+    def of_kinds(self, kinds: Sequence[str]) -> Self:
+        return self.filter(kind__in=kinds) if kinds else self
+
+    def of_teams(self, team_ids: Sequence[int]) -> Self:
+        return self.filter(team_id__in=team_ids)
+
+    def tagged(self, tag: str) -> Self:
+        return self.anchored(AnchorKind.TAG, [tag.lower()])
+
+    def anchored(self, kind: AnchorKind, values: Sequence[str]) -> Self:
+        """Rows with at least one such anchor."""
+        return self.filter(anchors__kind=kind, anchors__value__in=values).distinct()
+
+    def with_ref(self, refs: Sequence[str]) -> Self:
+        return self.filter(ref__in=refs)
+
+    def with_error(self, digests: Sequence[str]) -> Self:
+        return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__in=digests)
+
+    def near(self, vector: HalfVector) -> Self:
+        """Nearest first by cosine distance."""
+        return self.filter(embedding__isnull=False).order_by(CosineDistance("embedding", vector))
+
+    def matching(self, terms: Iterable[str], weights: SparseVector) -> Self:
+        """Rows with any of `terms`, best keyword score first."""
+        query = TsQuery(Value(lexemes(terms, " | ")))
+        return self.filter(Matches(F("lexemes"), query)).order_by(MaxInnerProduct("bm25", weights))
+
+    def with_all(self, terms: Sequence[str]) -> Self:
+        """Rows with every one of `terms`; all rows when there is none."""
+        if not terms:
+            return self
+        return self.filter(Matches(F("lexemes"), TsQuery(Value(lexemes(terms, " & ")))))
+
+    def in_any(self, legs: "Sequence[QuerySet[Any]]") -> Self:
+        """The rows of all legs, each once: one statement in which each leg uses its own index."""
+        first, *others = [leg.values("pk") for leg in legs]
+        return self.filter(pk__in=first.union(*others, all=True) if others else first)
+
+    def signals(self, vector: HalfVector | None, weights: SparseVector | None, anchors: "AnchorQuerySet") -> Self:
+        """With `distance` (cosine; None without a vector), `keyword` (−BM25) and `anchored` (["kind:value", …])."""
+        distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
+        keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
+        return self.annotate(distance=distance, keyword=keyword, anchored=ArraySubquery(anchors.of_each_insight()))
+
+    def waiting_for_vector(self, model: str) -> Self:
+        """Rows without a vector of this model: the embedder's work list."""
+        return self.exclude(embedded_by=model).order_by("pk")
+
+    def extent(self) -> dict[str, int]:
+        """How many rows, and how many terms they have together."""
+        found = self.filter(lexemes__isnull=False).aggregate(n=Count("pk"), total=Sum("length"))
+        return {"documents": found["n"], "length": found["total"] or 0}
+
+    def served(self) -> Self:
+        """With what an answer shows of each row but the anchors, which the candidate statement has brought."""
+        return self.select_related("team", "author", "superseded_by").defer("lexemes", "bm25")
+
+    def whole(self) -> Self:
+        """With what a page or an answer shows of each row."""
+        return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
+
+
+class AnchorQuerySet(QuerySet[Any]):
+    def of_each_insight(self) -> QuerySet[Any, Any]:
+        """For a subquery: the anchors of the outer row as "kind:value"."""
+        text = Concat("kind", Value(":"), "value")
+        return self.filter(insight=OuterRef("pk")).annotate(text=text).values("text")
+
+
+class QueryQuerySet(QuerySet[Any]):
+    def asked_by(self, member: Member) -> Self:
+        """One's own questions only: they belong to the asker's personal team."""
+        return self.filter(user_id=member.user_id)
+
+    def older_than(self, moment: datetime) -> Self:
+        return self.filter(at__lt=moment)
+
+
+class TermQuerySet(QuerySet[Any]):
+    def frequencies(
+        self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet"
+    ) -> tuple[int, dict[str, int]]:
+        """How many insights these teams have, and in how many of them each term occurs (never: left out).
+
+        One statement for both, for it stands on the path of every question.
+        """
+        total = lexicons.filter(team_id__in=team_ids).annotate(word=Value("")).values("word")
+        words = self.filter(team_id__in=team_ids, term__in=set(terms)).annotate(word=F("term")).values("word")
+        both = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total)]
+        counted = dict(both[0].union(both[1], all=True))
+        documents = counted.pop("", 0) or 0
+        return documents, {term: n for term, n in counted.items() if n > 0}
+
+    def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
+        """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO knowledge_term (team_id, term, documents)"
+                " SELECT %s, t.term, t.n FROM unnest(%s::text[], %s::int[]) AS t(term, n)"
+                " ON CONFLICT (team_id, term) DO UPDATE SET documents = knowledge_term.documents + EXCLUDED.documents",
+                [team_id, list(change), list(change.values())],
+            )
+
+    def recount(self, team_id: int) -> None:
+        """Count one team's frequencies anew from its rows."""
+        self.filter(team_id=team_id).delete()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO knowledge_term (team_id, term, documents)"
+                " SELECT %s, word, ndoc FROM ts_stat(format("
+                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))",
+                [team_id, team_id],
+            )
+
+
+class LexiconQuerySet(QuerySet[Any]):
+    def drifted(self, share: float) -> Self:
+        """Teams whose average length has moved by more than `share` from the one their keyword vectors assume."""
+        average = Cast("length", FloatField()) / F("documents")
+        return (
+            self.filter(documents__gt=0)
+            .annotate(average=average)
+            .filter(Q(average__gt=F("pivot") * (1 + share)) | Q(average__lt=F("pivot") * (1 - share)))
+        )

@@ -1,0 +1,45 @@
+"""A question on its way in, and what can be read off it without looking anything up."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowledge.rules.draft import clean_paths, clean_tags
+from knowledge.rules.locality import Context
+
+# A reference as people write it in a sentence: "see PLAT-42".
+_REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
+
+DEFAULT_LIMIT = 3
+MOST = 50
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question with its context. `teams` are slugs, none of them meaning all; `trim` off gives the ranked list as it is."""
+
+    text: str
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    error: str = ""
+    repo: str = ""
+    kinds: Sequence[str] = ()
+    teams: Sequence[str] = ()
+    limit: int = DEFAULT_LIMIT
+    min_score: float | None = None
+    trim: bool = True
+
+    @property
+    def context(self) -> Context:
+        return Context(
+            files=frozenset(clean_paths(self.files)),
+            symbols=frozenset(self.symbols),
+            tags=frozenset(clean_tags(self.tags)),
+            repo=self.repo.strip(),
+        )
+
+    @property
+    def references(self) -> list[str]:
+        """References named in the text, at most a handful: nobody asks for more in one breath."""
+        return list(dict.fromkeys(_REFERENCE.findall(self.text)))[:10]

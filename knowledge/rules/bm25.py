@@ -1,0 +1,189 @@
+"""Words and their weights: how a text becomes the two halves of a BM25 score.
+
+Theory of operation. BM25 (Robertson and Zaragoza, 2009) is a sum over the words of a question, and each
+summand is a product of something the document knows (how often it has the word, how long it is) and something
+only the collection knows (how rare the word is). So the document's half is stored with the row, as a sparse
+vector; the question's half is a sparse vector of rarities; and their inner product is the score, exact, in
+one SQL operator:
+
+    document:  tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / average length))
+    question:  ln(1 + (n - df + .5) / (df + .5))      (Lucene's form, never negative)
+
+A vector needs positions, not words, so a word stands at the hash of itself.
+
+`terms` is the only tokeniser there is. Documents and questions go through the same one, or they would not
+meet. What it does, it does for text that is half prose and half code: prose words are stemmed, identifiers
+are kept whole and also split. Any change to it is a new RECIPE, and rows of another recipe must be written
+anew.
+"""
+
+import hashlib
+import re
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import log
+
+import Stemmer
+
+# Stored with every row's words. Change it with any change to `terms`, `position` or `document_weights`.
+RECIPE = "bm25-en-1"
+
+# Snowball's English list, its contractions in the form they have once the apostrophe is gone.
+_STOP = """
+i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+herself it its itself they them their theirs themselves what which who whom this that these those am is
+are was were be been being have has had having do does did doing would should could ought im youre hes
+shes theyre ive youve weve theyve isnt arent wasnt werent hasnt havent hadnt doesnt dont didnt wont
+wouldnt shouldnt cant cannot couldnt mustnt lets thats whos whats heres theres whens wheres whys hows a
+an the and but if or because as until while of at by for with about against between into through during
+before after above below to from up down in out on off over under again further then once here there
+when where why how all any both each few more most other some such no nor not only own same so than too
+very s t can will just don should now
+"""
+STOP_WORDS = frozenset(_STOP.split())
+
+# Longer ones are keys, hashes and minified code. A lexeme may have 2 kB in PostgreSQL; nobody types 64
+# characters.
+LONGEST_TERM = 64
+
+# A sparsevec holds at most 16,000 values. Reached only by texts of some 200 kB.
+MOST_TERMS = 16_000
+
+# Runs of letters and digits, joined by what joins identifiers, paths, versions and contractions; C++ and C#.
+_COMPOUND = re.compile(r"[^\W_]+(?:(?:[./\\'-]|::|_+)[^\W_]+)*(?:(?:\+\+|#)(?!\w))?")
+_PART = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
+
+# The 4 of `ipv4` and the 3 and 11 of `3.11` are no words by themselves; the 8080 of `localhost:8080` and the
+# 404 of `error-404` are. Nor are single letters, as in `a.b` or `x-y`.
+SHORTEST_NUMBER = 3
+
+# A stemmer has a buffer of its own: two threads in it at once would mix their words.
+_stemmer = Stemmer.Stemmer("english", 0)
+_stemmer_lock = threading.Lock()
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text in reading order, repeated as often as they occur: lower case, without accents,
+    stop words out, the rest stemmed; `read_csv`, `readCsv`, `read-csv` and `a/read.csv` whole and in
+    parts.
+
+    A term has no spaces, quotes or backslashes and at most LONGEST_TERM characters.
+    """
+    if not text.isascii():
+        text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text)).replace("’", "'")
+    found: list[str] = []
+    for compound in _COMPOUND.findall(text):
+        found.extend(_expanded(compound) if len(compound) <= LONGEST_TERM else _long(compound))
+    return found
+
+
+def _long(compound: str) -> list[str]:
+    """The parts of a compound too long to be a term itself, and too rare to be worth remembering."""
+    parts = (part for part in _PART.findall(compound) if len(part) <= LONGEST_TERM)
+    return [term for part in parts for term in _expanded(part)]
+
+
+# Text repeats itself: with 30,000 remembered, nine compounds of ten are looked up. About 10 MB when full.
+@lru_cache(maxsize=30_000)
+def _expanded(compound: str) -> tuple[str, ...]:
+    """What one compound stands for."""
+    plain = compound.replace("'", "")
+    if plain.isalpha() and (plain.islower() or plain.isupper() or plain.istitle()):
+        return _words([plain.lower()])
+    if _UNSPACED.search(plain):
+        return tuple(_pairs(plain))
+    whole = plain.lower().replace("\\", "/")
+    humps = [hump.lower() for hump in _HUMP.findall(plain)]
+    if humps == [whole]:
+        return _words(humps)
+    return whole, *_words(hump for hump in humps if len(hump) >= (SHORTEST_NUMBER if hump.isdigit() else 2))
+
+
+def _words(words: Iterable[str]) -> tuple[str, ...]:
+    with _stemmer_lock:
+        return tuple(_stemmer.stemWord(word) for word in words if word not in STOP_WORDS)
+
+
+def _pairs(text: str) -> list[str]:
+    """Scripts without spaces: every two neighbouring characters are a word; what stands between them is as it
+    is.
+    """
+    found = []
+    for run in re.findall(rf"{_UNSPACED.pattern}|[a-z0-9]+", text.lower()):
+        spaced = not _UNSPACED.match(run) or len(run) == 1
+        found.extend([run] if spaced else [run[at : at + 2] for at in range(len(run) - 1)])
+    return found
+
+
+# pgvector's largest dimension. In a collection with 100,000 different words, a given word of a question
+# shares its place with one of them with odds of 1 in 10,000; it then counts in documents that do not have it.
+POSITIONS = 1_000_000_000
+
+
+@lru_cache(maxsize=30_000)
+def position(term: str) -> int:
+    """Where a term stands in the vectors: 1..POSITIONS, the same in every process and release."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest()) % POSITIONS + 1
+
+
+# k1: how much a second and third occurrence add; b: how much longer texts are held back. Short notes repeat
+# little, and .6 beat the customary 1.2 on the sets of docs/decisions/0003-relevance.md.
+K1 = 0.6
+B = 0.75
+
+
+def document_weights(terms: Iterable[str], average_length: float) -> dict[int, float]:
+    """The document's half: position → saturated, length-normed frequency. `average_length` in terms, of the
+    team.
+    """
+    counts = Counter(terms)
+    length = counts.total()
+    norm = K1 * (1 - B + B * length / max(average_length, 1.0))
+    weights: dict[int, float] = {}
+    for term, tf in counts.most_common(MOST_TERMS):
+        at = position(term)
+        weights[at] = weights.get(at, 0.0) + tf * (K1 + 1) / (tf + norm)
+    return weights
+
+
+def idf(n: int, df: int) -> float:
+    """How telling a word is that `df` of `n` documents have; df may run ahead of n where they are kept apart."""
+    return log(1 + (max(n, df) - df + 0.5) / (df + 0.5))
+
+
+def query_weights(terms: Iterable[str], n: int, df: Mapping[str, int]) -> dict[int, float]:
+    """The question's half: position → rarity, for words that occur at all; a word said twice counts twice."""
+    weights: dict[int, float] = {}
+    for term, times in Counter(terms).items():
+        if df.get(term, 0) > 0:
+            at = position(term)
+            weights[at] = weights.get(at, 0.0) + times * idf(n, df[term])
+    return weights
+
+
+def total_idf(terms: Iterable[str], n: int, df: Mapping[str, int]) -> float:
+    """The score of a document of average length with every word of the question once, unknown words included:
+    what no insight has ever said weighs most.
+    """
+    return sum(times * idf(n, df.get(term, 0)) for term, times in Counter(terms).items())
+
+
+def rarest(df: Mapping[str, int], budget: int) -> list[str]:
+    """The words to look candidates up by: rarest first, while their document frequencies sum to at most
+    `budget`; always one that occurs, however common, if there is one. Words not yet counted are free and
+    always in.
+    """
+    chosen: list[str] = []
+    spent = 0
+    for term, count in sorted(df.items(), key=lambda item: (item[1], item[0])):
+        if spent and spent + count > budget:
+            break
+        spent += count
+        chosen.append(term)
+    return chosen

@@ -1,0 +1,32 @@
+"""Strength fades with time: effective = strength · 2^(−days / half-life), computed when read, never written back.
+
+The stored strength is what the last signal left; the clock does the rest. What is promoted fades slowly, what is
+deprecated fast; an evergreen or pinned insight does not fade while it is promoted; an evolving one fades twice as fast.
+"""
+
+import math
+
+from knowledge.rules.vocabulary import Stability, Status
+
+# Days until half of the strength is gone (product design, 3.2). Shorter makes a team that was on holiday come
+# back to an empty memory; longer lets what nobody confirms outrank what was confirmed last week.
+HALF_LIFE = {Status.DRAFT: 14.0, Status.PROMOTED: 90.0, Status.DEPRECATED: 7.0, Status.ARCHIVED: 7.0}
+EVOLVING_FACTOR = 0.5
+
+# A new insight starts in the middle: a few helpful ratings from promotion, two weeks from half of it.
+INITIAL = 50.0
+# What was imported in bulk has yet to prove itself.
+SEEDED = 35.0
+MAXIMUM = 100.0
+
+
+def half_life(status: Status, stability: Stability, pinned: bool) -> float:
+    """In days; infinite for what does not fade."""
+    if status is Status.PROMOTED and (pinned or stability is Stability.EVERGREEN):
+        return math.inf
+    return HALF_LIFE[status] * (EVOLVING_FACTOR if stability is Stability.EVOLVING else 1.0)
+
+
+def effective(strength: float, days: float, status: Status, stability: Stability, pinned: bool) -> float:
+    """The strength (0–100) that is left after `days` (a negative age counts as none)."""
+    return strength * 2.0 ** (-max(days, 0.0) / half_life(status, stability, pinned))

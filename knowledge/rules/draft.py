@@ -1,0 +1,72 @@
+"""A deposit on its way in: what was said, cleaned, before it is a row."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from knowledge.rules.locality import clean_path
+from knowledge.rules.vocabulary import Kind, Source, Stability
+
+# What a line of a list shows without wrapping; a title longer than this is a body.
+TITLE_LENGTH = 90
+_MARKUP = re.compile(r"^[\s#>*\-`]+|[`*]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An insight as it was sent. `team` is a slug, or empty for the member's own default; paths as they came."""
+
+    kind: Kind
+    body: str
+    title: str = ""
+    reasoning: str = ""
+    tags: Sequence[str] = ()
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    repo: str = ""
+    error: str = ""
+    stability: Stability = Stability.STABLE
+    team: str = ""
+    source_type: Source = Source.AGENT
+    source_date: datetime | None = None
+    source_url: str = ""
+    provenance: Sequence[dict[str, Any]] = field(default_factory=tuple)
+    idempotency_key: str = ""
+
+    @property
+    def headline(self) -> str:
+        """The title given, or one derived from the body."""
+        return self.title.strip() or derive_title(self.body)
+
+    @property
+    def text(self) -> str:
+        """What is embedded and searched by keyword: one text for both."""
+        return searchable(self.headline, self.body, self.reasoning)
+
+
+def searchable(title: str, body: str, reasoning: str) -> str:
+    """Title, body and reasoning as one text. A title that only repeats the body's beginning is not said twice."""
+    stem = title.rstrip("…").rstrip()
+    parts = [body if body.lstrip().startswith(stem) else f"{title}\n{body}", reasoning]
+    return "\n".join(part for part in parts if part)
+
+
+def derive_title(body: str) -> str:
+    """The first sentence of the first line that says something, without Markdown, cut between words."""
+    line = next((clean for raw in body.splitlines() if (clean := _MARKUP.sub("", raw).strip())), "")
+    sentence = _SENTENCE_END.split(line, maxsplit=1)[0].rstrip(".:;")
+    if len(sentence) <= TITLE_LENGTH:
+        return sentence or "Untitled"
+    return sentence[: TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+def clean_tags(tags: Sequence[str]) -> list[str]:
+    """Lower case, single spaces, each once, in the order given."""
+    return list(dict.fromkeys(" ".join(tag.lower().split()) for tag in tags if tag.strip()))
+
+
+def clean_paths(paths: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(clean for path in paths if (clean := clean_path(path))))

@@ -1,0 +1,92 @@
+"""How close an insight's anchors are to where the agent works now: same file > folder > module, tag or symbol > repo.
+
+The best single match counts: ten weak ones are not a strong one, and an insight must not gain by naming many files.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from knowledge.rules.vocabulary import AnchorKind
+
+# The order is Surchin's; the steps keep each tier clear of the next, and the whole within its weight in the score.
+SAME_FILE = 1.0
+SAME_FOLDER = 0.7
+SAME_PLACE = 0.5
+SAME_REPO = 0.25
+# Two leading folders name a module in the usual layouts (src/auth, services/billing, packages/ui).
+MODULE_DEPTH = 2
+
+Anchor = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where the question comes from. Paths are relative with forward slashes, tags lower case."""
+
+    files: frozenset[str] = frozenset()
+    symbols: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    repo: str = ""
+
+    @property
+    def folders(self) -> frozenset[str]:
+        return frozenset(filter(None, map(folder, self.files)))
+
+    @property
+    def modules(self) -> frozenset[str]:
+        return frozenset(filter(None, map(module, self.files)))
+
+
+def clean_path(path: str) -> str:
+    """`./src\\auth//a.py` → `src/auth/a.py`, so that two machines name one file alike."""
+    parts = [part for part in path.strip().replace("\\", "/").split("/") if part not in ("", ".")]
+    return "/".join(parts)
+
+
+def folder(path: str) -> str:
+    parent = str(PurePosixPath(path).parent)
+    return "" if parent == "." else parent
+
+
+def module(path: str) -> str:
+    parts = folder(path).split("/")
+    return "/".join(parts[:MODULE_DEPTH]) if len(parts) >= MODULE_DEPTH else ""
+
+
+class Locality:
+    """The tiers of one context, prepared once for all candidates."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.folders = context.folders
+        self.modules = context.modules
+        # Most questions name no place at all: then no anchor need be looked at.
+        self.narrow = bool(context.files or context.symbols or context.tags)
+
+    def of(self, anchors: Iterable[Anchor], repo: str) -> tuple[float, str]:
+        """The value (0–1) and what matched, in words; (0, "") when nothing does."""
+        best, why = (SAME_REPO, f"same repo {repo}") if repo and repo == self.context.repo else (0.0, "")
+        for kind, value in anchors if self.narrow else ():
+            found, reason = self._match(kind, value)
+            if found > best:
+                best, why = found, reason
+        return best, why
+
+    def _match(self, kind: str, value: str) -> tuple[float, str]:
+        if kind == AnchorKind.FILE:
+            return self._file(value)
+        if kind == AnchorKind.SYMBOL and value in self.context.symbols:
+            return SAME_PLACE, f"same symbol {value}"
+        if kind == AnchorKind.TAG and value in self.context.tags:
+            return SAME_PLACE, f"same tag {value}"
+        return 0.0, ""
+
+    def _file(self, path: str) -> tuple[float, str]:
+        if path in self.context.files:
+            return SAME_FILE, f"same file {path}"
+        if folder(path) in self.folders:
+            return SAME_FOLDER, f"same folder {folder(path)}"
+        if module(path) in self.modules:
+            return SAME_PLACE, f"same module {module(path)}"
+        return 0.0, ""

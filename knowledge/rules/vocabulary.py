@@ -1,0 +1,75 @@
+"""The closed lists of words that insights are described with."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What an insight is: a fix, a reusable way, a trap, background, a process, a version fact, or a position taken."""
+
+    SOLUTION = "SOLUTION"
+    PATTERN = "PATTERN"
+    PITFALL = "PITFALL"
+    CONTEXT = "CONTEXT"
+    WORKFLOW = "WORKFLOW"
+    DEPENDENCY = "DEPENDENCY"
+    DECISION = "DECISION"
+
+
+class Status(StrEnum):
+    """Where it stands in its life. Archived ones are kept and can be restored, but are out of retrieval."""
+
+    DRAFT = "draft"
+    PROMOTED = "promoted"
+    DEPRECATED = "deprecated"
+    ARCHIVED = "archived"
+
+
+class Stability(StrEnum):
+    """How soon it may stop being true."""
+
+    EVERGREEN = "evergreen"
+    STABLE = "stable"
+    EVOLVING = "evolving"
+
+
+class Source(StrEnum):
+    AGENT = "agent"
+    HUMAN = "human"
+    IMPORT = "import"
+    TRANSCRIPT = "transcript"
+    EVIDENCE = "evidence"
+
+
+class Trust(StrEnum):
+    """Whether what it was learned from still says so: an axis of its own beside the status."""
+
+    VALIDATED = "validated"
+    STALE = "stale"
+    CONTRADICTED = "contradicted"
+    UNKNOWN = "unknown"
+
+
+class AnchorKind(StrEnum):
+    """What ties an insight to a place in the code, or to an error."""
+
+    FILE = "file"
+    SYMBOL = "symbol"
+    TAG = "tag"
+    ERROR = "error"
+
+
+class Confidence(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+# The third voice that says the same makes it high (the living model's confidence_promote_at).
+CONFIDENT_AT = 3
+
+
+def confidence(corroboration_count: int) -> Confidence:
+    """How sure the team may be: derived from how many said it, the first one included."""
+    if corroboration_count >= CONFIDENT_AT:
+        return Confidence.HIGH
+    return Confidence.MEDIUM if corroboration_count == CONFIDENT_AT - 1 else Confidence.LOW

@@ -1,0 +1,52 @@
+"""Two texts as one, with what went and what came marked."""
+
+import difflib
+import re
+from typing import Any
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+# Longer texts are compared by lines: word by word a difference of two long texts takes seconds.
+BY_WORD_UP_TO = 6_000
+
+
+@register.simple_tag
+def difference(old: Any, new: Any) -> SafeString:
+    """`new` with <ins> around what came and <del> around what went, word by word."""
+    before, after = pieces(text_of(old), text_of(new))
+    parts: list[tuple[str, str]] = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        gone, came = "".join(before[i:j]), "".join(after[k:m])
+        if tag == "equal":
+            parts.append(("", came))
+            continue
+        parts += [("del", gone)] if gone else []
+        parts += [("ins", came)] if came else []
+    return format_html_join("", "{}", ((_marked(tag, text),) for tag, text in parts))
+
+
+@register.filter
+def changed(line: Any) -> list[tuple[str, Any, Any]]:
+    """Name, new and old value of each field a log line is about."""
+    return [(name.replace("_", " "), now, line.before.get(name)) for name, now in line.after.items()]
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return "" if value is None else str(value)
+
+
+def pieces(old: str, new: str) -> tuple[list[str], list[str]]:
+    """Both texts in words with their spaces; in lines when they are long."""
+    short = len(old) + len(new) <= BY_WORD_UP_TO
+    pattern = re.compile(r"\s+|\w+|[^\w\s]" if short else r".*\n?")
+    return [p for p in pattern.findall(old) if p], [p for p in pattern.findall(new) if p]
+
+
+def _marked(tag: str, text: str) -> SafeString | str:
+    return format_html("<" + tag + ">{}</" + tag + ">", text) if tag else text

@@ -1,0 +1,141 @@
+"""What every page shares: navigation, icons, moments, marks, form fields."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms, template
+from django.forms.boundfield import BoundField
+from django.http import HttpRequest
+from django.template.defaultfilters import date as format_date
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+STATUS_CLASSES = {
+    "promoted": "text-success",
+    "draft": "text-info",
+    "deprecated": "text-warning",
+    "archived": "muted",
+}
+TRUST_CLASSES = {"validated": "text-success", "stale": "text-warning", "contradicted": "text-error"}
+
+# Largest unit first; what is younger than a minute is "just now".
+UNITS = [
+    ("year", timedelta(days=365)),
+    ("month", timedelta(days=30)),
+    ("week", timedelta(days=7)),
+    ("day", timedelta(days=1)),
+    ("hour", timedelta(hours=1)),
+    ("minute", timedelta(minutes=1)),
+]
+
+
+@dataclass(frozen=True)
+class NavItem:
+    label: str
+    url: str
+    current: bool
+
+
+@register.filter
+def navigation(request: HttpRequest) -> list[NavItem]:
+    """The main links, the one of this page marked. `Admin` only for staff."""
+    items = [
+        ("Insights", reverse("knowledge:insights")),
+        ("Connect", reverse("sessions:connect")),
+        ("Teams", reverse("accounts:teams")),
+        ("Tokens", reverse("accounts:tokens")),
+    ]
+    if request.user.is_staff:
+        items.append(("Admin", reverse("admin:index")))
+    return [NavItem(label, url, request.path.startswith(url)) for label, url in items]
+
+
+@register.simple_tag
+def icon(name: str, classes: str = "size-5") -> SafeString:
+    """A drawing of static/img/icons.svg, beside words that say the same and so hidden from screen readers."""
+    return format_html(
+        '<svg class="{} shrink-0" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" '
+        'stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        classes,
+        static("img/icons.svg"),
+        name,
+    )
+
+
+@register.simple_tag
+def ago(moment: datetime | None, empty: str = "never") -> SafeString | str:
+    """`3 days ago`, or `in 3 days`, as a <time> whose title is the exact moment."""
+    if moment is None:
+        return empty
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}</time>',
+        moment.isoformat(timespec="seconds"),
+        format_date(timezone.localtime(moment, timezone.get_default_timezone()), "j F Y, H:i"),
+        distance(moment - timezone.now()),
+    )
+
+
+def distance(gap: timedelta) -> str:
+    """A signed time span in the largest unit it fills, rounded."""
+    size = abs(gap)
+    for name, unit in UNITS:
+        if size >= unit:
+            count = round(size / unit)
+            words = f"{count} {name}{'' if count == 1 else 's'}"
+            return f"{words} ago" if gap < timedelta(0) else f"in {words}"
+    return "just now"
+
+
+@register.simple_tag
+def kind_mark(kind: str) -> SafeString:
+    return format_html('<span class="mark kind-{}">{}</span>', str(kind).lower(), str(kind).capitalize())
+
+
+@register.simple_tag
+def status_mark(status: str) -> SafeString:
+    return format_html('<span class="mark {}">{}</span>', STATUS_CLASSES.get(status, "muted"), str(status))
+
+
+@register.simple_tag
+def trust_mark(trust: str) -> SafeString | str:
+    """Nothing for `unknown`: that no file was named is not news."""
+    if trust not in TRUST_CLASSES:
+        return ""
+    return format_html('<span class="mark {}">{}</span>', TRUST_CLASSES[trust], str(trust))
+
+
+@register.filter
+def widget(field: BoundField) -> SafeString:
+    """A form field's control in the clothes of the design. Django itself ties errors and help text to it."""
+    control: Any = field.field.widget
+    if isinstance(control, forms.CheckboxInput):
+        look = "checkbox checkbox-primary"
+    elif isinstance(control, forms.CheckboxSelectMultiple | forms.RadioSelect):
+        return field.as_widget()
+    elif isinstance(control, forms.Select):
+        look = "select w-full h-11"
+    elif isinstance(control, forms.Textarea):
+        look = "textarea w-full leading-relaxed"
+    else:
+        look = "input w-full h-11"
+    own = control.attrs.get("class", "")
+    html = field.as_widget(attrs={"class": f"{look} {own}".strip()})
+    return html + field.as_hidden(only_initial=True) if field.field.show_hidden_initial else html
+
+
+@register.filter
+def is_checkbox(field: BoundField) -> bool:
+    return isinstance(field.field.widget, forms.CheckboxInput)
+
+
+@register.filter
+def is_choices(field: BoundField) -> bool:
+    """Several boxes or radios, which want a fieldset with a legend."""
+    return isinstance(field.field.widget, forms.CheckboxSelectMultiple | forms.RadioSelect)

@@ -1,0 +1,144 @@
+"""Pages of what the team knows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.vary import vary_on_headers
+from rest_framework.exceptions import NotFound as NoSuchPage
+from rest_framework.request import Request
+
+from accounts.models import LogEntry
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level, Member
+from knowledge.actions import curate
+from knowledge.actions.retrieve import Retrieved, retrieve
+from knowledge.filters import InsightFilter, InsightPages
+from knowledge.forms import EditForm, ReasonForm, SearchForm
+from knowledge.models import Insight
+from knowledge.rules.vocabulary import Status
+
+# What a page shows of a long history and of a long list of anchors; the API gives all of it.
+LINES = 100
+
+# The acts a status leaves open, in the order of the buttons.
+ACTS = {
+    Status.DRAFT: ("promote", "deprecate"),
+    Status.PROMOTED: ("deprecate",),
+    Status.DEPRECATED: ("promote", "restore"),
+    Status.ARCHIVED: ("restore",),
+}
+DONE = {
+    "promote": "promoted",
+    "deprecate": "deprecated",
+    "restore": "a draft again",
+    "pin": "pinned",
+    "unpin": "no longer pinned",
+}
+
+
+@login_required
+@require_GET
+@vary_on_headers("HX-Request")
+def insights(request: HttpRequest) -> HttpResponse:
+    """Search as an agent would, or leaf through the newest. HTMX gets the results alone."""
+    form = SearchForm(request.GET, member=request.member)
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid() and form.cleaned_data["q"]:
+        context |= _found(request, form)
+    elif form.is_valid():
+        context |= _newest(request)
+    part = request.htmx and not request.htmx.history_restore_request
+    template = "knowledge/_insight_results.html" if part else "knowledge/insight_list.html"
+    return render(request, template, context)
+
+
+@login_required
+@require_GET
+def insight(request: HttpRequest, ref: str) -> HttpResponse:
+    """One insight: what it says, how strong it is, where it came from, what happened to it."""
+    row = _find(request.member, ref)
+    context = {
+        "insight": row,
+        "history": LogEntry.objects.visible_to(request.member).about(ref)[:LINES],
+        "replaces": Insight.objects.visible_to(request.member).filter(superseded_by=row),
+        "acts": _acts(row, request.member),
+        "may_edit": _may_edit(row, request.member),
+    }
+    return render(request, "knowledge/insight_detail.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: HttpRequest, ref: str) -> HttpResponse:
+    """Change an insight as it was when the form was made. What changed meanwhile is shown; no typing is lost."""
+    row = _find(request.member, ref)
+    form = EditForm(request.POST) if request.method == "POST" else EditForm.of(row)
+    context: dict[str, Any] = {"insight": row}
+    if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
+        messages.success(request, f"{ref} is saved.")
+        return redirect("knowledge:insight", ref=ref)
+    if form.stale:
+        context["conflicts"] = form.conflicts(row)
+        form = form.on_top_of(row)
+    return render(request, "knowledge/insight_edit.html", {**context, "form": form})
+
+
+@login_required
+@require_POST
+def curated(request: HttpRequest, ref: str, verb: str) -> HttpResponse:
+    """promote, deprecate, restore, pin or unpin; which one is set by the address."""
+    form = ReasonForm(request.POST)
+    act: Callable[..., Insight] = getattr(curate, verb)
+    why = form.cleaned_data["why"] if form.is_valid() else ""
+    act(ref=ref, by=request.member, now=timezone.now(), why=why)
+    messages.success(request, f"{ref} is {DONE[verb]}.")
+    return redirect("knowledge:insight", ref=ref)
+
+
+def _found(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
+    """The agents' own ranking. Filters that a question does not have are laid over its answer."""
+    answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now())
+    ids = [hit.insight.pk for hit in answer.hits]
+    kept = set(_narrowed(request).filter(pk__in=ids).values_list("pk", flat=True))
+    hits = [hit for hit in answer.hits if hit.insight.pk in kept]
+    return {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
+
+
+def _newest(request: HttpRequest) -> dict[str, Any]:
+    pages = InsightPages()
+    try:
+        rows = pages.paginate_queryset(_narrowed(request).whole(), Request(request))
+    except NoSuchPage as gone:
+        raise Http404 from gone
+    return {"rows": rows, "older": pages.get_next_link(), "newer": pages.get_previous_link()}
+
+
+def _narrowed(request: HttpRequest) -> Any:
+    wanted = QueryDict(mutable=True)
+    wanted.update({name: value for name, value in request.GET.items() if name not in ("q", "nearest")})
+    return InsightFilter(wanted, Insight.objects.visible_to(request.member)).qs
+
+
+def _find(member: Member, ref: str) -> Insight:
+    row = Insight.objects.visible_to(member).whole().filter(ref=ref).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def _acts(row: Insight, member: Member) -> list[str]:
+    """What this member may do to it as it stands."""
+    if not member.may(row.team_id, Level.LEAD):
+        return []
+    return [*ACTS[Status(row.status)], "unpin" if row.pinned else "pin"]
+
+
+def _may_edit(row: Insight, member: Member) -> bool:
+    own_draft = row.author_id == member.user_id and row.status == Status.DRAFT
+    return member.may(row.team_id, Level.CONTRIBUTOR if own_draft else Level.LEAD)

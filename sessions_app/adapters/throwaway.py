@@ -1,0 +1,76 @@
+"""A database of one's own for as long as something is measured: made, migrated, and dropped at the end.
+
+It lies on the server of the product's database, under that one's name with a suffix. While it lives, its maker holds an
+advisory lock on the name; what a killed run left behind has nobody to hold it, and is dropped by the next one.
+"""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+from django.db import connection
+from psycopg import sql
+
+from accounts.rules.refused import Refused
+
+SUFFIX = "_throwaway_"
+
+
+class NoDatabase(Refused):
+    code = "no_database"
+    detail = "No throw-away database could be made."
+
+
+@contextmanager
+def throwaway_database() -> Iterator[str]:
+    """Within, the default connection is to a fresh, migrated, empty database, whose name this yields.
+
+    The calling thread must not be inside a transaction, and other threads of this process must not use the database.
+    Raises NoDatabase when the account may not create one.
+    """
+    usual = str(connection.settings_dict["NAME"])
+    name = f"{usual}{SUFFIX}{secrets.token_hex(4)}"
+    with psycopg.connect(**connection.get_connection_params(), autocommit=True) as server:
+        _drop_left_behind(server, usual)
+        _hold(server, name)
+        try:
+            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        except psycopg.Error as error:
+            raise NoDatabase(f"No throw-away database could be made: {str(error).splitlines()[0]}") from error
+        try:
+            _move_to(name)
+            call_command("migrate", verbosity=0, interactive=False)
+            yield name
+        finally:
+            _move_to(usual)
+            _drop(server, name)
+
+
+def _move_to(name: str) -> None:
+    """Point the default connection, its pool included, at another database of the same server."""
+    connection.close()
+    connection.close_pool()
+    connection.settings_dict["NAME"] = name
+    ContentType.objects.clear_cache()
+
+
+def _hold(server: psycopg.Connection[Any], name: str) -> bool:
+    """Take the lock on a database's name, for as long as `server` is open; False if somebody else has it."""
+    found = server.execute("SELECT pg_try_advisory_lock(hashtext(%s))", [name]).fetchone()
+    return bool(found and found[0])
+
+
+def _drop_left_behind(server: psycopg.Connection[Any], usual: str) -> None:
+    found = server.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [usual + SUFFIX])
+    for (name,) in found.fetchall():
+        if _hold(server, name):
+            _drop(server, name)
+
+
+def _drop(server: psycopg.Connection[Any], name: str) -> None:
+    server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    server.execute("SELECT pg_advisory_unlock(hashtext(%s))", [name])

@@ -1,0 +1,53 @@
+"""`query/` for agents."""
+
+import time
+from uuid import UUID
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.authentication import AgentRequest
+from knowledge.actions.retrieve import why_not
+from sessions_app.actions.recall import recall
+from sessions_app.serializers import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out
+
+
+class Query(APIView):
+    """Ask what the team knows."""
+
+    @extend_schema(operation_id="query", request=AskIn, responses=AnswerOut)
+    def post(self, request: AgentRequest) -> Response:
+        """The best insights for a question, ranked and explained; none when nothing is relevant (`abstained`)."""
+        began, now = time.perf_counter(), timezone.now()
+        form = AskIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = form.validated_data
+        done = recall(ask=form.ask(), max_tokens=wanted["max_tokens"], by=request.member, now=now)
+        found = done.found
+        insights = [hit_out(hit, explain=wanted["explain"], now=now) for hit in found.hits]
+        return Response(
+            {
+                "query_id": found.query_id,
+                "insights": insights if "insights" in wanted["include"] else [],
+                "abstained": found.abstained,
+                "text": done.packed.text,
+                "tokens": done.packed.tokens,
+                "candidate_count": found.candidate_count,
+                "took_ms": round((time.perf_counter() - began) * 1000, 2),
+                "degraded": found.degraded,
+            }
+        )
+
+
+class WhyNot(APIView):
+    """Ask why an insight was not in an answer."""
+
+    @extend_schema(operation_id="query_why_not", request=WhyNotIn, responses=WhyNotOut)
+    def post(self, request: AgentRequest, query_id: UUID) -> Response:
+        """The stage that dropped it, with figures; asked again as of now."""
+        form = WhyNotIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        drop = why_not(query_id=query_id, ref=form.validated_data["ref"], by=request.member, now=timezone.now())
+        return Response(WhyNotOut(drop).data)

@@ -1,0 +1,50 @@
+"""`manage.py demo`: a team to look at, with logins and tokens that work."""
+
+import json
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from sessions_app.actions.demo import make_demo
+
+BODY = "Celery beat must run as one process, or every job fires twice."
+
+
+class Command(BaseCommand):
+    help = "Make the demo teams, accounts and insights (what is there already stays), and print how to come in."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print accounts and tokens as JSON")
+        parser.add_argument("--url", default=settings.PUBLIC_URL, help="the address to print")
+        parser.add_argument("--once", action="store_true", help="only print, if the demo was made before")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file = settings.VAR / "demo.json"
+        if options["once"] and file.exists():
+            known = {**json.loads(file.read_text()), "url": options["url"]}
+        else:
+            known = make_demo(file=file, url=options["url"], now=timezone.now(), progress=self._progress)
+        self.stdout.write(json.dumps(known, indent=2) if options["json"] else self._welcome(known))
+
+    def _progress(self, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == total else ""
+            self.stderr.write(f"\rdemo insights: {done} of {total}", ending=end)
+
+    def _welcome(self, known: dict[str, Any]) -> str:
+        url, people = known["url"], known["people"]
+        lines = [f"Loam: {url}", ""]
+        lines += [f"  {p['username']:<8} password {p['password']}" for p in people.values()]
+        lines += ["", "Deposit as alice's agent, then ask as bob's:", ""]
+        lines += [self._curl(url, people["alice"]["token"], "insights/", {"kind": "PITFALL", "body": BODY}), ""]
+        lines += [self._curl(url, people["bob"]["token"], "query/", {"query": "scheduled jobs run two times"}), ""]
+        return "\n".join(lines)
+
+    def _curl(self, url: str, token: str, path: str, body: dict[str, str]) -> str:
+        return (
+            f"curl -s {url}/api/v1/{path} -H 'Authorization: Bearer {token}'"
+            f" -H 'Content-Type: application/json' \\\n  -d '{json.dumps(body)}'"
+        )

@@ -1,0 +1,114 @@
+"""Shapes at the door of `query/`."""
+
+from datetime import datetime
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.serializers import StrictCharField, StrictSerializer
+from knowledge.actions.retrieve import Hit
+from knowledge.models.insight import KINDS
+from knowledge.rules.ask import DEFAULT_LIMIT, MOST, Ask
+from knowledge.rules.vocabulary import Kind
+from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
+
+LONGEST_QUERY = 4_000
+# What one query may say beside the insights. Topics, skills, preferences and contradictions are empty lists until
+# there are any.
+PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
+
+
+class AskIn(StrictSerializer):
+    """A question and where it comes from."""
+
+    query = StrictCharField(max_length=LONGEST_QUERY)
+    files = words(longest=400)
+    symbols = words()
+    tags = words(longest=60)
+    error = StrictCharField(
+        max_length=LONGEST_ERROR, required=False, default="", allow_blank=True, trim_whitespace=False
+    )
+    repo = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(KINDS),
+        max_length=len(Kind),
+        required=False,
+        default=list,
+    )
+    teams = words(most=20, longest=60)
+    limit = serializers.IntegerField(min_value=1, max_value=MOST, required=False, default=DEFAULT_LIMIT)
+    explain = serializers.BooleanField(required=False, default=False)
+    min_score = serializers.FloatField(required=False, default=None, allow_null=True)
+    trim = serializers.BooleanField(
+        required=False, default=True, help_text="false: the ranked list as it is, up to the limit"
+    )
+    max_tokens = serializers.IntegerField(min_value=50, max_value=20_000, required=False, default=800)
+    include = serializers.ListField(
+        child=serializers.ChoiceField(PARTS), max_length=len(PARTS), required=False, default=list(PARTS)
+    )
+
+    def ask(self) -> Ask:
+        data = self.validated_data
+        names = ("files", "symbols", "tags", "error", "repo", "kinds", "teams", "limit", "min_score", "trim")
+        return Ask(text=data["query"], **{name: data[name] for name in names})
+
+
+class WhyNotIn(StrictSerializer):
+    ref = StrictCharField(max_length=24)
+
+
+class PartOut(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    value = serializers.FloatField()
+    weight = serializers.FloatField()
+    worth = serializers.FloatField()
+    why = serializers.CharField()
+
+
+class HitOut(InsightOut):
+    """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine."""
+
+    similarity = serializers.FloatField()
+    score = serializers.FloatField()
+    why = serializers.CharField()
+    parts = PartOut(many=True, required=False)
+
+    class Meta(InsightOut.Meta):
+        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "similarity", "score", "why", "parts")
+
+
+class TopicOut(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    kinds = serializers.DictField(child=serializers.IntegerField())
+    count = serializers.IntegerField()
+
+
+class AnswerOut(serializers.Serializer[Any]):
+    """`text` is ready to be put before an agent; `query_id` is what a rating and `why-not` refer to."""
+
+    query_id = serializers.UUIDField()
+    insights = HitOut(many=True)
+    abstained = serializers.BooleanField()
+    text = serializers.CharField()
+    tokens = serializers.IntegerField()
+    candidate_count = serializers.IntegerField()
+    took_ms = serializers.FloatField()
+    degraded = DegradedOut(many=True)
+
+
+class WhyNotOut(serializers.Serializer[Any]):
+    stage = serializers.CharField()
+    why = serializers.CharField()
+    figures = serializers.DictField(child=serializers.FloatField())
+
+
+def hit_out(hit: Hit, *, explain: bool, now: datetime) -> dict[str, Any]:
+    """An insight with the figures of its rank, and every part of them if `explain`."""
+    data: dict[str, Any] = dict(InsightOut(hit.insight, context={"now": now}).data)
+    data["similarity"] = round(hit.similarity, 4)
+    data["score"] = round(hit.score.total, 4)
+    data["why"] = hit.score.why
+    if explain:
+        data["parts"] = PartOut(hit.score.parts, many=True).data
+    return data

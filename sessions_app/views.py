@@ -1,0 +1,81 @@
+"""Pages of the agent's doorway."""
+
+import json
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.actions.tokens import issue_token
+from accounts.authentication import member_by_token
+from accounts.forms import TokenForm
+from accounts.models import ApiToken
+from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+
+# A lesson that is true wherever git is, and a question that finds it in a Loam that knows nothing else yet.
+LESSON = {
+    "kind": "SOLUTION",
+    "body": "After a rebase, push with git push --force-with-lease: it refuses when somebody pushed meanwhile.",
+    "tags": ["git"],
+}
+QUESTION = "how do I push safely after a rebase"
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The start: the insights for who is signed in."""
+    return redirect("knowledge:insights" if request.user.is_authenticated else "account_login")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def connect(request: HttpRequest) -> HttpResponse:
+    """Three steps to a connected agent. A POST makes the token and fills it in; HTMX asks for the light."""
+    member, now = request.member, timezone.now()
+    form = TokenForm(request.POST or None, member=member)
+    issued = form.is_valid() and form.attempt(issue_token, **form.token(now), by=member, now=now)
+    token = issued.token if issued else _watched(request, member)
+    context: dict[str, Any] = {
+        "form": form,
+        "issued": issued,
+        "token": token,
+        "lines": _lines(
+            base=request.build_absolute_uri("/api/v1/"),
+            secret=issued.secret if issued else "loam_…",
+            team=_first_team(member_by_token(token) if token else member),
+        ),
+    }
+    template = "sessions_app/_connect_light.html" if request.htmx else "sessions_app/connect.html"
+    return render(request, template, context)
+
+
+def _lines(*, base: str, secret: str, team: str) -> dict[str, str]:
+    """The shell lines of the page, ready to be pasted."""
+    return {
+        "health": f"curl -sS {base}health/",
+        "deposit": _curl(f"{base}insights/", secret, {"team": team, **LESSON}),
+        "query": _curl(f"{base}query/", secret, {"query": QUESTION}),
+    }
+
+
+def _curl(url: str, secret: str, body: dict[str, Any]) -> str:
+    head = f"curl -sS {url} \\\n  -H 'Authorization: Bearer {secret}' \\\n  -H 'Content-Type: application/json' \\\n"
+    return f"{head}  -d '{json.dumps(body)}'"
+
+
+def _watched(request: HttpRequest, member: Member) -> ApiToken | None:
+    """The token whose first call is waited for, if the address names one of one's own."""
+    wanted = request.GET.get("token", "")
+    return ApiToken.objects.visible_to(member).filter(pk=wanted).first() if wanted.isdecimal() else None
+
+
+def _first_team(member: Member) -> str:
+    """The team the example deposits into."""
+    shared = (team for team in member.teams if team.kind is TeamKind.SHARED and team.level >= Level.CONTRIBUTOR)
+    team = next(shared, None)
+    return team.slug if team else PERSONAL

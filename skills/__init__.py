@@ -1,0 +1,1 @@
+"""What the team has decided to teach: skills, their versions and triggers."""

@@ -1,0 +1,134 @@
+// What a page can do better with a script. Nothing here is needed: every action is a link or a form.
+
+const root = document.documentElement;
+const night = matchMedia("(prefers-color-scheme: dark)");
+
+function announce(words) {
+  const region = document.getElementById("live");
+  if (!region || !words) return;
+  region.textContent = "";
+  requestAnimationFrame(() => {
+    region.textContent = words;
+  });
+}
+
+// --- theme: the other one, remembered only while it differs from the system's ---
+function shownTheme() {
+  return root.dataset.theme || (night.matches ? "loam-night" : "loam");
+}
+
+function labelThemeButtons() {
+  const next = shownTheme() === "loam" ? "dark" : "light";
+  for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+    button.hidden = false;
+    button.setAttribute("aria-label", `Switch to the ${next} theme`);
+    button.title = `Switch to the ${next} theme`;
+  }
+}
+
+function switchTheme() {
+  const next = shownTheme() === "loam" ? "loam-night" : "loam";
+  root.dataset.theme = next;
+  try {
+    if ((next === "loam-night") === night.matches) localStorage.removeItem("loam-theme");
+    else localStorage.setItem("loam-theme", next);
+  } catch {
+    // storage refused: the choice lasts as long as the page
+  }
+  labelThemeButtons();
+}
+
+// --- copying: the words of the element named by data-copy ---
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copy);
+  const label = button.querySelector("[data-copy-label]") || button;
+  try {
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
+    label.textContent = "Copied";
+    announce("Copied");
+  } catch {
+    const range = document.createRange();
+    range.selectNodeContents(source);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    label.textContent = "Press Ctrl+C";
+  }
+  setTimeout(() => {
+    label.textContent = "Copy";
+  }, 2000);
+}
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.drop[open]")) {
+    if (menu !== except && !menu.contains(except)) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  closeMenus(event.target);
+  if (!button) return;
+  if (button.matches("[data-theme-toggle]")) switchTheme();
+  if (button.matches("[data-copy]")) copy(button);
+  if (button.matches("[data-dismiss]")) {
+    button.closest("[data-note]").remove();
+    document.getElementById("main").focus();
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    const open = document.querySelector("details.drop[open]");
+    if (open) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    }
+  }
+  const typing = event.target.closest("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const search = document.querySelector("[data-search]");
+    if (search) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+    }
+  }
+});
+
+function showScripted(within) {
+  for (const part of within.querySelectorAll("[data-scripted]")) part.hidden = false;
+}
+
+// --- filters: folded away on a phone; the ones that are set stand above the results all the same ---
+const wide = matchMedia("(width >= 40rem)");
+
+function foldFilters() {
+  for (const fold of document.querySelectorAll("[data-fold]")) fold.open = wide.matches;
+}
+
+function announceNotes() {
+  announce([...document.querySelectorAll("[data-note] [data-words]")].map((note) => note.textContent.trim()).join(" "));
+}
+
+night.addEventListener("change", labelThemeButtons);
+labelThemeButtons();
+wide.addEventListener("change", foldFilters);
+foldFilters();
+showScripted(document);
+announceNotes();
+
+// --- HTMX: say what came, and say when nothing could come ---
+document.addEventListener("htmx:beforeRequest", (event) => event.detail.target?.setAttribute("aria-busy", "true"));
+document.addEventListener("htmx:afterRequest", (event) => event.detail.target?.removeAttribute("aria-busy"));
+document.addEventListener("htmx:afterSettle", (event) => {
+  const part = event.detail.elt;
+  showScripted(part);
+  const said = part.querySelector?.("[data-announce]") || (part.matches?.("[data-announce]") ? part : null);
+  if (said) announce(said.dataset.announce);
+});
+for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+  document.addEventListener(failure, (event) => {
+    event.detail.target?.removeAttribute("aria-busy");
+    announce("That did not work. Try again, or reload the page.");
+  });
+}

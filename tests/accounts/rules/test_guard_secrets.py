@@ -1,0 +1,287 @@
+"""What is refused as a secret and what is not. Each secret is drawn when the test runs: none stands in this file."""
+
+import base64
+import random
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.rules.guard import SECRET, Finding, find_secrets, redact_secrets
+from accounts.rules.guard_patterns import TABLE, is_made_up, looks_random
+
+UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
+ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
+
+
+def drawn(length: int, alphabet: str = ALNUM) -> str:
+    """A value as a machine draws one; the same on every run, and with a digit in it."""
+    rng = random.Random(f"{length} {alphabet}")
+    return "".join(rng.choice(alphabet) for _ in range(length - 2)) + rng.choice(alphabet) + "7"
+
+
+def uuid() -> str:
+    return "-".join(drawn(n, HEX) for n in (8, 4, 4, 4, 12))
+
+
+def b64(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+PEM_BODY = "\n".join(drawn(64) for _ in range(4))
+CHOSEN = "Kestrel" + "2024!x"
+JWT = ".".join([b64('{"alg":"HS256","typ":"JWT"}'), b64('{"sub":"4711","role":"lead"}'), drawn(43, URLSAFE)])
+
+# (name of the pattern, what stands before the secret, the secret)
+SECRETS = [
+    ("private key", "-----BEGIN RSA PRIVATE" + " KEY-----\n", PEM_BODY),
+    ("private key", "-----BEGIN OPENSSH PRIVATE" + " KEY-----\n", PEM_BODY),
+    ("private key", "-----BEGIN PGP PRIVATE" + " KEY BLOCK-----\nVersion: GnuPG v2\n\n", PEM_BODY),
+    ("private key", '"private_key": "-----BEGIN PRIVATE' + " KEY-----\\n", drawn(64) + "\\n" + drawn(64)),
+    ("PuTTY private key", "Private-Lines: 8\n", drawn(64)),
+    ("age secret key", "", "AGE-SECRET-KEY-" + "1" + drawn(58, UPPER + DIGITS)),
+    ("AWS access key", "Use ", "AKIA" + "QWERTYUIOPASDFGH"),
+    ("AWS access key", "aws_access_key_id = ", "ASIA" + drawn(16, UPPER + "234567")),
+    ("AWS secret key", "aws_secret_access_key = ", drawn(40, ALNUM + "/+")),
+    ("AWS secret key", 'AWS_SECRET_ACCESS_KEY: "', drawn(40)),
+    ("Google API key", "key=", "AIza" + drawn(35, URLSAFE)),
+    ("Google OAuth secret", "", "GOCSPX-" + drawn(28, URLSAFE)),
+    ("Google service account", '"private_key_id": "', drawn(40, HEX)),
+    ("Azure storage key", "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=", drawn(86) + "=="),
+    ("Azure signature", "https://acme.blob.core.windows.net/x?sv=2022&sig=", drawn(43) + "%3D"),
+    ("Azure client secret", "", drawn(3) + "8Q~" + drawn(34, URLSAFE)),
+    ("GitHub token", "token ", "ghp_" + drawn(36)),
+    ("GitHub token", "", "gho_" + drawn(36)),
+    ("GitHub token", "", "ghs_" + drawn(36)),
+    ("GitHub token", "", "github_pat_" + drawn(22) + "_" + drawn(59)),
+    ("GitLab token", "", "glpat-" + drawn(20, URLSAFE)),
+    ("Slack token", "", "xoxb-" + drawn(12, "2468") + "-" + drawn(24)),
+    ("Slack webhook", "https://hooks.slack.com/services/", f"T{drawn(8)}/B{drawn(10)}/{drawn(24)}"),
+    ("Discord webhook", "https://discord.com/api/webhooks/" + drawn(18, "2468") + "/", drawn(68, URLSAFE)),
+    ("Discord bot token", "", "M" + drawn(25) + "." + drawn(6) + "." + drawn(38, URLSAFE)),
+    ("Stripe key", "", "sk_live_" + drawn(24)),
+    ("Stripe key", "", "rk_live_" + drawn(24)),
+    ("Anthropic key", "", "sk-ant-api03-" + drawn(93, URLSAFE)),
+    ("OpenAI key", "", "sk-" + drawn(48)),
+    ("OpenAI key", "", "sk-proj-" + drawn(64, URLSAFE)),
+    ("npm token", "//registry.npmjs.org/:_authToken=", "npm_" + drawn(36)),
+    ("PyPI token", "", "pypi-AgE" + drawn(80, URLSAFE)),
+    ("SendGrid key", "", "SG." + drawn(22, URLSAFE) + "." + drawn(43, URLSAFE)),
+    ("Twilio key", "", "SK" + drawn(32, HEX)),
+    ("Mailgun or Mailchimp key", "", "key-" + drawn(32, HEX)),
+    ("Telegram token", "bot", drawn(10, "2468") + ":AA" + drawn(33, URLSAFE)),
+    ("Hugging Face token", "", "hf_" + drawn(34)),
+    ("DigitalOcean token", "", "dop_v1_" + drawn(64, HEX)),
+    ("Heroku key", "HEROKU_API_KEY=", uuid()),
+    ("Datadog key", "DD_API_KEY=", drawn(32, HEX)),
+    ("Loam token", "Authorization: ", "loam_" + drawn(8, HEX) + "_" + drawn(43, URLSAFE)),
+    ("Vault token", "", "hvs." + drawn(90, URLSAFE)),
+    ("Databricks token", "", "dapi" + drawn(32, HEX)),
+    ("Shopify or Square token", "", "shpat_" + drawn(32, HEX)),
+    ("Terraform token", "", drawn(14) + ".atlasv1." + drawn(67)),
+    ("service token", "", "dckr_pat_" + drawn(27, URLSAFE)),
+    ("service token", "", "glsa_" + drawn(32) + "_" + drawn(8, HEX)),
+    ("JSON web token", "cookie: ", JWT),
+    ("connection string", "postgres://loam:", drawn(16)),
+    ("connection string", "DATABASE_URL=postgresql+psycopg://loam:", "kestrel"),
+    ("connection string", "mongodb+srv://app:", CHOSEN),
+    ("connection string", "redis://:", drawn(20)),
+    ("connection string", "amqps://worker:", drawn(12)),
+    ("connection string", "mysql://root:", "fr0sch"),
+    ("connection string", "git clone https://ann:", drawn(20)),
+    ("authorization header", "Authorization: Bearer ", drawn(40)),
+    ("authorization header", 'headers = {"Authorization": "Bearer ', drawn(32, HEX)),
+    ("basic authorization", "Authorization: Basic ", base64.b64encode(f"ann:{CHOSEN}".encode()).decode()),
+    ("password on a command line", "curl -s -u ann:", CHOSEN),
+    ("secret in an assignment", "password = '", CHOSEN),
+    ("secret in an assignment", "DB_PASSWORD=", "Kestrel" + "2024"),
+    ("secret in an assignment", "Server=tcp:acme;Uid=app;Pwd=", CHOSEN),
+    ("secret in an assignment", "password: ", "tr0ub4dor3x"),
+    ("secret in an assignment", '"api_key": "', drawn(32, HEX)),
+    ("secret in an assignment", "client_secret=", drawn(40, URLSAFE)),
+    ("secret in an assignment", "SECRET_KEY = '", "django-insecure-" + drawn(50, LOWER + DIGITS + "#^&*-_=+")),
+    ("secret in an assignment", "auth-token := ", drawn(24)),
+]
+AFTER = {"connection string": "@db.acme.io:5432/loam", "private key": "\n-----END KEY-----"}
+
+
+def around(name: str, before: str, secret: str) -> str:
+    quote = before[-1] if before[-1:] in ("'", '"') and name != "private key" else ""
+    return f"To reach it:\n  {before}{secret}{AFTER.get(name, '')}{quote} and wait."
+
+
+class TestEverySecret:
+    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    def test_is_found_named_and_placed(self, name: str, before: str, secret: str):
+        text = around(name, before, secret)
+        found = find_secrets(text, field="body")
+        assert [f.pattern for f in found] == [name]
+        assert found[0].field == "body"
+        line, column = found[0].line, found[0].column
+        place = sum(len(row) + 1 for row in text.split("\n")[: line - 1]) + column - 1
+        start = text.index(before + secret)
+        assert start <= place <= start + len(before)
+
+    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    def test_is_masked_where_texts_must_not_be_lost(self, name: str, before: str, secret: str):
+        masked, found = redact_secrets(around(name, before, secret))
+        assert SECRET in masked
+        assert secret.split("\n")[0] not in masked
+        assert masked.startswith("To reach it:\n")
+        assert masked.rstrip("'\"").endswith("and wait.")
+        assert len(found) == 1
+        assert find_secrets(masked) == []
+
+    @pytest.mark.parametrize(("name", "before", "secret"), SECRETS, ids=[f"{n}: {b[-24:]}" for n, b, _ in SECRETS])
+    def test_is_never_in_what_is_said_of_it(self, name: str, before: str, secret: str):
+        for found in find_secrets(around(name, before, secret)):
+            said = repr(found) + str(found)
+            assert not any(secret[i : i + 6] in said for i in range(len(secret) - 5))
+
+    def test_has_a_case_for_every_pattern(self):
+        assert {name for name, _, _ in SECRETS} == {row.name for row in TABLE}
+
+
+HARMLESS = [
+    ("git hash", "Reverted in 9fceb02d0ae598e95dc970b74767f19372d61af8."),
+    ("git hash named key", "cache key: 9fceb02d0ae598e95dc970b74767f19372d61af8"),
+    ("UUID", "request 3f2a9c1d-0b7e-4c1f-9a2b-1c2d3e4f5a6b failed"),
+    ("digest", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("integrity of a package", "integrity sha512-" + drawn(86) + "=="),
+    ("documented AWS key", "AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE"),
+    ("documented AWS secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY"),
+    ("documented connection", "postgres://user:password@host/db"),
+    ("own machine", "postgres://user:pass@localhost:5432/app"),
+    ("user as password", "postgresql://loam:loam@db:5432/loam"),
+    ("password in a variable", "postgres://loam:${DB_PASSWORD}@db.acme.io/loam"),
+    ("password in a template", "mongodb://{{ user }}:{{ password }}@db.acme.io"),
+    ("password as stars", "redis://:*****@cache.acme.io"),
+    ("stand-in in brackets", "Authorization: Bearer <your-token>"),
+    ("stand-in in capitals", "Authorization: Bearer YOUR_API_TOKEN_GOES_HERE"),
+    (
+        "documented JWT",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4g.SflKxwRJSMeKKF2QT4",
+    ),
+    ("documented basic pair", "Authorization: Basic " + base64.b64encode(b"username:password").decode()),
+    ("row of x", "ghp_" + "x" * 36),
+    ("row of digits", "api_key = 12345678901234567890"),
+    ("ellipsis", 'token = "sk-proj-..."'),
+    ("change me", "SECRET_KEY=changeme-please-change-me-1"),
+    ("variable", "export API_KEY=$MY_SERVICE_API_KEY_2"),
+    ("environment", 'SECRET_KEY = os.environ["DJANGO_SECRET_KEY_2024"]'),
+    ("environment in JavaScript", "const token = process.env.GITHUB_TOKEN_2"),
+    ("call", "token = get_token()"),
+    ("call with digits", "password = hash_password_v2(raw1)"),
+    ("form field", "password = forms.CharField(max_length=128)"),
+    ("annotation", "api_key: Optional[str] = None"),
+    ("attribute", "self.token = settings.oauth2.token1"),
+    ("path of a secret", "password_file: /run/secrets/db_password_1"),
+    ("name of a secret", "secretName: acme-web-tls-2024"),
+    ("count of tokens", "max_tokens: 4096, token_count = 12345678"),
+    ("cursor", "next_page_token=" + drawn(32)),
+    ("key of a table", "primary_key = order_item_2024_id"),
+    ("public key", "ssh-rsa AAAAB3NzaC1yc2E" + drawn(60) + " ann@build"),
+    ("head of a key only", "-----BEGIN RSA PRIVATE" + " KEY-----\n...\n-----END RSA PRIVATE" + " KEY-----"),
+    ("prose", "The password is in the vault; ask the lead for a token."),
+    ("scoped package", "npm install @acme/token-password-2"),
+]
+# Secrets that get through: each would cost more false alarms than it is worth.
+KNOWN_MISSES = [
+    ("a passphrase of words", 'password = "correct-horse-battery-staple"'),
+    ("a short plain password", "password=kestrel9"),
+    ("a secret without a name", "then type " + drawn(20)),
+    ("a secret over two lines", "api_key = '" + drawn(12) + "\n" + drawn(12) + "'"),
+]
+
+
+class TestHarmlessText:
+    @pytest.mark.parametrize(("why", "text"), HARMLESS, ids=[why for why, _ in HARMLESS])
+    def test_is_let_through(self, why: str, text: str):
+        assert find_secrets(text) == []
+        assert redact_secrets(text) == (text, [])
+
+    @pytest.mark.parametrize(("why", "text"), KNOWN_MISSES, ids=[why for why, _ in KNOWN_MISSES])
+    def test_is_known_to_hide(self, why: str, text: str):
+        assert find_secrets(text) == []
+
+    def test_is_what_a_team_has_reviewed(self):
+        secret = "ghp_" + drawn(36)
+        assert find_secrets(f"use {secret}") != []
+        assert find_secrets(f"use {secret}", allowed={secret}) == []
+
+    @given(st.text(max_size=400))
+    def test_is_returned_as_it_came_when_nothing_is_found(self, text: str):
+        masked, found = redact_secrets(text)
+        assert (masked == text) == (found == [])
+
+
+class TestFinding:
+    def test_says_what_and_where(self):
+        assert str(Finding("npm token", 3, 14, "body")) == "npm token in body, line 3, column 14"
+        assert str(Finding("npm token", 3, 14)) == "npm token at line 3, column 14"
+
+    def test_comes_once_for_each_place_in_the_order_of_the_text(self):
+        text = "a: ghp_" + drawn(36) + "\nb\n  token = npm_" + drawn(36) + " glpat-" + drawn(20)
+        assert [(f.line, f.column, f.pattern) for f in find_secrets(text)] == [
+            (1, 4, "GitHub token"),
+            (3, 11, "npm token"),
+            (3, 52, "GitLab token"),
+        ]
+
+    @given(st.text(alphabet=ALNUM, min_size=36, max_size=36), st.text(max_size=40), st.text(max_size=40))
+    def test_never_carries_the_secret(self, key: str, before: str, after: str):
+        for found in find_secrets(f"{before} ghp_{key} {after}"):
+            assert key not in repr(found)
+            assert key not in str(found)
+
+
+class TestStrength:
+    @pytest.mark.parametrize("value", [drawn(16), drawn(32, HEX), drawn(40, URLSAFE)])
+    def test_is_seen_in_what_machines_draw(self, value: str):
+        assert looks_random(value)
+        assert not is_made_up(value)
+
+    @pytest.mark.parametrize("value", ["order-service-token-2", "OrderServiceToken", "aaaaaaaaaaaaaaa1", drawn(15), ""])
+    def test_is_not_seen_in_names_and_short_values(self, value: str):
+        assert not looks_random(value)
+
+
+REPEATED = [
+    *(
+        "a",
+        "A1",
+        "eyJ",
+        "eyJaaaaaaaa.",
+        "sk-",
+        "AKIA",
+        "://",
+        "a://b:c",
+        "a://b:c@",
+        "password=",
+        "password = '",
+        "key-",
+    ),
+    *(
+        "-----BEGIN PRIVATE KEY-----",
+        "token: ",
+        "bearer ",
+        "Authorization: Basic ",
+        "curl -u ",
+        "aws key ",
+        "heroku ",
+        ".",
+    ),
+    *("xox-", "M" * 26 + ".", "_", "-", "=", "\n", "\\n", "Aa0+/", "secret_", "passwordpassword", "private_key_id"),
+]
+
+
+class TestTime:
+    @pytest.mark.parametrize("part", REPEATED)
+    def test_is_linear(self, part: str):
+        """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 100 ms."""
+        text = part * (100_000 // len(part))
+        start = time.perf_counter()
+        find_secrets(text)
+        assert time.perf_counter() - start < 1.0

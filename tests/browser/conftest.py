@@ -1,0 +1,94 @@
+"""A real Chromium against a real server. Skipped, with the reason, where there is no Chromium to be had."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from accounts.models import User
+
+# Playwright brings its own browser by a download; Debian's is used instead.
+CHROMIUM = Path("/usr/bin/chromium")
+# Nothing but the pages: no GPU, no calls home.
+ARGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+INSTALL = ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def install() -> str:
+    """Why there is no Chromium, after trying to install one as root; empty when there is one."""
+    if CHROMIUM.exists():
+        return ""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return f"there is no {CHROMIUM}; install it with: {' '.join(INSTALL)}"
+    subprocess.run(["apt-get", "update"], check=False, capture_output=True)
+    done = subprocess.run(INSTALL, check=False, capture_output=True, text=True)
+    return "" if CHROMIUM.exists() else f"Chromium could not be installed: {done.stderr.strip()[-300:]}"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    missing = install()
+    if missing:
+        pytest.skip(missing)
+    # Playwright's loop runs in this thread, and Django takes any running loop for asynchronous code.
+    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
+        yield browser
+        browser.close()
+    if before is None:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def open_page(
+    chromium: Browser, live_server: Any, django_db_serialized_rollback: None
+) -> Iterator[Callable[..., Page]]:
+    """A page of a fresh profile; `user` is signed in by the form, other options go to the context.
+
+    Whatever a page complains of (an error of a script, a thing the policy refuses) fails the test at its end.
+    """
+    complaints: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def open_one(user: User | None = None, **options: Any) -> Page:
+        context = chromium.new_context(**{"base_url": live_server.url, "reduced_motion": "reduce", **options})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        if user:
+            page.goto("/accounts/login/")
+            page.get_by_label("Login").fill(user.username)
+            page.get_by_label("Password").fill(f"{user.username}s-own-password")
+            page.get_by_role("button", name="Sign in").click()
+            page.wait_for_url("**/insights/")
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -1,0 +1,207 @@
+"""Stories a person lives through in a browser, and what holds on every page."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.models import Insight
+from knowledge.rules.vocabulary import Kind
+from tests.factories import make_insight
+
+Open = Callable[..., Page]
+
+GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
+CODE = "Set it for the session:\n\n```sql\nSET lock_timeout = '3s'; -- " + "long " * 60 + "\n```\n\n> It was an outage."
+PHONE = {"width": 390, "height": 844}
+NARROW = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+
+
+@pytest.fixture
+def insight(alice: Member) -> Insight:
+    """One with everything a page can show, and what may burst it."""
+    make_insight(
+        alice, title="A cache key names its tenant", body="Or one customer sees another's data.", repo="acme/web"
+    )
+    return make_insight(
+        alice,
+        kind=Kind.PITFALL,
+        title="Guard before ALTER TABLE " + "x" * 150,
+        body=f"{GUARD}\n\n{CODE}\n\n{'y' * 10_000}",
+        reasoning="A waiting ALTER blocks *everybody* behind it.",
+        tags=["locks", "t" * 60, *(f"tag-{n}" for n in range(200))],
+        files=["db/" + "deep/" * 40 + "migrate.py"],
+        symbols=["run_guard"],
+        repo="acme/" + "r" * 120,
+        provenance=[{"path": "db/migrate.py", "sha256": "ab" * 32}],
+    )
+
+
+class TestAlice:
+    def test_searches_sees_why_opens_and_promotes(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user)
+        page.keyboard.press("/")
+        search = page.get_by_role("searchbox", name="Search the insights")
+        expect(search).to_be_focused()
+        search.fill("why do readers wait during a long ALTER")
+        search.press("Enter")
+        expect(page.get_by_role("status")).to_have_text(re.compile(r"\d found"))
+        assert "q=why" in page.url
+        page.get_by_text("Why this rank").first.click()
+        expect(page.get_by_role("rowheader", name="similarity").first).to_be_visible()
+        page.get_by_role("link", name="Guard before ALTER TABLE").click()
+        page.get_by_label("Reason").fill("Held up in three reviews.")
+        page.get_by_role("button", name="Promote").click()
+        expect(page.get_by_text(f"{insight.ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text("“Held up in three reviews.”")).to_be_visible()
+        expect(page.get_by_role("button", name="Promote")).to_have_count(0)
+
+    def test_goes_back_to_what_she_searched(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user)
+        page.get_by_role("searchbox").fill("lock_timeout guard")
+        page.get_by_role("searchbox").press("Enter")
+        page.get_by_role("link", name="Guard before ALTER TABLE").click()
+        page.wait_for_url(f"**/insights/{insight.ref}/")
+        page.go_back()
+        expect(page.get_by_role("heading", name=re.compile("insights? for"))).to_be_visible()
+        expect(page.get_by_role("searchbox")).to_have_value("lock_timeout guard")
+
+    def test_narrows_by_a_choice_at_once(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user)
+        page.get_by_label("Kind").select_option("PITFALL")
+        expect(page.locator("#insight-results article")).to_have_count(1)
+        page.get_by_role("link", name="take this filter away").click()
+        expect(page.locator("#insight-results article")).to_have_count(2)
+
+    def test_can_do_it_all_by_keyboard(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user)
+        page.reload()
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("searchbox")).to_be_focused()
+        menu = page.locator("header summary:visible")
+        menu.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
+        expect(menu).to_be_focused()
+
+    def test_sees_the_light_when_her_agent_calls(
+        self, open_page: Open, alice_user: User, alice: Member, live_server: Any
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/connect/")
+        page.get_by_label("Name").fill("laptop")
+        page.get_by_role("button", name="Make the token").click()
+        expect(page.get_by_text("Waiting for the first call")).to_be_visible()
+        secret = page.locator("#secret").inner_text()
+        page.request.get(f"{live_server.url}/api/v1/me/", headers={"Authorization": f"Bearer {secret}"})
+        expect(page.get_by_text("It works.")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Waiting for the first call")).to_have_count(0)
+
+
+class TestThemes:
+    def test_follow_the_system_until_one_is_chosen(self, open_page: Open, alice_user: User) -> None:
+        page = open_page(alice_user, color_scheme="dark")
+        ground = "getComputedStyle(document.documentElement).backgroundColor"
+        dark = page.evaluate(ground)
+        page.get_by_role("button", name="Switch to the light theme").click()
+        light = page.evaluate(ground)
+        assert dark != light
+        page.reload()
+        assert page.evaluate(ground) == light
+        page.get_by_role("button", name="Switch to the dark theme").click()
+        assert page.evaluate("localStorage.getItem('loam-theme')") is None
+
+
+class TestWithoutScript:
+    def test_search_filters_and_promotion_work(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user, java_script_enabled=False)
+        page.get_by_role("searchbox").fill("lock_timeout guard")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_text("Why this rank").first.click()
+        expect(page.get_by_role("rowheader", name="keywords").first).to_be_visible()
+        page.get_by_label("Kind").select_option("PITFALL")
+        page.get_by_role("button", name="Filter", exact=True).click()
+        page.get_by_role("link", name="Guard before ALTER TABLE").click()
+        page.get_by_role("button", name="Promote").click()
+        expect(page.get_by_text(f"{insight.ref} is promoted.")).to_be_visible()
+
+    def test_the_token_and_its_light_work(self, open_page: Open, alice_user: User) -> None:
+        page = open_page(alice_user, java_script_enabled=False)
+        page.goto("/connect/")
+        page.get_by_label("Name").fill("laptop")
+        page.get_by_role("button", name="Make the token").click()
+        expect(page.locator("#secret")).to_be_visible()
+        expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+        page.get_by_role("link", name="Look again").click()
+        expect(page.get_by_text("Waiting for the first call")).to_be_visible()
+
+
+def every_page(ref: str) -> list[str]:
+    return [
+        "/insights/",
+        "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
+        "/insights/?q=apple+pie",
+        f"/insights/{ref}/",
+        f"/insights/{ref}/edit/",
+        "/connect/",
+        "/tokens/",
+        "/teams/",
+        "/teams/platform/",
+        "/accounts/password/change/",
+        "/accounts/2fa/",
+        "/accounts/logout/",
+    ]
+
+
+def open_all(page: Page) -> None:
+    """Unfold what is folded, so that it is looked at too."""
+    page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
+
+
+class TestEveryPage:
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_is_accessible(self, theme: str, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user, color_scheme=theme, viewport=DESK, bypass_csp=True)
+        for path in every_page(insight.ref):
+            page.goto(path)
+            open_all(page)
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{path}\n{found.generate_report()}"
+
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_is_accessible_before_the_login(self, theme: str, open_page: Open, db: None) -> None:
+        page = open_page(color_scheme=theme, bypass_csp=True)
+        page.goto("/accounts/login/")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+    @pytest.mark.parametrize("size", [PHONE, NARROW], ids=["390", "360"])
+    def test_fits_a_phone(self, size: dict[str, int], open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user, viewport=size)
+        for path in every_page(insight.ref):
+            page.goto(path)
+            open_all(page)
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, path
+
+    def test_has_targets_large_enough_for_a_thumb(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user, viewport=PHONE)
+        for path in every_page(insight.ref):
+            page.goto(path)
+            small = page.evaluate(
+                """[...document.querySelectorAll("button, main select, main input:not([type=hidden]), .btn")]
+                   .filter(e => e.checkVisibility()).map(e => [(e.closest("label") || e).getBoundingClientRect(), e])
+                   .filter(([box]) => box.height < 36).map(([, e]) => e.outerHTML.slice(0, 120))"""
+            )
+            assert small == [], path

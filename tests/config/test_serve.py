@@ -1,0 +1,212 @@
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from config.embedded import BASE_DIR
+from config.management.commands.serve import address
+
+pytestmark = pytest.mark.slow
+
+# A supervisor of stand-ins: {"first": [[name, command...]], "then": ..., "patience": {...}}, then its verdict.
+SUPERVISE = """
+import json, sys
+from config.supervisor import Child, Patience, Supervisor
+plan = json.loads(sys.argv[1])
+first, then = ([Child(name, tuple(command)) for name, *command in plan.get(key, [])] for key in ("first", "then"))
+sys.exit(Supervisor(first, then, patience=Patience(**plan.get("patience", {}))).run() or None)
+"""
+SLEEPS = ("sh", "-c", "echo pid=$$; exec sleep 60")
+IS_STUBBORN = ("sh", "-c", "trap '' TERM; echo pid=$$; while :; do sleep 0.1; done")
+DIES = ("sh", "-c", "echo pid=$$; exit 3")
+QUICK = {"pause": 0.05, "longest_pause": 0.1, "within": 10}
+
+
+class Tree:
+    """A supervisor in a process of its own, and what it has said so far."""
+
+    def __init__(self, process):
+        self.process, self.lines = process, []
+
+    def until(self, pattern):
+        """The first group of the first line from here on that matches."""
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if found := re.search(pattern, line):
+                return found[1] if found.groups() else found[0]
+        raise AssertionError(f"no {pattern!r} in {self.lines} {self.process.stderr.read()}")
+
+    def end(self):
+        """Everything else it says: (exit code, stdout lines, stderr lines)."""
+        self.lines += self.process.stdout.read().splitlines()
+        said = self.process.stderr.read().splitlines()
+        return self.process.wait(timeout=30), self.lines, said
+
+
+@contextmanager
+def started(*command, **environment):
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        cwd=BASE_DIR,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+    try:
+        yield Tree(process)
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            stream.close()
+
+
+def supervising(**plan):
+    return started("-c", SUPERVISE, json.dumps(plan))
+
+
+def runs(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(*pids):
+    deadline = time.monotonic() + 5
+    while any(runs(pid) for pid in pids):
+        assert time.monotonic() < deadline, "still there"
+        time.sleep(0.02)
+
+
+class TestSupervisor:
+    def test_names_the_speaker_of_each_line(self):
+        says = ("sh", "-c", "echo one; printf 'two\\n' >&2; printf '\\377 three'; exec sleep 60")
+        with supervising(first=[["web", *says]], then=[["worker", *SLEEPS]]) as tree:
+            tree.until("worker | pid=")
+            tree.process.terminate()
+            code, lines, _ = tree.end()
+        assert code == 0
+        assert [line for line in lines if "web" in line] == ["web    | one", "web    | two", "web    | \ufffd three"]
+
+    def test_breaks_a_line_that_has_no_end(self):
+        shouts = (sys.executable, "-c", "print('x' * 200_000)")
+        with supervising(first=[["web", *shouts]], patience=QUICK | {"deaths": 1}) as tree:
+            _, lines, _ = tree.end()
+        shouted = [line.removeprefix("web    | ") for line in lines if "x" in line]
+        assert "".join(shouted) == "x" * 200_000
+        assert max(map(len, shouted)) < 200_000
+
+    def test_starts_again_what_died_and_says_so(self):
+        with supervising(first=[["web", *SLEEPS]], patience=QUICK) as tree:
+            first = int(tree.until(r"pid=(\d+)"))
+            os.kill(first, signal.SIGKILL)
+            assert tree.until(r"died.*") == "died of SIGKILL; it starts again in 0.05 s"
+            second = int(tree.until(r"pid=(\d+)"))
+            assert first != second
+            assert runs(second)
+
+    def test_gives_up_on_a_program_that_keeps_dying(self):
+        with supervising(first=[["web", *SLEEPS], ["worker", *DIES]], patience=QUICK) as tree:
+            web = int(tree.until(r"web .*pid=(\d+)"))
+            code, lines, said = tree.end()
+        assert code == 1
+        assert said == ["worker died 5 times in 10 s, now of exit code 3."]
+        assert sum("worker | pid=" in line for line in lines) == 5
+        wait_until_gone(web)
+
+    def test_gives_up_on_a_program_that_is_not_there(self):
+        with supervising(first=[["web", "/no/such/program"]], patience=QUICK | {"deaths": 2}) as tree:
+            code, _, said = tree.end()
+        assert code == 1
+        assert "No such file or directory" in said[0]
+
+    def test_waits_longer_after_each_death(self):
+        with supervising(first=[["web", *DIES]], patience=QUICK | {"pause": 0.01, "longest_pause": 0.03}) as tree:
+            _, lines, _ = tree.end()
+        assert re.findall(r"again in (\S+) s", "\n".join(lines)) == ["0.01", "0.02", "0.03", "0.03"]
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_ends_all_on_a_signal(self, number):
+        with supervising(first=[["web", *SLEEPS]], then=[["worker", *SLEEPS]]) as tree:
+            pids = [int(tree.until(r"web .*pid=(\d+)")), int(tree.until(r"worker .*pid=(\d+)"))]
+            tree.process.send_signal(number)
+            assert tree.end()[0] == 0
+        assert not any(map(runs, pids))
+
+    def test_kills_what_does_not_end(self):
+        with supervising(first=[["web", *IS_STUBBORN]], patience={"grace": 0.3}) as tree:
+            pid = int(tree.until(r"pid=(\d+)"))
+            begun = time.monotonic()
+            tree.process.terminate()
+            assert tree.end()[0] == 0
+        assert 0.3 <= time.monotonic() - begun < 3
+        assert not runs(pid)
+
+    def test_ends_while_a_dead_child_waits_for_its_turn(self):
+        with supervising(first=[["web", *DIES]], patience={"pause": 60, "longest_pause": 60}) as tree:
+            tree.until("starts again in 60 s")
+            tree.process.terminate()
+            assert tree.end()[0] == 0
+
+    def test_takes_along_what_a_dead_child_left_behind(self):
+        leaves = ("sh", "-c", "sleep 60 & echo left=$!; exit 1")
+        with supervising(first=[["web", *leaves]], patience=QUICK | {"deaths": 1}) as tree:
+            left = int(tree.until(r"left=(\d+)"))
+            tree.end()
+        wait_until_gone(left)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent is dead")
+    def test_leaves_nobody_behind_when_it_is_killed(self):
+        with supervising(first=[["web", *IS_STUBBORN]], then=[["worker", *SLEEPS]]) as tree:
+            pids = [int(tree.until(r"web .*pid=(\d+)")), int(tree.until(r"worker .*pid=(\d+)"))]
+            tree.process.kill()
+            wait_until_gone(*pids)
+
+    def test_ends_when_nobody_reads_it_any_more(self):
+        says = ("sh", "-c", "echo pid=$$; while echo more; do sleep 0.05; done")
+        with supervising(first=[["web", *says]]) as tree:
+            pid = int(tree.until(r"pid=(\d+)"))
+            tree.process.stdout.close()
+            tree.process.wait(timeout=10)
+        wait_until_gone(pid)
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [("127.0.0.1", "http://127.0.0.1:80"), ("0.0.0.0", "http://127.0.0.1:80"), ("::", "http://[::1]:80")],
+)
+def test_the_address_is_one_to_click_on(host, shown):
+    assert address(host, 80) == shown
+
+
+@pytest.fixture
+def var():
+    with tempfile.TemporaryDirectory(prefix="loam-test-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder, "var")
+
+
+class TestServe:
+    def test_starts_nothing_when_the_port_is_taken(self, var):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            with started("manage.py", "serve", "--port", str(port), LOAM_VAR=str(var)) as tree:
+                code, lines, said = tree.end()
+        assert (code, lines) == (1, [])
+        assert said == [
+            f"CommandError: Port {port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port."
+        ]
+        assert not (var / "postgres").exists()

@@ -1,0 +1,151 @@
+"""The cast of every story: Alice leads "platform", Bob contributes to it, Charlie is of "mobile" only.
+
+One test database for the whole run, made by the migrations. A test that only needs rows runs in a transaction that is
+rolled back (`db`); one that needs several connections commits (`transactional_db`, `live_server`), and what the
+migrations had put there is put back behind it.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import hypothesis
+import pytest
+from django.conf import settings
+from django.db import connection
+from rest_framework.test import APIClient
+
+from accounts.actions.members import enrol, member_of
+from accounts.actions.tokens import issue_token
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
+from config import embedded
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+_server = embedded.in_use()
+# A busy machine is no fault, and a run leaves nothing behind.
+hypothesis.settings.register_profile("loam", deadline=None, database=None)
+hypothesis.settings.load_profile("loam")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The embedded server runs for as long as the tests do, whoever started them."""
+    # The product's hash takes a third of a second for a password, on purpose; every story has two or three people.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    if settings.EMBEDDED:
+        _server.__enter__()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if settings.EMBEDDED:
+        _server.__exit__(None, None, None)
+
+
+@pytest.fixture(autouse=True)
+def _seeds_put_back(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Set up before any other, and so torn down after the tables were emptied: `--keepdb` keeps a whole database."""
+    yield
+    if "transactional_db" in request.fixturenames:
+        with request.getfixturevalue("django_db_blocker").unblock():
+            connection.creation.deserialize_db_from_string(connection._test_serialized_contents)
+
+
+@pytest.fixture
+def transactional_db(_seeds_put_back: None, django_db_serialized_rollback: None, transactional_db: None) -> None:
+    """Commits are real, other threads see them, and all tables are emptied at the end."""
+
+
+@pytest.fixture
+def now() -> datetime:
+    return NOW
+
+
+@pytest.fixture
+def platform(db: None) -> Team:
+    return Team.objects.create(name="Platform", slug="platform", prefix="PLAT")
+
+
+@pytest.fixture
+def mobile(db: None) -> Team:
+    return Team.objects.create(name="Mobile", slug="mobile", prefix="MOB")
+
+
+def person(username: str, team: Team | None, level: Level = Level.CONTRIBUTOR) -> User:
+    """An account, enrolled, and of that team if one is given."""
+    user = User.objects.create_user(username=username, password=f"{username}s-own-password")
+    if team:
+        Membership.objects.create(team=team, user=user, level=level)
+    enrol(user=user)
+    return user
+
+
+@pytest.fixture
+def alice_user(platform: Team) -> User:
+    return person("alice", platform, Level.LEAD)
+
+
+@pytest.fixture
+def bob_user(platform: Team) -> User:
+    return person("bob", platform, Level.CONTRIBUTOR)
+
+
+@pytest.fixture
+def charlie_user(mobile: Team) -> User:
+    return person("charlie", mobile, Level.LEAD)
+
+
+@pytest.fixture
+def alice(alice_user: User) -> Member:
+    return member_of(user=alice_user)
+
+
+@pytest.fixture
+def bob(bob_user: User) -> Member:
+    return member_of(user=bob_user)
+
+
+@pytest.fixture
+def charlie(charlie_user: User) -> Member:
+    return member_of(user=charlie_user)
+
+
+@pytest.fixture
+def root(db: None) -> Member:
+    """A superuser, of no team but `everyone` and their own."""
+    user = User.objects.create_superuser("root", password="roots-own-password")
+    return member_of(user=user)
+
+
+def agent(member: Member, **over: Any) -> APIClient:
+    """An API client with a fresh token of that person; `over` goes to issue_token."""
+    fields = {"name": "agent", "scopes": list(Scope), "now": NOW, **over}
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(by=member, **fields).secret}")
+    return client
+
+
+@pytest.fixture
+def alices_agent(alice: Member) -> APIClient:
+    return agent(alice)
+
+
+@pytest.fixture
+def bobs_agent(bob: Member) -> APIClient:
+    return agent(bob)
+
+
+@pytest.fixture
+def charlies_agent(charlie: Member) -> APIClient:
+    return agent(charlie)
+
+
+@pytest.fixture
+def agent_of() -> Iterator[Callable[..., APIClient]]:
+    yield agent
+
+
+@pytest.fixture
+def embedder_down(settings: Any) -> str:
+    """No text gets a vector while this test runs; the reason that is given."""
+    settings.LOAM_EMBEDDER = "tests.fakes.DownEmbedder"
+    return "the model is out of reach"

@@ -1,0 +1,95 @@
+"""What every fingerprint promises, whatever the text."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from knowledge.rules.fingerprint import RECIPE, TEMPLATE_LENGTH, Fingerprint, fingerprint
+
+# Parts of errors of many languages: random texts alone would hardly ever meet a reader or a pattern.
+PARTS = [
+    *("Traceback (most recent call last):\n", '  File "/home/ann/a.py", line 4, in run\n', "KeyError: 'x'\n"),
+    *("    at f (/srv/a.js:1:2)\n", "Caused by: ", "java.io.IOException: ", "Uncaught ", "panic: ", "goroutine 1\n"),
+    *("thread 'main' panicked at 'no', src/a.rs:1:2\n", "a.rb:1:in `f': no (NoMethodError)\n", "#0 0x1f in f a.c:1\n"),
+    *("E   assert\n", "error: ", "error[E0308]: ", " --> a.rs:1:2\n", "2024-01-02T03:04:05Z ", "[ERROR] ", "<num>"),
+    *("<host> ", "<time> ", "10.0.0.7:80", "::1", "0x1f", "-17", "1,024", "3 errors", "5 KB", "1m3s", "v1.2.3"),
+    *("/a/b.csv", "C:\\a\\b.py:4", "./x", "a/b", "https://a.com/x", "a@b.com", "a.b.com", "u32", "x7", "abc123def"),
+    *("'", '"', "`", "(", ")", "=", ":", " ", "\n", "\t", ",", "<", ">", "{", "}", "@", "|", "-", "$", "\x1b[31m", "é"),
+    *("for user ", "message: ", "status 404", "code 5", "GET /a/17 ", " HTTP/1.1", "exit code 1", "12:30:01", "not "),
+]
+ERRORS = st.one_of(
+    st.text(max_size=300),
+    st.lists(st.sampled_from(PARTS), max_size=40).map("".join),
+    st.lists(st.one_of(st.sampled_from(PARTS), st.text(max_size=6)), max_size=30).map("".join),
+)
+
+
+class TestFingerprint:
+    def test_names_its_recipe(self):
+        found = fingerprint("ValueError: bad page")
+        assert found is not None
+        assert (found.recipe, RECIPE) == ("errors-1", "errors-1")
+
+    def test_has_a_digest_that_stays_what_it_is(self):
+        """A stored digest is compared with a new one: this value may change only together with the recipe."""
+        assert fingerprint("ValueError: bad page 17") == Fingerprint(
+            digest="c900d85b4e2ac7e30f409f4e145159f6", template="ValueError: bad page <num>", recipe="errors-1"
+        )
+
+    @pytest.mark.parametrize("text", ["", "  \n\t", "17", "0x1f 10.0.0.7", "---", "\x00"])
+    def test_is_none_for_a_text_without_a_word(self, text: str):
+        assert fingerprint(text) is None
+
+    def test_knows_a_key_error_again_on_another_machine(self):
+        trace = 'Traceback (most recent call last):\n  File "/home/%s/app/worker.py", line %d, in run_job\nKeyError: %r'
+        here = fingerprint(trace % ("ann", 41, "acme_tenant"))
+        assert here == fingerprint(trace % ("bob", 97, "acme_tenant"))
+        assert here != fingerprint(trace % ("bob", 97, "other_tenant"))
+        assert fingerprint(trace % ("ann", 41, "Jane Doe")) == fingerprint(trace % ("ann", 41, "John Roe"))
+
+    def test_ignores_colours_and_what_a_logger_puts_before(self):
+        plain = fingerprint("Cannot find package 'left-pad'")
+        assert fingerprint("\x1b[31mCannot find package\x1b[0m 'left-pad'") == plain
+        assert fingerprint("2024-05-01 10:22:33,123 ERROR [worker-3] Cannot find package 'left-pad'") == plain
+        assert fingerprint("May  1 10:22:33 Cannot find package ‘left-pad’") == plain
+
+    def test_of_a_long_log_takes_the_lines_that_speak_of_an_error(self):
+        log = "Collecting torch\n" * 50 + "Could not find a version of torch\n" + "Cleaning up\n" * 50
+        assert fingerprint(log) == fingerprint("Could not find a version of torch")
+
+    def test_reads_a_heading_together_with_what_it_heads(self):
+        assert fingerprint("Error:\nthe well is dry") != fingerprint("Error:\nthe well is deep")
+
+    def test_finds_the_error_at_the_end_of_a_very_long_trace(self):
+        frames = '  File "/srv/app/deep.py", line 7, in again\n' * 5000
+        trace = f"Traceback (most recent call last):\n{frames}RecursionError: maximum recursion depth exceeded"
+        found = fingerprint(trace)
+        assert found is not None
+        assert found.template == "RecursionError: maximum recursion depth exceeded @ again deep.py"
+
+
+class TestEveryText:
+    @given(ERRORS)
+    @settings(max_examples=400, deadline=None)
+    def test_has_a_template_that_is_its_own_template(self, text: str):
+        found = fingerprint(text)
+        if found:
+            assert fingerprint(found.template) == found
+
+    @given(ERRORS)
+    @settings(max_examples=200, deadline=None)
+    def test_has_a_short_template_of_one_line(self, text: str):
+        found = fingerprint(text)
+        if found:
+            assert len(found.template) <= TEMPLATE_LENGTH
+            assert found.template.splitlines() == [found.template]
+
+    @pytest.mark.parametrize("part", PARTS)
+    def test_takes_linear_time(self, part: str):
+        """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 50 ms."""
+        text = part * (100_000 // len(part))
+        start = time.perf_counter()
+        fingerprint(text)
+        assert time.perf_counter() - start < 1.0

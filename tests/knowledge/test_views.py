@@ -1,0 +1,375 @@
+"""Pages of knowledge: search, one insight, editing, curating."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.actions.members import member_of
+from accounts.models import LogEntry, User
+from accounts.rules.rights import Member
+from knowledge.actions import curate
+from knowledge.models import Insight
+from knowledge.rules.vocabulary import Kind
+from tests.factories import make_insight
+from tests.pages import HTMX, Faults, signed_in
+
+GUARD = "Run the lock_timeout guard before a long ALTER TABLE, or every reader waits behind it."
+CACHE = "A cache key without the tenant's name serves one customer the data of another."
+
+
+def text(response: Any) -> str:
+    return response.content.decode()
+
+
+def titles(page: str) -> list[str]:
+    found = re.findall(r'<h3 class="title[^>]*>\s*<a[^>]*>(.*?)</a>', page, re.S)
+    return [unescape(title) for title in found]
+
+
+@pytest.fixture
+def root(db: None) -> Member:
+    user = User.objects.create_superuser("root", password="roots-own-password")
+    return member_of(user=user)
+
+
+class TestList:
+    def test_asks_a_visitor_to_sign_in(self, db: None) -> None:
+        assert Client().get("/insights/?q=x").url == "/accounts/login/?next=/insights/%3Fq%3Dx"
+
+    def test_shows_the_newest_first_and_only_ones_own_teams(
+        self, bob_user: User, alice: Member, charlie: Member, now: Any
+    ) -> None:
+        make_insight(alice, title="The older", now=now - timedelta(days=1))
+        make_insight(alice, title="The newer", now=now)
+        make_insight(charlie, title="Of the mobile team")
+        assert titles(text(signed_in(bob_user).get("/insights/"))) == ["The newer", "The older"]
+
+    @pytest.mark.parametrize(
+        "filters",
+        [
+            {"kind": "PITFALL"},
+            {"status": "promoted"},
+            {"tag": "Locks"},
+            {"repo": "acme/web"},
+            {"team": "everyone"},
+            {"kind": "PITFALL", "tag": "locks", "repo": "acme/web"},
+        ],
+    )
+    def test_narrows_to_what_the_address_says(
+        self, filters: dict[str, str], alice_user: User, alice: Member, root: Member
+    ) -> None:
+        make_insight(alice, title="Another", body=CACHE)
+        wanted = make_insight(
+            root, title="Wanted", body=GUARD, kind=Kind.PITFALL, tags=["locks"], repo="acme/web", team="everyone"
+        )
+        curate.promote(ref=wanted.ref, by=root, now=timezone.now())
+        client = signed_in(alice_user)
+        assert titles(text(client.get("/insights/", filters))) == ["Wanted"]
+        searched = client.get("/insights/", {**filters, "q": "what waits behind a long ALTER TABLE"})
+        assert titles(text(searched)) == ["Wanted"]
+
+    def test_offers_to_take_each_filter_away(self, alice_user: User, alice: Member) -> None:
+        page = text(signed_in(alice_user).get("/insights/?kind=PITFALL&tag=a%26b&q=locks"))
+        assert 'href="/insights/?q=locks&amp;tag=a%26b"' in page
+        assert 'href="/insights/?q=locks&amp;kind=PITFALL"' in page
+
+    @pytest.mark.parametrize("query", ["kind=SONG", "status=gone", "team=mobile", "tag=" + "x" * 61, "q=" + "x" * 2001])
+    def test_says_what_it_cannot_narrow_to(self, query: str, alice_user: User, alice: Member) -> None:
+        make_insight(alice, title="Never shown")
+        page = text(signed_in(alice_user).get(f"/insights/?{query}"))
+        assert "That cannot be searched for" in page
+        assert titles(page) == []
+
+    def test_leafs_to_older_ones_and_back(self, alice_user: User, alice: Member, now: Any) -> None:
+        for number in range(23):
+            make_insight(alice, title=f"Note {number}", repo="acme/web", now=now + timedelta(minutes=number))
+        client = signed_in(alice_user)
+        first = text(client.get("/insights/?repo=acme/web"))
+        assert titles(first)[0] == "Note 22"
+        assert len(titles(first)) == 20
+        older = re.search(r'href="([^"]+)" rel="next"', first)
+        assert older and "repo=acme" in older[1]
+        second = text(client.get(unescape(older[1])))
+        assert titles(second) == ["Note 2", "Note 1", "Note 0"]
+        assert 'rel="prev"' in second
+        assert 'rel="next"' not in second
+
+    def test_knows_no_page_of_a_made_up_cursor(self, alice_user: User, alice: Member) -> None:
+        assert signed_in(alice_user).get("/insights/?cursor=nonsense").status_code == 404
+
+    def test_teaches_when_there_is_nothing(self, charlie_user: User) -> None:
+        page = text(signed_in(charlie_user).get("/insights/"))
+        assert "Connect an agent" in page
+        assert "import_notes" in page
+
+    def test_needs_no_more_statements_for_more_rows(
+        self, alice_user: User, alice: Member, django_assert_max_num_queries: Any
+    ) -> None:
+        for number in range(12):
+            make_insight(alice, title=f"Note {number}", tags=["a", f"b{number}"])
+        client = signed_in(alice_user)
+        client.get("/insights/")
+        with django_assert_max_num_queries(8):
+            client.get("/insights/")
+
+
+class TestSearch:
+    def test_finds_and_explains(self, alice_user: User, alice: Member) -> None:
+        make_insight(alice, title="Guard before ALTER", body=GUARD)
+        make_insight(alice, title="Tenant in the key", body=CACHE)
+        page = text(signed_in(alice_user).get("/insights/?q=why+do+readers+wait+during+a+migration+ALTER"))
+        assert titles(page)[0] == "Guard before ALTER"
+        assert "Why this rank" in page
+        assert "similarity" in page
+        assert re.search(r"meaning 0\.\d\d", page)
+        assert '<rect class="svg-fill"' in page
+
+    def test_finds_nothing_of_another_team(self, charlie_user: User, alice: Member) -> None:
+        make_insight(alice, title="Guard before ALTER", body=GUARD)
+        page = text(signed_in(charlie_user).get("/insights/?q=lock_timeout+guard&nearest=1"))
+        assert titles(page) == []
+
+    def test_says_so_when_nothing_is_relevant_and_shows_the_nearest_on_demand(
+        self, alice_user: User, alice: Member
+    ) -> None:
+        make_insight(alice, title="Guard before ALTER", body=GUARD)
+        client = signed_in(alice_user)
+        page = text(client.get("/insights/?q=recipe+for+apple+pie"))
+        assert titles(page) == []
+        assert "An agent that asked this would get nothing" in page
+        anyway = re.search(r'href="(\?[^"]*nearest=1[^"]*)"', page)
+        assert anyway
+        assert titles(text(client.get("/insights/" + unescape(anyway[1])))) == ["Guard before ALTER"]
+
+    def test_answers_htmx_with_the_results_alone(self, alice_user: User, alice: Member) -> None:
+        make_insight(alice, body=GUARD)
+        client = signed_in(alice_user)
+        part = client.get("/insights/?q=lock_timeout+guard", **HTMX)
+        assert text(part).lstrip().startswith('<div id="insight-results"')
+        assert "HX-Request" in part["Vary"]
+        whole = client.get("/insights/?q=lock_timeout+guard", **HTMX, HTTP_HX_HISTORY_RESTORE_REQUEST="true")
+        assert "<html" in text(whole)
+
+    def test_shows_what_was_asked_as_text(self, alice_user: User, alice: Member) -> None:
+        page = text(signed_in(alice_user).get("/insights/", {"q": '"><script>alert(1)</script>'}))
+        assert "<script>alert" not in page
+        assert Faults(page).found == []
+
+
+class TestInsight:
+    def test_shows_what_is_known_of_it(self, bob_user: User, alice: Member) -> None:
+        row = make_insight(
+            alice,
+            title="Guard before ALTER",
+            body="Run **first**:\n\n```sql\nSET lock_timeout = '3s';\n```",
+            reasoning="A waiting ALTER blocks *everybody*.",
+            tags=["locks"],
+            files=["db/migrate.py"],
+            symbols=["run_guard"],
+            repo="acme/web",
+            source_url="https://example.org/incident/7",
+            provenance=[{"path": "db/migrate.py", "sha256": "ab" * 32}],
+        )
+        page = text(signed_in(bob_user).get(f"/insights/{row.ref}/"))
+        for words in ("<strong>first</strong>", "<em>everybody</em>", "db/migrate.py", "run_guard", "abababab"):
+            assert words in page
+        assert f"{row.ref} deposited" in page
+        assert "halve every 14 days" in page
+        assert 'rel="nofollow noopener noreferrer"' in page
+
+    @pytest.mark.parametrize("path", ["", "edit/"])
+    def test_does_not_exist_for_a_stranger(self, path: str, charlie_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        client = signed_in(charlie_user)
+        assert client.get(f"/insights/{row.ref}/{path}").status_code == 404
+        assert client.get(f"/insights/NOPE-1/{path}").status_code == 404
+
+    def test_names_its_successor(self, alice_user: User, alice: Member) -> None:
+        old, new = make_insight(alice, title="Then"), make_insight(alice, title="Now", body=CACHE)
+        Insight.objects.filter(pk=old.pk).update(superseded_by=new)
+        client = signed_in(alice_user)
+        assert "Superseded by <a" in text(client.get(f"/insights/{old.ref}/"))
+        assert f'href="/insights/{old.ref}/"' in text(client.get(f"/insights/{new.ref}/"))
+
+    def test_keeps_hostile_words_words(self, alice_user: User, alice: Member) -> None:
+        evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+        row = make_insight(
+            alice,
+            title=f"{evil}"[:200],
+            body=f"{evil}\n\n[click](javascript:alert(1)) ![pixel](https://evil.example/p.png)\n\n" + "x" * 10_000,
+            reasoning=evil,
+            tags=[f"<b>{n}" for n in range(40)],
+            repo="https://evil.example/<svg/onload=alert(1)>",
+        )
+        client = signed_in(alice_user)
+        for path in (f"/insights/{row.ref}/", "/insights/", f"/insights/{row.ref}/edit/", "/insights/?q=script+alert"):
+            page = text(client.get(path))
+            assert Faults(page).found == []
+            assert "<script>alert" not in page
+            assert "onerror" not in re.sub(r"&lt;img src=x onerror", "", page)
+            assert 'src="https://evil' not in page
+
+    def test_bears_thousands_of_tags(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice, tags=[f"tag-{n}" for n in range(5_000)])
+        client = signed_in(alice_user)
+        page = text(client.get(f"/insights/{row.ref}/"))
+        assert "and 4970 more" in page
+        assert len(text(client.get("/insights/"))) < 40_000
+
+
+class TestCurating:
+    def test_is_offered_to_leads_only(self, alice_user: User, bob_user: User, alice: Member) -> None:
+        path = f"/insights/{make_insight(alice).ref}/"
+        assert "Promote" in text(signed_in(alice_user).get(path))
+        assert "formaction" not in text(signed_in(bob_user).get(path))
+
+    @pytest.mark.parametrize(
+        ("before", "verb", "after"),
+        [
+            ("draft", "promote", {"status": "promoted"}),
+            ("draft", "deprecate", {"status": "deprecated"}),
+            ("deprecated", "restore", {"status": "draft"}),
+            ("draft", "pin", {"pinned": True}),
+        ],
+    )
+    def test_does_it_and_says_so_and_why(
+        self, before: str, verb: str, after: dict[str, Any], alice_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice)
+        Insight.objects.filter(pk=row.pk).update(status=before)
+        form = {"why": "It held up."}
+        page = text(signed_in(alice_user).post(f"/insights/{row.ref}/{verb}/", form, follow=True))
+        row.refresh_from_db()
+        assert {name: getattr(row, name) for name in after} == after
+        assert 'class="note note-success' in page
+        assert "“It held up.”" in page
+        assert LogEntry.objects.get(subject=row.ref, why="It held up.").user == alice_user
+
+    def test_refuses_what_the_status_does_not_allow(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        response = signed_in(alice_user).post(f"/insights/{row.ref}/restore/")
+        assert response.status_code == 409
+        assert "cannot be restored" in text(response)
+
+    def test_refuses_contributors_and_does_not_know_strangers(
+        self, bob_user: User, charlie_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice)
+        assert signed_in(bob_user).post(f"/insights/{row.ref}/promote/").status_code == 403
+        assert signed_in(charlie_user).post(f"/insights/{row.ref}/promote/").status_code == 404
+        row.refresh_from_db()
+        assert row.status == "draft"
+
+    def test_is_never_done_by_a_link_or_from_another_site(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        assert signed_in(alice_user).get(f"/insights/{row.ref}/promote/").status_code == 405
+        strict = Client(enforce_csrf_checks=True)
+        strict.force_login(alice_user)
+        assert strict.post(f"/insights/{row.ref}/promote/").status_code == 403
+
+
+def typed(page: str, **over: str) -> dict[str, str]:
+    """What the edit form on the page would send, with `over` typed into it."""
+    form: dict[str, str] = {}
+    for tag in re.findall(r"<input[^>]*>", page):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name and "csrf" not in name[1]:
+            form[name[1]] = unescape(value[1]) if value else ""
+    for name, value in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>\r?\n?(.*?)</textarea>', page, re.S):
+        form[name] = unescape(value)
+    for name, options in re.findall(r'<select[^>]*name="([^"]*)".*?>(.*?)</select>', page, re.S):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        form[name] = chosen[1] if chosen else ""
+    return {name: value.replace("\n", "\r\n") for name, value in {**form, **over}.items()}
+
+
+class TestEdit:
+    def test_saves_what_was_changed_and_nothing_else(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice, body="First line.\n\nSecond line.", tags=["a", "b"], files=["x.py", "y.py"])
+        client = signed_in(alice_user)
+        path = f"/insights/{row.ref}/edit/"
+        form = typed(text(client.get(path)), title="A better title", tags="b, c", why="Clearer.")
+        assert client.post(path, form).url == f"/insights/{row.ref}/"
+        row = Insight.objects.get(pk=row.pk)
+        assert (row.title, row.tags, row.files) == ("A better title", ["b", "c"], ["x.py", "y.py"])
+        assert row.body == "First line.\n\nSecond line."
+        line = LogEntry.objects.get(subject=row.ref, verb="edited")
+        assert set(line.after) == {"title", "tags"}
+        assert line.why == "Clearer."
+
+    def test_tells_of_another_change_and_loses_no_typing(self, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice, title="Old title", body="Old body.")
+        client = signed_in(alice_user)
+        path = f"/insights/{row.ref}/edit/"
+        form = typed(text(client.get(path)), body="My own body.", why="Because.")
+        changes = {"body": "Their other body.", "title": "Their title"}
+        curate.edit(ref=row.ref, changes=changes, revision=1, by=alice, now=timezone.now())
+        told = text(client.post(path, form))
+        assert "Somebody changed it while you were typing" in told
+        assert "<del>Their</del>" in told
+        assert "<ins>My</ins>" in told
+        again = typed(told)
+        assert again["body"] == "My own body."
+        assert again["title"] == "Their title"
+        assert again["why"] == "Because."
+        assert client.post(path, again).status_code == 302
+        row.refresh_from_db()
+        assert (row.title, row.body) == ("Their title", "My own body.")
+
+    @pytest.mark.parametrize(
+        ("over", "fault"),
+        [
+            ({"title": ""}, "This field is required"),
+            ({"kind": "DECISION"}, "says why it was taken"),
+            ({"kind": "SONG"}, "SONG is not one of the available choices"),
+            ({"revision": "x"}, "whole number"),
+            ({"body": "x" * 20_001}, "at most 20000 characters"),
+            ({"body": "The key is AKIAIOSFODNN7REALKEY and it works."}, "line 1"),
+        ],
+    )
+    def test_gives_faults_back_with_the_typing(
+        self, over: dict[str, str], fault: str, alice_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice)
+        client = signed_in(alice_user)
+        path = f"/insights/{row.ref}/edit/"
+        form = typed(text(client.get(path)), reasoning="", **{"repo": "acme/typed", **over})
+        page = text(client.post(path, form))
+        assert fault in page
+        assert 'value="acme/typed"' in page
+        row.refresh_from_db()
+        assert row.revision == 1
+
+    def test_is_open_to_the_author_of_a_draft_and_closed_to_others(
+        self, bob_user: User, alice: Member, bob: Member
+    ) -> None:
+        own, other = make_insight(bob), make_insight(alice, body=CACHE)
+        client = signed_in(bob_user)
+        assert "/edit/" in text(client.get(f"/insights/{own.ref}/"))
+        assert "/edit/" not in text(client.get(f"/insights/{other.ref}/"))
+        path = f"/insights/{other.ref}/edit/"
+        form = typed(text(client.get(path)), title="Mine now")
+        assert client.post(path, form).status_code == 403
+        other.refresh_from_db()
+        assert other.title != "Mine now"
+
+
+class TestEveryPage:
+    def test_keeps_the_content_security_policy(self, alice_user: User, alice: Member) -> None:
+        ref = make_insight(alice, body=GUARD).ref
+        client = signed_in(alice_user)
+        paths = ["/insights/", "/insights/?q=lock_timeout+guard", f"/insights/{ref}/", f"/insights/{ref}/edit/"]
+        paths += ["/tokens/", "/teams/", "/teams/platform/", "/connect/", "/accounts/password/change/", "/nope/"]
+        paths += ["/accounts/2fa/", "/accounts/logout/"]
+        for path in paths:
+            response = client.get(path)
+            assert Faults(text(response)).found == [], path
+            assert "script-src 'self';" in response["Content-Security-Policy"] + ";"
+            assert "unsafe" not in response["Content-Security-Policy"]
+        visitor = Client().get("/accounts/login/")
+        assert Faults(text(visitor)).found == []

@@ -1,0 +1,112 @@
+"""The start page and connect-an-agent."""
+
+import json
+import re
+import shlex
+from html import unescape
+
+from django.test import Client
+from django.utils import timezone
+
+from accounts.actions.tokens import issue_token, note_use
+from accounts.models import ApiToken, User
+from accounts.rules.rights import Member
+from tests.pages import HTMX, signed_in
+
+TOKEN = {"name": "laptop", "scopes": ["read", "write"], "expires": "90"}
+
+
+def text(response: object) -> str:
+    return response.content.decode()  # type: ignore[attr-defined]
+
+
+def line(page: str, name: str) -> str:
+    found = re.search(rf'<code id="curl-{name}">(.*?)</code>', page, re.S)
+    assert found
+    return unescape(found[1])
+
+
+class TestHome:
+    def test_leads_a_visitor_to_the_login(self, db: None) -> None:
+        assert Client().get("/").url == "/accounts/login/"
+
+    def test_leads_a_member_to_the_insights(self, alice_user: User) -> None:
+        assert signed_in(alice_user).get("/").url == "/insights/"
+
+
+class TestConnect:
+    def test_fills_the_new_token_into_lines_that_work(self, alice_user: User, alice: Member) -> None:
+        page = text(signed_in(alice_user).post("/connect/", TOKEN))
+        words = shlex.split(line(page, "deposit").replace("\\\n", " "))
+        headers = dict(h.split(": ", 1) for h in words if re.match(r"[A-Z][\w-]+: ", h))
+        answer = Client().post(
+            words[2].removeprefix("http://testserver"),
+            words[-1],
+            content_type=headers["Content-Type"],
+            headers={"Authorization": headers["Authorization"]},
+        )
+        assert answer.status_code == 201
+        assert answer.json()["insight"]["team"] == "platform"
+        asked = shlex.split(line(page, "query").replace("\\\n", " "))
+        found = Client().post(
+            asked[2].removeprefix("http://testserver"),
+            asked[-1],
+            content_type="application/json",
+            headers={"Authorization": headers["Authorization"]},
+        )
+        assert [hit["ref"] for hit in found.json()["insights"]] == [answer.json()["insight"]["ref"]]
+        assert json.loads(words[-1])["kind"] == "SOLUTION"
+
+    def test_deposits_where_a_narrowed_token_may(self, alice_user: User, alice: Member) -> None:
+        slug = alice.personal.slug  # type: ignore[union-attr]
+        page = text(signed_in(alice_user).post("/connect/", {**TOKEN, "team_slugs": [slug]}))
+        assert '"team": "personal"' in line(page, "deposit")
+
+    def test_shows_no_secret_before_there_is_one(self, alice_user: User) -> None:
+        page = text(signed_in(alice_user).get("/connect/"))
+        assert "Bearer loam_…" in line(page, "query")
+
+    def test_shows_the_secret_in_that_answer_only(self, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        response = client.post("/connect/", TOKEN)
+        token = ApiToken.objects.get()
+        assert f"{token.prefix}_" in text(response)
+        assert "no-store" in response["Cache-Control"]
+        assert f"{token.prefix}_" not in text(client.get(f"/connect/?token={token.pk}"))
+
+    def test_keeps_what_was_typed_when_it_is_at_fault(self, alice_user: User) -> None:
+        page = text(signed_in(alice_user).post("/connect/", {"name": "my agent"}))
+        assert 'value="my agent"' in page
+        assert not ApiToken.objects.exists()
+
+
+class TestLight:
+    def test_waits_and_then_says_that_a_call_came(self, alice_user: User, alice: Member) -> None:
+        client = signed_in(alice_user)
+        token = issue_token(name="laptop", scopes=["read"], by=alice, now=timezone.now()).token
+        waiting = text(client.get(f"/connect/?token={token.pk}", **HTMX))
+        assert "Waiting" in waiting
+        assert "every 3s" in waiting
+        assert "<html" not in waiting
+        note_use(token=token, address="10.0.0.7", now=timezone.now())
+        seen = text(client.get(f"/connect/?token={token.pk}", **HTMX))
+        assert "It works." in seen
+        assert "10.0.0.7" in seen
+        assert "hx-trigger" not in seen
+
+    def test_works_by_a_reload_too(self, alice_user: User, alice: Member) -> None:
+        token = issue_token(name="laptop", scopes=["read"], by=alice, now=timezone.now()).token
+        page = text(signed_in(alice_user).get(f"/connect/?token={token.pk}"))
+        assert f'href="/connect/?token={token.pk}#connect-light"' in page
+
+    def test_never_watches_somebody_elses_token(self, bob_user: User, alice: Member) -> None:
+        token = issue_token(name="alices-own", scopes=["read"], by=alice, now=timezone.now()).token
+        note_use(token=token, address="10.0.0.7", now=timezone.now())
+        page = text(signed_in(bob_user).get(f"/connect/?token={token.pk}"))
+        assert "alices-own" not in page
+        assert "10.0.0.7" not in page
+
+    def test_takes_nonsense_for_nothing(self, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        for wanted in ("x", "-1", "9" * 30, "1 OR 1", "٣"):
+            assert client.get("/connect/", {"token": wanted}).status_code == 200
