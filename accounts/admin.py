@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -17,6 +18,8 @@ from accounts.authentication import PageRequest
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
 from accounts.rules.rights import Level, TeamKind
 
+# One login for all, with its rate limits and second factor.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.unregister(Group)
 
 

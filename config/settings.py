@@ -114,6 +114,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns at every start while there is none
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # a first run needs no collectstatic; production may run it all the same
 WHITENOISE_MAX_AGE = 0 if DEBUG else 600

@@ -1,7 +1,7 @@
 """Insights in the Django admin: moderation. Forms and bulk actions call what the API calls."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -27,7 +27,7 @@ class InsightForm(forms.ModelForm):
     """What a moderator may write; the rest of the row is the actions' business."""
 
     tags = forms.CharField(required=False, widget=UnfoldAdminTextInputWidget, help_text="Separated by commas.")
-    revision = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    as_read = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     class Meta:
         model = Insight
@@ -38,9 +38,9 @@ class InsightForm(forms.ModelForm):
         self.fields["title"].required = False
         if self.instance.pk:
             self.initial["tags"] = ", ".join(self.instance.tags)
-            self.initial["revision"] = self.instance.revision
+            self.initial["as_read"] = self.instance.revision
         if "team" in self.fields:
-            self.fields["team"].queryset = Team.objects.exclude(kind=TeamKind.PERSONAL)
+            cast(forms.ModelChoiceField, self.fields["team"]).queryset = Team.objects.exclude(kind=TeamKind.PERSONAL)
 
     @property
     def tag_list(self) -> list[str]:
@@ -92,7 +92,7 @@ class InsightAdmin(SharedOnly):
     inlines = (AnchorInline,)
     actions = [moderation(verb, getattr(curate, verb)) for verb in ("promote", "deprecate", "restore", "pin", "unpin")]
     fieldsets = (
-        (None, {"fields": ("team", "kind", "title", "body", "reasoning", "tags", "repo", "stability", "revision")}),
+        (None, {"fields": ("team", "kind", "title", "body", "reasoning", "tags", "repo", "stability", "as_read")}),
         (
             "Life",
             {
@@ -129,7 +129,7 @@ class InsightAdmin(SharedOnly):
             changes = {name: data[name] for name in form.changed_data if name in curate.EDITABLE}
             if "tags" in form.changed_data:
                 changes["tags"] = form.tag_list
-            curate.edit(ref=obj.ref, changes=changes, revision=data["revision"], by=by, now=now, why="moderated")
+            curate.edit(ref=obj.ref, changes=changes, revision=data["as_read"], by=by, now=now, why="moderated")
             return
         draft = Draft(
             kind=Kind(data["kind"]),
@@ -143,6 +143,10 @@ class InsightAdmin(SharedOnly):
             source_type=Source.HUMAN,
         )
         obj.pk = deposit(draft=draft, by=by, now=now).insight.pk
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[str]:
+        """Our own log has the change, with before and after."""
+        return []
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """The actions have written what belongs to the row."""

@@ -115,6 +115,11 @@ class InsightQuerySet(TeamScoped):
         found = self.filter(lexemes__isnull=False).aggregate(n=Count("pk"), total=Sum("length"))
         return {"documents": found["n"], "length": found["total"] or 0}
 
+    def gather_statistics(self) -> None:
+        """What the planner knows of these tables, anew: after a load, before autovacuum has come round to it."""
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
+
     def served(self) -> Self:
         """With what an answer shows of each row but the anchors, which the candidate statement has brought."""
         return self.select_related("team", "author", "superseded_by").defer("lexemes", "bm25")

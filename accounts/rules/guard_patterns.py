@@ -120,10 +120,10 @@ def _token(match: re.Match[str]) -> bool:
 
 
 def _mixed_token(match: re.Match[str]) -> bool:
-    """For prefixes that words begin with too (`sk-`, `r8_`): with digits, as drawn ones have."""
+    """For prefixes that words begin with too (`sk-`, `r8_`): with a digit or strewn capitals, as drawn ones have."""
     value = value_of(match)
-    digits = sum(c.isdigit() for c in value)
-    return _token(match) and (digits >= 2 or (digits == 1 and any(c.isupper() for c in value)))
+    capitals, small = (sum(sign(c) for c in value) for sign in (str.isupper, str.islower))
+    return _token(match) and (any(c.isdigit() for c in value) or (capitals >= 3 and small >= 3))
 
 
 def _stands_in(value: str) -> bool:

@@ -51,6 +51,6 @@ def flat(detail: Any, path: str = "") -> dict[str, list[str]]:
     if isinstance(detail, list) and any(isinstance(item, dict | list) for item in detail):
         merged = {}
         for index, item in enumerate(detail):
-            merged.update(flat(item, f"{path}.{index}") if item else {})
+            merged.update(flat(item, f"{path}.{index}".lstrip(".")) if item else {})
         return merged
     return {path or BODY: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}

@@ -107,6 +107,7 @@ class Search:
     order: list[int] = field(default_factory=list)
     drops: dict[int, Drop] = field(default_factory=dict)
     abstained: bool = False
+    searched: int = 0
     full: dict[int, Insight] = field(default_factory=dict)
 
     def drop(self, rows: Sequence[int], stage: str, why: str, **figures: float) -> None:
@@ -161,12 +162,33 @@ def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Drop:
     return _never_a_candidate(insight, ask, search, by)
 
 
-def ranked(*, ask: Ask, by: Member, now: datetime) -> tuple[list[str], list[str]]:
-    """The references of all candidates, best first, and of those served: what the evaluation scores. Not remembered."""
+@dataclass(frozen=True)
+class Ranked:
+    """One search as evaluation sees it: every candidate, best first, before any is dropped, and what was served.
+
+    `cosine` and `evidence` are columns beside `refs`; `searched` is the number of insights the floor was set for.
+    """
+
+    refs: list[str]
+    cosine: np.ndarray
+    evidence: np.ndarray
+    served: list[str]
+    abstained: bool
+    searched: int
+
+
+def ranked(*, ask: Ask, by: Member, now: datetime) -> Ranked:
+    """Search as `retrieve` does, and remember nothing. Raises what it raises."""
     search = _search(ask, by, now)
-    assert search.ranking is not None or not search.rows
-    everything = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
-    return [search.rows[i].ref for i in everything], [search.rows[i].ref for i in search.order]
+    order = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
+    return Ranked(
+        refs=[search.rows[row].ref for row in order],
+        cosine=np.nan_to_num(search.cosine[order]),
+        evidence=search.evidence[order],
+        served=[search.rows[row].ref for row in search.order],
+        abstained=search.abstained,
+        searched=search.searched,
+    )
 
 
 def _search(ask: Ask, by: Member, now: datetime) -> Search:
@@ -176,6 +198,7 @@ def _search(ask: Ask, by: Member, now: datetime) -> Search:
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     documents, frequencies = Term.objects.all().frequencies(team_ids, words, Lexicon.objects.all())
     weights = bm25.query_weights(words, documents, frequencies)
+    search.searched = documents
     search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights)
     if search.rows:
         _rank(search, now)

@@ -16,7 +16,7 @@ MOST = 50
 
 @dataclass(frozen=True)
 class Ask:
-    """A question with its context. `teams` are slugs, none of them meaning all; `trim` off gives the ranked list as it is."""
+    """A question with its context. `teams` are slugs, none meaning all; `trim` off gives the ranked list as it is."""
 
     text: str
     files: Sequence[str] = ()

@@ -1,7 +1,8 @@
 """What a query answers with as one text, ready to be put before an agent, within a budget of tokens.
 
-The text is data and says so: it is fenced, what agents wrote cannot close the fence nor pass for another item, and every
-item is dated, titled and marked with what it is worth. A promoted insight stands for the team; a draft is one voice.
+The text is data and says so: it is fenced, what agents wrote cannot close the fence nor pass for another item, and
+every item is dated, titled and marked with what it is worth. A promoted insight stands for the team; a draft is one
+voice.
 """
 
 import re

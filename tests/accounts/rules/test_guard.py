@@ -6,7 +6,7 @@ import string
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.rules.guard import SECRET, Finding, find_secrets, redact_secrets
@@ -212,6 +212,7 @@ class TestHarmlessText:
         assert find_secrets(f"use {secret}", allowed={secret}) == []
 
     @given(st.text(max_size=400))
+    @settings(deadline=None)
     def test_is_returned_as_it_came_when_nothing_is_found(self, text: str):
         masked, found = redact_secrets(text)
         assert (masked == text) == (found == [])
@@ -231,6 +232,7 @@ class TestFinding:
         ]
 
     @given(st.text(alphabet=ALNUM, min_size=36, max_size=36), st.text(max_size=40), st.text(max_size=40))
+    @settings(deadline=None)
     def test_never_carries_the_secret(self, key: str, before: str, after: str):
         for found in find_secrets(f"{before} ghp_{key} {after}"):
             assert key not in repr(found)

@@ -1,0 +1,247 @@
+"""Evaluate: how good the answers are, on judged sets, by the product's own write and query path.
+
+A suite is given a fresh database by its caller, fills it through `deposit`, asks through `retrieve`, and returns figures
+and tables. Suites write to the database they run in and never clean up; they are not for one with anything in it.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from accounts.actions.members import create_team, member_of
+from accounts.models import Team, User
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from knowledge.actions.deposit import Deposited, deposit_many
+from knowledge.actions.retrieve import LEG, Ranked, ranked
+from knowledge.actions.upkeep import reweigh
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Insight
+from knowledge.querysets import unit
+from knowledge.rules import bm25, metrics, relevance
+from knowledge.rules.abstention import Probe
+from knowledge.rules.ask import Ask
+from knowledge.rules.baselines import Baselines
+from knowledge.rules.comparison import RANKED, SERVED, Judgement, halves
+from knowledge.rules.draft import TITLE_LENGTH, Draft
+from knowledge.rules.judged import LAYOUTS, Document, Judged, Question, judged
+from knowledge.rules.vocabulary import Kind, Status
+
+# So many are served at most: what the measures at 10 look at.
+LIMIT = 10
+# Drafts in one deposit: one commit serves them all, and the embedder groups texts of like length.
+BATCH = 250
+
+# What is going on, how much of it is done, of how much.
+Progress = Callable[[str, int, int], None]
+
+
+class NoSuchSet(Refused):
+    code = "invalid"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A collection as the database has it. `refs` are in the order of `documents`; both without what was refused.
+
+    `altered`: how many texts are not what they were (invisible characters are stripped on the way in).
+    """
+
+    by: Member
+    documents: list[Document]
+    refs: list[str]
+    refused: int
+    altered: int
+    words: list[list[str]]
+    vectors: np.ndarray
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Reference → document id."""
+        return {ref: document.id for ref, document in zip(self.refs, self.documents, strict=True)}
+
+
+def read_set(*, data: Path, name: str) -> Judged:
+    """A judged set by its name in LAYOUTS. Raises NoSuchSet when the name or one of its files is not there."""
+    if name not in LAYOUTS:
+        raise NoSuchSet(f"There is no set '{name}': there are {', '.join(LAYOUTS)}.")
+    layout = LAYOUTS[name]
+    for path in (layout.documents, layout.questions):
+        if not (data / path).is_file():
+            raise NoSuchSet(f"{data} has no {path}, which the set '{name}' is in.")
+    return judged(name, layout, _rows(data / layout.documents), _rows(data / layout.questions))
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+# --- ranking ------------------------------------------------------------------------------------------------
+def retrieval(*, judged: Judged, by: Member, now: datetime, progress: Progress) -> dict[str, Any]:
+    """Load a set and ask all its questions: means of Loam and of the baselines by half, what was refused, seconds.
+
+    Every candidate counts, ranked as it is before anything is dropped (`loam`), and the list of at most LIMIT that an
+    agent would be given (`served`). Raises EmbedderDown.
+    """
+    begun, loading = perf_counter(), 0.0
+    loaded: list[Loaded] = []
+    judgements: list[Judgement] = []
+    for collection, documents in judged.collections.items():
+        name = f"{judged.name} {collection}".strip()
+        start = perf_counter()
+        loaded.append(load(name=name, documents=documents, by=by, now=now, progress=progress))
+        loading += perf_counter() - start
+        questions = [question for question in judged.questions if question.collection == collection]
+        judgements += _judge(name, questions, loaded[-1], now, progress)
+    return {
+        "documents": sum(len(one.documents) for one in loaded),
+        "refused": sum(one.refused for one in loaded),
+        "altered": sum(one.altered for one in loaded),
+        "seconds": {"load": round(loading, 1), "ask": round(perf_counter() - begun - loading, 1)},
+        "halves": halves(judgements),
+    }
+
+
+def _judge(
+    name: str, questions: Sequence[Question], loaded: Loaded, now: datetime, progress: Progress
+) -> Iterator[Judgement]:
+    baselines = Baselines(loaded.words, loaded.vectors)
+    vectors = current().embed([question.text for question in questions])
+    rows = {document.id: row for row, document in enumerate(loaded.documents)}
+    names = loaded.names
+    for done, (question, vector) in enumerate(zip(questions, vectors, strict=True), start=1):
+        own = rows.get(question.own)
+        with _without(loaded, own):
+            search = ranked(ask=Ask(question.text, limit=LIMIT), by=loaded.by, now=now)
+        found = baselines.rank(bm25.terms(question.text), vector, LEG, without=own)
+        lists = {way: [loaded.documents[row].id for row in some] for way, some in found.items()}
+        lists |= {RANKED: [names[ref] for ref in search.refs], SERVED: [names[ref] for ref in search.served]}
+        yield Judgement(question.id, {way: metrics.quality(ids, question.grades) for way, ids in lists.items()})
+        progress(f"{name}: questions", done, len(questions))
+
+
+@contextmanager
+def _without(loaded: Loaded, row: int | None) -> Iterator[None]:
+    """Within, that document is archived: kept, but out of retrieval."""
+    if row is None:
+        yield
+        return
+    with transaction.atomic():
+        Insight.objects.visible_to(loaded.by).filter(ref=loaded.refs[row]).update(status=Status.ARCHIVED)
+        yield
+        transaction.set_rollback(True)
+
+
+# --- answering ----------------------------------------------------------------------------------------------
+def known_probes(*, questions: Sequence[Question], loaded: Loaded, now: datetime, progress: Progress) -> list[Probe]:
+    """Ask questions whose answers are in the collection."""
+    refs = {document.id: ref for ref, document in zip(loaded.refs, loaded.documents, strict=True)}
+    wanted = [{refs[id] for id in question.grades if id in refs} for question in questions]
+    return list(_probes("known questions", questions, wanted, loaded.by, now, progress))
+
+
+def unrelated_probes(
+    *, questions: Sequence[Question], by: Member, now: datetime, progress: Progress
+) -> list[Probe]:
+    """Ask what the member sees questions that it has no answer to."""
+    return list(_probes("unrelated questions", questions, [set() for _ in questions], by, now, progress))
+
+
+def _probes(
+    name: str, questions: Sequence[Question], wanted: Sequence[set[str]], by: Member, now: datetime, progress: Progress
+) -> Iterator[Probe]:
+    current().embed([question.text for question in questions])
+    for done, (question, refs) in enumerate(zip(questions, wanted, strict=True), start=1):
+        search = ranked(ask=Ask(question.text, limit=LIMIT), by=by, now=now)
+        yield Probe(
+            question=question.id,
+            searched=search.searched,
+            evidence=float(search.evidence.max(initial=0.0)),
+            cosine=float(search.cosine.max(initial=0.0)),
+            answered=not search.abstained,
+            found=bool(refs.intersection(_served(search))),
+            near=bool(refs.intersection(search.refs[row] for row in np.argsort(-search.cosine)[:LIMIT])),
+        )
+        progress(name, done, len(questions))
+
+
+def _served(search: Ranked) -> list[str]:
+    """The list served; where Loam gave no answer, what a lower floor would have let through, near-duplicates included."""
+    if not search.abstained:
+        return search.served
+    return [search.refs[row] for row in relevance.trimmed(search.evidence.tolist())][:LIMIT]
+
+
+# --- loading ------------------------------------------------------------------------------------------------
+def load(*, name: str, documents: Sequence[Document], by: Member, now: datetime, progress: Progress) -> Loaded:
+    """Deposit documents into a new team of their own, weighed by their true average length.
+
+    What comes back asks as a member of that team only. Raises EmbedderDown.
+    """
+    number = Team.objects.count()
+    team = create_team(name=name[:80], slug=f"judged-{number}", prefix=f"JUDGED{number}", by=by, now=now)
+    member = member_of(user=User.objects.get(pk=by.user_id), only=frozenset({team.pk}))
+    kept: dict[str, Document] = {}
+    for start in range(0, len(documents), BATCH):
+        some = documents[start : start + BATCH]
+        for document, done in zip(some, deposit_many(drafts=list(map(_draft, some)), by=member, now=now), strict=True):
+            if isinstance(done, Deposited):
+                _check_whole(done)
+                kept[done.insight.ref] = document
+        progress(f"{name}: documents", min(start + BATCH, len(documents)), len(documents))
+    reweigh(team_id=team.pk)
+    Insight.objects.visible_to(member).gather_statistics()
+    return _loaded(member, kept, len(documents) - len(kept))
+
+
+def _draft(document: Document) -> Draft:
+    """The text is all body. The title is its beginning, which is not said twice: what is searched is the text itself."""
+    body = document.text.strip()
+    return Draft(kind=Kind.CONTEXT, title=body[:TITLE_LENGTH], body=body)
+
+
+def _check_whole(done: Deposited) -> None:
+    if done.degraded:
+        raise EmbedderDown(done.degraded[0]["reason"])
+
+
+def _loaded(by: Member, kept: dict[str, Document], refused: int) -> Loaded:
+    rows = {row.ref: row for row in Insight.objects.visible_to(by).defer("lexemes", "bm25")}
+    mine = [rows[ref] for ref in kept]
+    texts = [row.text for row in mine]
+    documents = list(kept.values())
+    return Loaded(
+        by=by,
+        documents=documents,
+        refs=list(kept),
+        refused=refused,
+        altered=sum(text != document.text.strip() for text, document in zip(texts, documents, strict=True)),
+        words=[bm25.terms(text) for text in texts],
+        vectors=np.array([unit(row.embedding) for row in mine]),
+    )
+
+
+def recipe() -> dict[str, Any]:
+    """What made the figures: model, words, and the constants of the ranking that have been chosen by measuring."""
+    return {
+        "model": current().name,
+        "words": bm25.RECIPE,
+        "k1": bm25.K1,
+        "b": bm25.B,
+        "candidates_of_a_leg": LEG,
+        "keyword_weight": [relevance.CODE_WEIGHT, relevance.PROSE_WEIGHT],
+        "plain_words": [relevance.CODE_SHARE, relevance.PROSE_SHARE],
+        "coverage_weight": relevance.COVERAGE_WEIGHT,
+        "floor": [relevance.FLOOR, relevance.FLOOR_RISE],
+        "trim": relevance.TRIM,
+        "near_duplicate": relevance.NEAR_DUPLICATE,
+    }

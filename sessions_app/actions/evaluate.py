@@ -1,0 +1,148 @@
+"""Evaluate: the suites by name, each in throw-away databases of its own, with what its figures were made on.
+
+A new suite is a function of `Wanted` to `Outcome`, entered in SUITES; measuring itself is in the app it measures.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from accounts.actions.members import member_of
+from accounts.models import User
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from knowledge.actions import evaluate as knowledge
+from knowledge.actions.evaluate import Progress
+from knowledge.adapters.embedder import CachedEmbedder, current
+from knowledge.models import Insight
+from knowledge.rules import abstention, comparison
+from knowledge.rules.judged import OF_RECORD
+from knowledge.rules.tables import Table
+from sessions_app.actions.demo import make_demo
+from sessions_app.adapters.machine import machine, versions
+from sessions_app.adapters.throwaway import throwaway_database
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be measured, on which data. `sets`: those of a suite that knows several; none means its own choice."""
+
+    data: Path
+    now: datetime
+    progress: Progress
+    sets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`figures` are plain data for a JSON file, `tables` what a person reads of them."""
+
+    figures: dict[str, Any]
+    tables: list[Table]
+
+
+class NoSuchSuite(Refused):
+    code = "invalid"
+
+
+def evaluate(*, suite: str, wanted: Wanted, cache: Path) -> Outcome:
+    """Run one suite. Vectors are kept in `cache`, so that a second run need not make them.
+
+    Raises NoSuchSuite, NoSuchSet (a file of a set is missing), NoDatabase, EmbedderDown.
+    """
+    if suite not in SUITES:
+        raise NoSuchSuite(f"There is no suite '{suite}': there are {', '.join(SUITES)}.")
+    begun = perf_counter()
+    with _kept_vectors(cache):
+        outcome = SUITES[suite](wanted)
+    about = {
+        "suite": suite,
+        "date": wanted.now.isoformat(timespec="seconds"),
+        "seconds": round(perf_counter() - begun, 1),
+        "machine": machine(),
+        "versions": versions(),
+        "recipe": knowledge.recipe(),
+    }
+    return Outcome(about | outcome.figures, outcome.tables)
+
+
+@contextmanager
+def _kept_vectors(folder: Path) -> Iterator[None]:
+    embedder = current()
+    inner = embedder.inner
+    embedder.inner = CachedEmbedder(inner, folder)
+    try:
+        yield
+    finally:
+        embedder.inner = inner
+
+
+# --- the suites ---------------------------------------------------------------------------------------------
+def _retrieval(wanted: Wanted) -> Outcome:
+    """The ranking, against keywords alone, meaning alone, RRF and a fixed sum."""
+    # All are read before the first is loaded: what is missing is said at once.
+    sets = [knowledge.read_set(data=wanted.data, name=name) for name in wanted.sets or OF_RECORD]
+    figures: dict[str, Any] = {}
+    for judged in sets:
+        with throwaway_database():
+            figures[judged.name] = knowledge.retrieval(
+                judged=judged, by=_evaluator(), now=wanted.now, progress=wanted.progress
+            )
+    tables = comparison.tables({name: one["halves"] for name, one in figures.items()})
+    return Outcome({"sets": figures}, [*tables, _sizes(figures)])
+
+
+def _sizes(sets: dict[str, Any]) -> Table:
+    rows = [
+        [name, *(f"{one[key]:,}" for key in ("documents", "refused", "altered")), *map(str, one["seconds"].values())]
+        for name, one in sets.items()
+    ]
+    columns = ["", "documents", "refused by the guard", "altered by it", "seconds to load", "seconds to ask"]
+    return Table("What was loaded", columns, rows)
+
+
+# Questions about the computing of the 1970s, which neither collection has answers to, and titles of notes that one has.
+UNRELATED = "cacm"
+KNOWN = "til_titles"
+HEADINGS = {
+    "demo": "CACM → demo: nothing",
+    KNOWN: "CACM → TIL: nothing",
+}
+
+
+def _abstention(wanted: Wanted) -> Outcome:
+    """Whether questions about something else get no answer, and known notes are still found."""
+    unrelated = knowledge.read_set(data=wanted.data, name=UNRELATED).questions
+    notes = knowledge.read_set(data=wanted.data, name=KNOWN)
+    more = {"now": wanted.now, "progress": wanted.progress}
+    with throwaway_database(), TemporaryDirectory() as folder:
+        make_demo(file=Path(folder) / "demo.json", url="", now=wanted.now)
+        evaluator = _evaluator()
+        size = Insight.objects.visible_to(evaluator).count()
+        demo = knowledge.unrelated_probes(questions=unrelated, by=evaluator, **more)
+    with throwaway_database():
+        (documents,) = notes.collections.values()
+        loaded = knowledge.load(name="notes", documents=documents, by=_evaluator(), **more)
+        known = knowledge.known_probes(questions=notes.questions, loaded=loaded, **more)
+        away = knowledge.unrelated_probes(questions=unrelated, by=loaded.by, **more)
+    figures = abstention.figures(known, {"demo": demo, KNOWN: away})
+    collections = {"demo": size, KNOWN: len(loaded.documents)}
+    asked = {"known": len(known), "unrelated": len(unrelated)}
+    return Outcome(
+        {"collections": collections, "questions": asked, **figures},
+        abstention.tables(figures, "TIL title finds its note", HEADINGS),
+    )
+
+
+def _evaluator() -> Member:
+    """An account that may make teams and sees every shared one, in a database that is thrown away."""
+    user, _ = User.objects.get_or_create(username="evaluator", defaults={"is_superuser": True})
+    return member_of(user=user)
+
+
+SUITES: dict[str, Callable[[Wanted], Outcome]] = {"retrieval": _retrieval, "abstention": _abstention}

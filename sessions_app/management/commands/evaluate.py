@@ -1,0 +1,79 @@
+"""`manage.py evaluate SUITE --data DIR`: how good the answers are, measured in a throw-away database."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from accounts.rules.refused import Refused
+from knowledge.adapters.embedder import EmbedderDown
+from knowledge.rules.judged import LAYOUTS, OF_RECORD
+from sessions_app.actions.evaluate import SUITES, Wanted, evaluate
+
+
+class Command(BaseCommand):
+    help = "Measure on judged sets, in a throw-away database, by the product's own write and query path."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("suite", choices=SUITES, help=" ".join(f"{name}: {_says(name)}" for name in SUITES))
+        parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder the sets lie in")
+        parser.add_argument(
+            "--sets",
+            default="",
+            metavar="NAMES",
+            help=f"of {', '.join(LAYOUTS)}, with commas between; else {', '.join(OF_RECORD)}",
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
+        parser.add_argument(
+            "--cache",
+            type=Path,
+            metavar="FOLDER",
+            default=settings.VAR / "cache",
+            help="where vectors are kept between runs (var/cache)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sets = [name.strip() for name in options["sets"].split(",") if name.strip()]
+        with Bars() as bars:
+            wanted = Wanted(data=options["data"], now=timezone.now(), progress=bars.show, sets=sets)
+            try:
+                outcome = evaluate(suite=options["suite"], wanted=wanted, cache=options["cache"])
+            except Refused as refused:
+                raise CommandError(refused.message) from None
+            except EmbedderDown as down:
+                raise CommandError(f"Nothing can be embedded: {down}") from None
+        if options["json"]:
+            options["json"].parent.mkdir(parents=True, exist_ok=True)
+            options["json"].write_text(json.dumps(outcome.figures, indent=2) + "\n")
+        self.stdout.write("\n\n".join(table.markdown for table in outcome.tables))
+
+
+class Bars:
+    """One progress bar after the other, on a terminal only."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __enter__(self) -> "Bars":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def show(self, what: str, done: int, total: int) -> None:
+        if not sys.stderr.isatty():
+            return
+        if self._bar is None or self._bar.desc != what:
+            self.__exit__()
+            self._bar = tqdm(desc=what, total=total)
+        self._bar.update(done - self._bar.n)
+
+
+def _says(name: str) -> str:
+    return (SUITES[name].__doc__ or "").strip()

@@ -1,0 +1,97 @@
+"""The admin administers shared teams, through the actions, and shows nobody's own affairs."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.actions.members import member_of
+from accounts.actions.tokens import issue_token
+from accounts.models import ApiToken, LogEntry, Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
+from tests.conftest import NOW
+
+LISTS = ("user", "team", "membership", "apitoken", "logentry")
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return User.objects.create_superuser("root", "root@example.com", "roots-own-password")
+
+
+@pytest.fixture
+def admin(client: Client, root: User) -> Client:
+    client.force_login(root)
+    return client
+
+
+class TestAdmin:
+    @pytest.mark.parametrize("name", LISTS)
+    def test_lists_with_search(self, admin: Client, bob: Member, name: str) -> None:
+        address = reverse(f"admin:accounts_{name}_changelist")
+        assert admin.get(address).status_code == 200
+        assert admin.get(address, {"q": "bob"}).status_code == 200
+
+    @pytest.mark.parametrize("name", ("user", "team", "membership"))
+    def test_offers_a_form(self, admin: Client, platform: Team, name: str) -> None:
+        assert admin.get(reverse(f"admin:accounts_{name}_add")).status_code == 200
+
+    def test_sends_visitors_to_the_one_login(self, client: Client, db: None) -> None:
+        answer = client.get(reverse("admin:login"))
+        assert answer.status_code == 302
+        assert reverse("account_login") in answer.url
+
+    def test_is_closed_to_people_who_are_not_staff(self, client: Client, alice_user: User) -> None:
+        client.force_login(alice_user)
+        assert client.get(reverse("admin:accounts_team_changelist")).status_code in (302, 403)
+
+    def test_enrols_a_new_user(self, admin: Client) -> None:
+        form = {"username": "dora", "password1": "doras-own-password", "password2": "doras-own-password"}
+        admin.post(reverse("admin:accounts_user_add"), {**form, "usable_password": "true"})
+        kinds = set(Membership.objects.filter(user__username="dora").values_list("team__kind", flat=True))
+        assert kinds == {"everyone", "personal"}
+
+    def test_makes_a_team_through_the_action(self, admin: Client) -> None:
+        form = {"name": "Data", "slug": "data", "prefix": "DATA", "colour": "clay"}
+        admin.post(reverse("admin:accounts_team_add"), form)
+        assert LogEntry.objects.filter(team__slug="data", verb="team created").exists()
+
+    def test_sets_a_level_through_the_action(self, admin: Client, platform: Team, bob_user: User) -> None:
+        row = Membership.objects.get(user=bob_user, team=platform)
+        admin.post(reverse("admin:accounts_membership_change", args=[row.pk]), {"level": Level.READER})
+        row.refresh_from_db()
+        assert row.level == Level.READER
+        assert LogEntry.objects.filter(team=platform, verb="member set").exists()
+
+    def test_shows_no_personal_team_and_none_of_its_rows(self, admin: Client, bob: Member) -> None:
+        issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW)
+        personal = Team.objects.get(pk=bob.home_id)
+        row = Membership.objects.get(team=personal)
+        teams = admin.get(reverse("admin:accounts_team_changelist")).content.decode()
+        log = admin.get(reverse("admin:accounts_logentry_changelist")).content.decode()
+        assert personal.slug not in teams
+        assert "laptop" not in log
+        assert admin.get(reverse("admin:accounts_membership_change", args=[row.pk])).status_code == 302
+        assert admin.get(reverse("admin:accounts_team_change", args=[personal.pk])).status_code == 302
+
+    def test_revokes_anybodys_token_and_tells_its_owner(self, admin: Client, bob: Member) -> None:
+        token = issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW).token
+        form = {"action": "revoke", "_selected_action": [token.pk]}
+        admin.post(reverse("admin:accounts_apitoken_changelist"), form)
+        assert ApiToken.objects.get(pk=token.pk).revoked_at is not None
+        assert LogEntry.objects.filter(team_id=bob.home_id, verb="token revoked").exists()
+
+    def test_never_shows_the_digest_of_a_token(self, admin: Client, bob: Member) -> None:
+        token = issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW).token
+        page = admin.get(reverse("admin:accounts_apitoken_change", args=[token.pk])).content.decode()
+        assert token.digest not in page
+
+    def test_leaves_everyone_and_teams_with_insights_undeleted(self, admin: Client) -> None:
+        everyone = Team.objects.get(slug="everyone")
+        assert admin.get(reverse("admin:accounts_team_delete", args=[everyone.pk])).status_code == 403
+
+
+class TestSuperuser:
+    def test_leads_every_shared_team_and_reads_no_personal_one(self, root: User, platform: Team, bob: Member) -> None:
+        member = member_of(user=root)
+        assert member.may(platform.pk, Level.LEAD)
+        assert bob.home_id not in member.team_ids

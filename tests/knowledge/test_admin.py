@@ -1,0 +1,89 @@
+"""Moderation in the admin: the same verbs as the API's, the same log lines."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import LogEntry, User
+from accounts.rules.rights import Member
+from knowledge.models import Insight
+from tests.factories import make_insight
+
+LISTS = ("insight", "lexicon", "term", "receipt", "query")
+LIST = "admin:knowledge_insight_changelist"
+CHANGE = "admin:knowledge_insight_change"
+
+
+@pytest.fixture
+def admin(client: Client, db: None) -> Client:
+    client.force_login(User.objects.create_superuser("root", "root@example.com", "roots-own-password"))
+    return client
+
+
+def form(row: Insight, **over: Any) -> dict[str, Any]:
+    """The change form as the page would send it."""
+    fields = {name: getattr(row, name) for name in ("kind", "title", "body", "reasoning", "repo", "stability")}
+    anchors = {"anchors-TOTAL_FORMS": 0, "anchors-INITIAL_FORMS": 0}
+    return {**fields, "tags": ", ".join(row.tags), "as_read": row.revision, **anchors, **over}
+
+
+class TestAdmin:
+    @pytest.mark.parametrize("name", LISTS)
+    def test_lists_with_search(self, admin: Client, bob: Member, name: str) -> None:
+        make_insight(bob, tags=["locks"], idempotency_key="once")
+        address = reverse(f"admin:knowledge_{name}_changelist")
+        assert admin.get(address).status_code == 200
+        assert admin.get(address, {"q": "locks"}).status_code == 200
+
+    def test_saves_an_edit_through_the_action(self, admin: Client, bob: Member) -> None:
+        row = make_insight(bob, tags=["locks"])
+        admin.post(reverse(CHANGE, args=[row.pk]), form(row, title="Guard long ALTERs", tags="locks, release"))
+        row = Insight.objects.get(pk=row.pk)
+        line = LogEntry.objects.get(subject=row.ref, verb="edited")
+        assert (row.title, row.tags, row.revision) == ("Guard long ALTERs", ["locks", "release"], 2)
+        assert line.after["title"] == "Guard long ALTERs"
+
+    def test_refuses_an_edit_of_what_somebody_else_has_changed(self, admin: Client, bob: Member) -> None:
+        row = make_insight(bob)
+        sent = form(row, title="Mine")
+        admin.post(reverse(CHANGE, args=[row.pk]), form(row, title="Theirs"))
+        answer = admin.post(reverse(CHANGE, args=[row.pk]), sent)
+        assert answer.status_code == 412
+        assert Insight.objects.get(pk=row.pk).title == "Theirs"
+
+    def test_deposits_a_new_one_through_the_action(self, admin: Client, bob: Member) -> None:
+        new = {"team": bob.teams[0].id, "kind": "CONTEXT", "title": "", "body": "The rota is in the wiki."}
+        teams = {team.slug: team.id for team in bob.teams}
+        sent = {**new, "team": teams["platform"], "reasoning": "", "repo": "", "stability": "stable", "tags": "rota"}
+        sent |= {"anchors-TOTAL_FORMS": 0, "anchors-INITIAL_FORMS": 0}
+        admin.post(reverse("admin:knowledge_insight_add"), sent)
+        row = Insight.objects.get()
+        assert (row.ref, row.title, row.source_type) == ("PLAT-1", "The rota is in the wiki", "human")
+        assert row.tags == ["rota"]
+        assert row.embedding is not None
+
+    def test_promotes_in_bulk_and_says_what_was_refused(self, admin: Client, bob: Member) -> None:
+        rows = [make_insight(bob, body=f"Lesson number {n} about deployments.") for n in range(3)]
+        sent = {"action": "promote", "_selected_action": [row.pk for row in rows]}
+        admin.post(reverse(LIST), {**sent, "_selected_action": [rows[0].pk]})
+        answer = admin.post(reverse(LIST), sent, follow=True).content.decode()
+        assert set(Insight.objects.values_list("status", flat=True)) == {"promoted"}
+        assert "cannot be promoted" in answer
+        assert LogEntry.objects.filter(verb="promoted").count() == 3
+
+    def test_shows_nobodys_personal_insights(self, admin: Client, bob: Member) -> None:
+        row = make_insight(bob, body="My private note on salaries.", team="personal")
+        assert "salaries" not in admin.get(reverse(LIST)).content.decode()
+        assert admin.get(reverse(CHANGE, args=[row.pk])).status_code == 302
+
+    def test_deletes_nothing(self, admin: Client, bob: Member) -> None:
+        row = make_insight(bob)
+        assert admin.post(reverse("admin:knowledge_insight_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+
+    def test_renders_hostile_words_as_words(self, admin: Client, bob: Member) -> None:
+        make_insight(bob, title="<script>alert(1)</script>", tags=["<img src=x onerror=alert(1)>"])
+        page = admin.get(reverse(LIST)).content.decode()
+        assert "<script>alert(1)" not in page
+        assert "&lt;script&gt;alert(1)" in page
