@@ -128,8 +128,10 @@ def _is_card(match: re.Match[str]) -> bool:
     )
 
 
+# $1 and $12 are parameters of a shell or a statement: a dollar sign needs cents, thousands or a unit behind it.
 _MONEY = re.compile(
-    r"(?<![\w$])[$€£¥] ?\d[\d,]{0,20}(?:\.\d{1,2})?(?: ?(?:k|m|bn|million|billion)\b)?(?![\w])"
+    r"(?<![\w$])(?:\$ ?(?:\d{1,3}(?:,\d{3}){1,5}|\d{3,12})(?:\.\d{1,2})?|\$ ?\d{1,2}\.\d\d"
+    r"|[$€£¥] ?\d{1,12}(?:\.\d{1,2})? ?(?:k|m|bn|million|billion)|[€£¥] ?\d[\d,]{0,20}(?:\.\d{1,2})?)(?!\w)"
     r"|(?<![\w.,])\d[\d,]{0,20}(?:\.\d{1,2})? ?(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|dollars|euros)\b"
 )
 

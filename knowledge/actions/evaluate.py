@@ -169,7 +169,6 @@ def _probes(
             cosine=float(search.cosine.max(initial=0.0)),
             answered=not search.abstained,
             found=bool(refs.intersection(_served(search))),
-            near=bool(refs.intersection(search.refs[row] for row in np.argsort(-search.cosine)[:LIMIT])),
         )
         progress(name, done, len(questions))
 

@@ -1,8 +1,8 @@
 """When Loam answers and when it does not: two curves over the floor, and the same over a floor on the cosine alone.
 
 Lower the floor, and questions about something else are answered with something; raise it, and a note is no longer found
-by its title. Both are read from searches that were made once, so a point costs nothing. Loam's own point is what its
-searches really answered.
+by its title. Both are read from searches that were made once, so a point costs nothing: the lists are Loam's, only the
+decision whether to show them moves. Loam's own point is what its searches really answered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ COSINES = (0.30, 0.32, 0.34, 0.36, 0.38, 0.40, 0.42, 0.44, 0.46, 0.48, 0.50)
 class Probe:
     """One search of `searched` insights: its strongest evidence, its nearest cosine, and whether Loam answered.
 
-    For a question with a known answer: whether that is in the list served (`found`; if Loam did not answer, in the list
-    it would have served), and whether it is among the ten nearest (`near`).
+    `found`, for a question with a known answer: whether that is in the list served; if Loam did not answer, in the list
+    it would have served.
     """
 
     question: str
@@ -32,7 +32,6 @@ class Probe:
     cosine: float
     answered: bool
     found: bool = False
-    near: bool = False
 
 
 def figures(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]]) -> dict[str, Any]:
@@ -72,7 +71,7 @@ def _at_floor(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]], 
 
 def _at_cosine(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]], least: float) -> dict[str, Any]:
     return {
-        "found": _share([one.cosine >= least and one.near for one in known]),
+        "found": _share([one.cosine >= least and one.found for one in known]),
         "nothing": {name: _share([one.cosine < least for one in some]) for name, some in unrelated.items()},
     }
 

@@ -90,9 +90,10 @@ def _read(named: Mapping[str, Any], text: str, path: str, kind: Kind) -> list[Dr
 def _draft(meta: Mapping[str, Any], title: str, body: str, path: str, kind: Kind) -> Draft:
     decision = _decision(body)
     reasoning = _text(meta, "reasoning", "rationale", "why")
-    said = _kind(_text(meta, "kind", "type"))
-    if said is None:
-        said = Kind.DECISION if decision else kind
+    word = _text(meta, "kind", "type").lower()
+    said = _KINDS.get(word)
+    if said is None or (said is Kind.DECISION and word != said.lower() and not reasoning):
+        said = Kind.DECISION if decision else kind  # somebody's "adr" is one if it says why
     if said is Kind.DECISION and decision and not reasoning:
         body, reasoning = decision.position, decision.reasoning
     return Draft(
@@ -125,6 +126,8 @@ def _check(path: str, draft: Draft) -> None:
         "".join(texts).encode()
     except UnicodeEncodeError:
         raise Unusable("half a character in it (a lone surrogate): not a text") from None
+    if draft.kind is Kind.DECISION and not draft.reasoning.strip():
+        raise Unusable("a decision that does not say why")
     longest = max(len(draft.body), len(draft.reasoning))
     if longest > LONGEST_BODY:
         raise Unusable(f"{longest:,} characters without a heading to split it at; the most is {LONGEST_BODY:,}")
@@ -272,10 +275,6 @@ _LONGEST_LIST = 5_000
 _SHELVES = {"doc", "docs", "content", "notes", "pages", "src"}
 _COMMA = re.compile(r"\s*[,;]\s*")
 _DATE_LINE = re.compile(r"^\W{0,4}date\W{1,4}(\d{4}-\d{2}-\d{2})\b", re.IGNORECASE | re.MULTILINE)
-
-
-def _kind(word: str) -> Kind | None:
-    return _KINDS.get(word.strip().lower())
 
 
 def _stability(word: str) -> Stability:

@@ -3,19 +3,25 @@
 import re
 
 import pytest
+from allauth.mfa.totp.internal import auth
 from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.tokens import find_token, issue_token
 from accounts.models import ApiToken, Membership, Team, User
 from accounts.rules.rights import Level, Member
-from tests.pages import signed_in
+from tests.pages import Faults, signed_in
 
 TOKEN = {"name": "laptop", "scopes": ["read", "write"], "expires": "90"}
 
 
 def text(response: object) -> str:
     return response.content.decode()  # type: ignore[attr-defined]
+
+
+def code(secret: str) -> str:
+    """What an authenticator app shows for that secret now."""
+    return auth.format_hotp_value(auth.hotp_value(secret, next(auth.yield_hotp_counters_from_time())))
 
 
 class TestVisitors:
@@ -40,6 +46,26 @@ class TestSigningIn:
         page = text(Client().post("/accounts/login/", {"login": "alice", "password": "guess"}))
         assert "not correct" in page
         assert 'role="alert"' in page
+
+
+class TestTwoFactor:
+    def test_is_set_up_and_then_asked_for(self, alice_user: User) -> None:
+        client = Client()
+        login = {"login": "alice", "password": "alices-own-password"}
+        client.post("/accounts/login/", login)
+        page = text(client.get("/accounts/2fa/totp/activate/", follow=True))
+        assert Faults(page).found == []
+        assert 'src="data:image/svg+xml' in page
+        secret = re.search(r'id="authenticator_secret"[^>]*value="([A-Z2-7]+)"', page, re.S)
+        assert secret
+        page = text(client.post("/accounts/2fa/totp/activate/", {"code": code(secret[1])}, follow=True))
+        assert "Recovery Codes" in page
+        assert Faults(page).found == []
+        client.post("/accounts/logout/")
+        page = text(client.post("/accounts/login/", login, follow=True))
+        assert "authenticator code" in page
+        assert Faults(page).found == []
+        assert client.get("/tokens/").status_code == 302
 
 
 class TestTokens:

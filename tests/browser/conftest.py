@@ -63,9 +63,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(
-    chromium: Browser, live_server: Any, django_db_serialized_rollback: None
-) -> Iterator[Callable[..., Page]]:
+def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> Iterator[Callable[..., Page]]:
     """A page of a fresh profile; `user` is signed in by the form, other options go to the context.
 
     Whatever a page complains of (an error of a script, a thing the policy refuses) fails the test at its end.

@@ -172,7 +172,7 @@ def open_all(page: Page) -> None:
 class TestEveryPage:
     @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_is_accessible(self, theme: str, open_page: Open, alice_user: User, insight: Insight) -> None:
-        page = open_page(alice_user, color_scheme=theme, viewport=DESK, bypass_csp=True)
+        page = open_page(alice_user, color_scheme=theme, viewport=DESK)
         for path in every_page(insight.ref):
             page.goto(path)
             open_all(page)
@@ -181,7 +181,7 @@ class TestEveryPage:
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_is_accessible_before_the_login(self, theme: str, open_page: Open, db: None) -> None:
-        page = open_page(color_scheme=theme, bypass_csp=True)
+        page = open_page(color_scheme=theme)
         page.goto("/accounts/login/")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()

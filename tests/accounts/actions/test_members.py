@@ -182,14 +182,14 @@ class TestSetLevel:
         assert sum(isinstance(answer, LastLead) for answer in done) == 1
         assert sorted(levels(team).values()) == [Level.READER, Level.LEAD]
 
-    @pytest.mark.parametrize("slug", ["personal", "everyone"])
+    @pytest.mark.parametrize(("slug", "refusal"), [("personal-{}", NotThisTeam), ("everyone", NotAllowed)])
     def test_leaves_personal_teams_and_everyone_as_they_are(
-        self, alice: Member, bob_user: User, now: datetime, slug: str
+        self, alice: Member, bob_user: User, now: datetime, slug: str, refusal: type[Exception]
     ) -> None:
-        slug = slug if slug == "everyone" else f"personal-{alice.user_id}"
-        with pytest.raises((NotThisTeam, NotAllowed)):
+        slug = slug.format(alice.user_id)
+        with pytest.raises(refusal):
             set_level(team_slug=slug, username="bob", level=Level.READER, by=alice, now=now)
-        with pytest.raises((NotThisTeam, NotAllowed)):
+        with pytest.raises(refusal):
             remove_member(team_slug=slug, username="alice", by=alice, now=now)
 
     def test_lets_a_superuser_name_the_leads_of_everyone(self, root: Member, bob_user: User, now: datetime) -> None:

@@ -284,6 +284,6 @@ class TestTime:
     def test_is_linear(self, part: str):
         """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 100 ms."""
         text = part * (100_000 // len(part))
-        start = time.perf_counter()
+        start = time.process_time()
         find_secrets(text)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0

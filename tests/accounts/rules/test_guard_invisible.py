@@ -97,6 +97,6 @@ class TestEveryText:
     @pytest.mark.parametrize("part", [*HIDDEN, "\x1b[", "\x1b]8", "❤\ufe0f", "🏴\U000e0067"])
     def test_takes_linear_time(self, part: str):
         text = part * (100_000 // len(part))
-        start = time.perf_counter()
+        start = time.process_time()
         strip_invisible(text)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0

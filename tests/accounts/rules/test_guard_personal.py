@@ -79,6 +79,10 @@ class TestPersonalData:
         assert redact_personal(text)[0] == text
         assert redact_personal(text, money=True)[0] == "it costs [MONEY], [MONEY] or [MONEY]"
 
+    def test_does_not_include_the_parameters_of_a_statement(self):
+        text = "VALUES ($1, $2) and awk '{print $12}' at $0"
+        assert redact_personal(text, money=True) == (text, [])
+
     @given(st.text(max_size=400))
     @settings(deadline=None)
     def test_is_masked_once_and_for_all(self, text: str):
@@ -106,6 +110,6 @@ class TestTime:
     def test_is_linear(self, part: str):
         """100 KB of one part repeated; usually below 100 ms."""
         text = part * (100_000 // len(part))
-        start = time.perf_counter()
+        start = time.process_time()
         redact_personal(text, money=True)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0

@@ -90,6 +90,6 @@ class TestEveryText:
     def test_takes_linear_time(self, part: str):
         """100 KB of one part repeated, the way a regular expression is made to backtrack; usually below 50 ms."""
         text = part * (100_000 // len(part))
-        start = time.perf_counter()
+        start = time.process_time()
         fingerprint(text)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0

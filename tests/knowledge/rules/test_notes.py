@@ -149,6 +149,12 @@ class TestKind:
         with pytest.raises(Unusable, match="no longer holds"):
             read(ADR.format(status=status))
 
+    def test_of_a_decision_without_reasons_is_none(self):
+        assert read("---\nkind: adr\n---\nWe use X.").kind is Kind.CONTEXT
+        with pytest.raises(Unusable, match="does not say why"):
+            read("---\nkind: DECISION\n---\nWe use X.")
+        assert read("---\nkind: decision\nwhy: It is there.\n---\nWe use X.").reasoning == "It is there."
+
     def test_of_a_text_that_only_mentions_decisions_is_not_decision(self):
         assert read("# Meeting\n\n## Decision\nLunch at noon.").kind is Kind.CONTEXT
 

@@ -1,0 +1,71 @@
+"""People come in with a password, and guessing one is slow."""
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+
+PASSWORD = "bobs-own-password"
+
+
+def log_in(client: Client, password: str, username: str = "bob", **extra: str) -> int:
+    form = {"login": username, "password": password}
+    return client.post(reverse("account_login"), form, **extra).status_code
+
+
+@pytest.fixture(autouse=True)
+def forget_attempts(db: None) -> None:
+    cache.clear()
+
+
+class TestLogin:
+    def test_lets_the_right_password_in(self, client: Client, bob_user: User) -> None:
+        assert log_in(client, PASSWORD) == 302
+        assert client.session["_auth_user_id"] == str(bob_user.pk)
+
+    def test_locks_out_after_five_wrong_ones_even_with_the_right_one(self, client: Client, bob_user: User) -> None:
+        for attempt in range(5):
+            assert log_in(client, f"wrong {attempt}") == 200
+        assert log_in(client, PASSWORD) != 302
+        assert "_auth_user_id" not in client.session
+
+    def test_locks_the_account_not_the_house(self, client: Client, bob_user: User, alice_user: User) -> None:
+        for attempt in range(5):
+            log_in(client, f"wrong {attempt}")
+        assert log_in(client, "alices-own-password", "alice") == 302
+
+    def test_counts_by_the_peer_not_by_a_header_the_client_may_write(self, client: Client, bob_user: User) -> None:
+        for attempt in range(10):
+            log_in(client, "wrong", f"guess-{attempt}", HTTP_X_FORWARDED_FOR=f"10.0.0.{attempt}")
+        assert log_in(client, PASSWORD, HTTP_X_FORWARDED_FOR="10.0.1.1") != 302
+
+    def test_counts_where_all_processes_see_it(self, client: Client, bob_user: User) -> None:
+        log_in(client, "wrong")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM shared_cache")
+            assert cursor.fetchone()[0] > 0
+
+    def test_has_no_sign_up(self, client: Client, db: None) -> None:
+        form = {"username": "eve", "password1": "eves-own-password", "password2": "eves-own-password"}
+        client.post(reverse("account_signup"), form)
+        assert not User.objects.filter(username="eve").exists()
+
+
+class TestPages:
+    @pytest.mark.parametrize(
+        "name", ["account_change_password", "mfa_index", "account_logout", "account_email", "mfa_activate_totp"]
+    )
+    def test_open_for_a_person(self, client: Client, bob_user: User, name: str) -> None:
+        log_in(client, PASSWORD)
+        assert client.get(reverse(name), follow=True).status_code == 200
+
+    def test_change_the_password(self, client: Client, bob_user: User) -> None:
+        log_in(client, PASSWORD)
+        new = "quite-another-password"
+        form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+        client.post(reverse("account_change_password"), form)
+        bob_user.refresh_from_db()
+        assert bob_user.check_password(new)
