@@ -73,7 +73,7 @@ class TeamAdmin(ModelAdmin):
     fields = ("name", "slug", "prefix", "colour")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
-        return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)  # type: ignore[no-any-return]
+        return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)
 
     def save_model(self, request: PageRequest, obj: Team, form: Any, change: bool) -> None:
         if change:

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.actions.members import remove_member, set_level
 from accounts.actions.tokens import issue_token, revoke_token
+from accounts.authentication import PageRequest
 from accounts.forms import MemberForm, TokenForm
 from accounts.models import ApiToken, Membership
 from accounts.rules.refused import NotFound
@@ -19,11 +20,11 @@ from accounts.rules.rights import Level, TeamAccess, TeamKind
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: PageRequest) -> HttpResponse:
     """One's own tokens; a POST makes one and shows its secret, in this answer and never again."""
     member, now = request.member, timezone.now()
     form = TokenForm(request.POST or None, member=member)
-    issued = form.is_valid() and form.attempt(issue_token, **form.token(now), by=member, now=now)
+    issued = form.attempt(issue_token, **form.token(now), by=member, now=now) if form.is_valid() else None
     if issued:
         form = TokenForm(member=member)
     rows = ApiToken.objects.visible_to(member).prefetch_related("teams").order_by("-created_at")
@@ -37,7 +38,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+def revoke(request: PageRequest, token_id: int) -> HttpResponse:
     token = revoke_token(token_id=token_id, by=request.member, now=timezone.now())
     messages.success(request, f"The token “{token.name}” is revoked. Whoever used it is out from now on.")
     return redirect("accounts:tokens")
@@ -45,7 +46,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 
 @login_required
 @require_GET
-def teams(request: HttpRequest) -> HttpResponse:
+def teams(request: PageRequest) -> HttpResponse:
     members = Membership.objects.visible_to(request.member).with_people()
     by_team = [(team, [row for row in members if row.team_id == team.id]) for team in request.member.teams]
     return render(request, "accounts/team_list.html", {"teams": by_team})
@@ -53,7 +54,7 @@ def teams(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def team(request: HttpRequest, slug: str) -> HttpResponse:
+def team(request: PageRequest, slug: str) -> HttpResponse:
     """Who is of the team. A POST adds a person or changes their level."""
     access = _access(request, slug)
     form = MemberForm(request.POST or None)
@@ -75,14 +76,14 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
+def remove(request: PageRequest, slug: str, username: str) -> HttpResponse:
     remove_member(team_slug=slug, username=username, by=request.member, now=timezone.now())
     messages.success(request, f"{username} is no longer of this team. What they deposited stays.")
     mine = any(team.slug == slug for team in request.member.teams) and username != request.member.username
     return redirect("accounts:team", slug=slug) if mine else redirect("accounts:teams")
 
 
-def _access(request: HttpRequest, slug: str) -> TeamAccess:
+def _access(request: PageRequest, slug: str) -> TeamAccess:
     found = next((team for team in request.member.teams if team.slug == slug), None)
     if found is None:
         raise NotFound

@@ -59,7 +59,7 @@ class Insights(APIView):
         if not narrowed.is_valid():
             raise ValidationError(narrowed.errors)
         pages = InsightPages()
-        rows: list[Insight] = pages.paginate_queryset(narrowed.qs, request, view=self)
+        rows: list[Insight] = pages.paginate_queryset(narrowed.qs, request, view=self) or []
         return pages.get_paginated_response(InsightOut(rows, many=True).data)
 
     @extend_schema(

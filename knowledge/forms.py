@@ -20,6 +20,9 @@ SHOWN = 20
 FILTERS = ("kind", "status", "team", "tag", "repo")
 # How the lists of an insight are typed: what parts one entry from the next.
 LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
+# The longest entry of each, and how many: as the API takes them (knowledge/serializers.py).
+LONGEST = {"tags": 60, "files": 400, "symbols": 200}
+MOST = 50
 
 
 def choices(words: Any, empty: str) -> list[tuple[str, str]]:
@@ -105,9 +108,11 @@ class EditForm(ActionForm):
         help_text="Why it holds. A decision cannot do without.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    tags = forms.CharField(required=False, max_length=4_000, help_text="Parted by commas.")
+    tags = forms.CharField(required=False, help_text="Parted by commas.")
     repo = forms.CharField(required=False, max_length=200)
-    files = forms.CharField(required=False, help_text="One path on a line.", widget=forms.Textarea(attrs={"rows": 3}))
+    files = forms.CharField(  # type: ignore[assignment]
+        required=False, help_text="One path on a line.", widget=forms.Textarea(attrs={"rows": 3})
+    )
     symbols = forms.CharField(
         required=False,
         help_text="Functions, classes, settings: one on a line.",
@@ -136,6 +141,17 @@ class EditForm(ActionForm):
     @classmethod
     def of(cls, insight: Insight) -> "EditForm":
         return cls(initial={"revision": insight.revision, **shown(insight)})
+
+    def clean(self) -> dict[str, Any]:
+        for name in LISTS:
+            if name in self.changed_data and name in self.cleaned_data:
+                entries = self._value(name)
+                longest = max((len(entry) for entry in entries), default=0)
+                if len(entries) > MOST:
+                    self.add_error(name, f"At most {MOST}; these are {len(entries)}.")
+                if longest > LONGEST[name]:
+                    self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
+        return self.cleaned_data
 
     def save(self, *, ref: str, by: Member, now: datetime) -> Insight | None:
         """The insight as edited; None when something typed is at fault, or when it is `stale`."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from rest_framework.exceptions import NotFound as NoSuchPage
 from rest_framework.request import Request
 
+from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
@@ -45,7 +46,7 @@ DONE = {
 @login_required
 @require_GET
 @vary_on_headers("HX-Request")
-def insights(request: HttpRequest) -> HttpResponse:
+def insights(request: PageRequest) -> HttpResponse:
     """Search as an agent would, or leaf through the newest. HTMX gets the results alone."""
     form = SearchForm(request.GET, member=request.member)
     context: dict[str, Any] = {"form": form}
@@ -60,7 +61,7 @@ def insights(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def insight(request: HttpRequest, ref: str) -> HttpResponse:
+def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
     row = _find(request.member, ref)
     context = {
@@ -75,7 +76,7 @@ def insight(request: HttpRequest, ref: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: HttpRequest, ref: str) -> HttpResponse:
+def edit(request: PageRequest, ref: str) -> HttpResponse:
     """Change an insight as it was when the form was made. What changed meanwhile is shown; no typing is lost."""
     row = _find(request.member, ref)
     form = EditForm(request.POST) if request.method == "POST" else EditForm.of(row)
@@ -91,7 +92,7 @@ def edit(request: HttpRequest, ref: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def curated(request: HttpRequest, ref: str, verb: str) -> HttpResponse:
+def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     """promote, deprecate, restore, pin or unpin; which one is set by the address."""
     form = ReasonForm(request.POST)
     act: Callable[..., Insight] = getattr(curate, verb)
@@ -101,7 +102,7 @@ def curated(request: HttpRequest, ref: str, verb: str) -> HttpResponse:
     return redirect("knowledge:insight", ref=ref)
 
 
-def _found(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
+def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
     """The agents' own ranking. Filters that a question does not have are laid over its answer."""
     answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now())
     ids = [hit.insight.pk for hit in answer.hits]
@@ -110,18 +111,18 @@ def _found(request: HttpRequest, form: SearchForm) -> dict[str, Any]:
     return {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
 
 
-def _newest(request: HttpRequest) -> dict[str, Any]:
+def _newest(request: PageRequest) -> dict[str, Any]:
     pages = InsightPages()
     try:
-        rows = pages.paginate_queryset(_narrowed(request).whole(), Request(request))
+        rows: list[Insight] | None = pages.paginate_queryset(_narrowed(request).whole(), Request(request))
     except NoSuchPage as gone:
         raise Http404 from gone
     return {"rows": rows, "older": pages.get_next_link(), "newer": pages.get_previous_link()}
 
 
-def _narrowed(request: HttpRequest) -> Any:
-    wanted = QueryDict(mutable=True)
-    wanted.update({name: value for name, value in request.GET.items() if name not in ("q", "nearest")})
+def _narrowed(request: PageRequest) -> Any:
+    wanted = request.GET.copy()
+    wanted.pop("q", None)
     return InsightFilter(wanted, Insight.objects.visible_to(request.member)).qs
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.actions.tokens import issue_token
-from accounts.authentication import member_by_token
+from accounts.authentication import PageRequest, member_by_token
 from accounts.forms import TokenForm
 from accounts.models import ApiToken
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
@@ -34,11 +34,11 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def connect(request: HttpRequest) -> HttpResponse:
+def connect(request: PageRequest) -> HttpResponse:
     """Three steps to a connected agent. A POST makes the token and fills it in; HTMX asks for the light."""
     member, now = request.member, timezone.now()
     form = TokenForm(request.POST or None, member=member)
-    issued = form.is_valid() and form.attempt(issue_token, **form.token(now), by=member, now=now)
+    issued = form.attempt(issue_token, **form.token(now), by=member, now=now) if form.is_valid() else None
     token = issued.token if issued else _watched(request, member)
     context: dict[str, Any] = {
         "form": form,
@@ -68,7 +68,7 @@ def _curl(url: str, secret: str, body: dict[str, Any]) -> str:
     return f"{head}  -d '{json.dumps(body)}'"
 
 
-def _watched(request: HttpRequest, member: Member) -> ApiToken | None:
+def _watched(request: PageRequest, member: Member) -> ApiToken | None:
     """The token whose first call is waited for, if the address names one of one's own."""
     wanted = request.GET.get("token", "")
     return ApiToken.objects.visible_to(member).filter(pk=wanted).first() if wanted.isdecimal() else None

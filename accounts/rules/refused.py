@@ -1,7 +1,8 @@
 """The one way to say no.
 
-An action refuses by raising its own exception, declared above it and derived from `Refused`. The doors never catch
-it: `config/errors.py` turns it into a problem document, or a page, once.
+An action refuses by raising its own exception, declared above it and derived from `Refused`. The doors let it
+pass: `config/errors.py` turns it into a problem document, or a page, once. A form alone catches what names its fields,
+to show it beside them with the typing kept.
 """
 
 from typing import ClassVar

@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 from django.db import IntegrityError, transaction
@@ -130,22 +131,24 @@ def _prepare(draft: Draft, by: Member) -> Prepared:
 
 def _guarded(draft: Draft) -> tuple[Draft, dict[str, int]]:
     """The draft without invisible characters, and how many there were by field. Raises SecretFound."""
-    changes: dict[str, object] = {}
+    sent = {name: [getattr(draft, name)] for name in TEXTS} | {name: getattr(draft, name) for name in LISTS}
+    sent["provenance"] = [item["path"] for item in draft.provenance]
+    kept: dict[str, list[str]] = {}
     stripped: dict[str, int] = {}
     errors: dict[str, list[str]] = {}
-    for name in (*TEXTS, *LISTS):
-        value = getattr(draft, name)
-        cleaned = [strip_invisible(text) for text in ([value] if name in TEXTS else value)]
-        texts = [clean.text for clean in cleaned]
-        changes[name] = texts[0] if name in TEXTS else texts
+    for name, texts in sent.items():
+        cleaned = [strip_invisible(text) for text in texts]
+        kept[name] = [clean.text for clean in cleaned]
         count = sum(clean.count for clean in cleaned)
         stripped |= {name: count} if count else {}
-        found = [finding for text in texts for finding in find_secrets(text, field=name)]
+        found = [finding for text in kept[name] for finding in find_secrets(text, field=name)]
         if found:
             errors[name] = [str(item) for item in found]
     if errors:
         raise SecretFound(errors=errors)
-    return replace(draft, **changes), stripped  # type: ignore[arg-type]
+    changes: dict[str, Any] = {name: kept[name][0] if name in TEXTS else kept[name] for name in (*TEXTS, *LISTS)}
+    learned_from = zip(draft.provenance, kept["provenance"], strict=True)
+    return replace(draft, **changes, provenance=[{**item, "path": path} for item, path in learned_from]), stripped
 
 
 def _digest(draft: Draft) -> str:

@@ -1,7 +1,7 @@
 """Evaluate: how good the answers are, on judged sets, by the product's own write and query path.
 
-A suite is given a fresh database by its caller, fills it through `deposit`, asks through `retrieve`, and returns figures
-and tables. Suites write to the database they run in and never clean up; they are not for one with anything in it.
+A suite is given a fresh database by its caller, fills it through `deposit`, asks through `retrieve`, and gives figures.
+Suites write to the database they run in and never clean up; they are not for one with anything in it.
 """
 
 import json
@@ -70,14 +70,17 @@ class Loaded:
 
 
 def read_set(*, data: Path, name: str) -> Judged:
-    """A judged set by its name in LAYOUTS. Raises NoSuchSet when the name or one of its files is not there."""
+    """A judged set by its name in LAYOUTS. Raises NoSuchSet when it, one of its files or what is in one is unknown."""
     if name not in LAYOUTS:
         raise NoSuchSet(f"There is no set '{name}': there are {', '.join(LAYOUTS)}.")
     layout = LAYOUTS[name]
     for path in (layout.documents, layout.questions):
         if not (data / path).is_file():
             raise NoSuchSet(f"{data} has no {path}, which the set '{name}' is in.")
-    return judged(name, layout, _rows(data / layout.documents), _rows(data / layout.questions))
+    try:
+        return judged(name, layout, _rows(data / layout.documents), _rows(data / layout.questions))
+    except (ValueError, KeyError) as error:
+        raise NoSuchSet(f"The set '{name}' in {data} is not in its format: {error!r}.") from error
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -149,9 +152,7 @@ def known_probes(*, questions: Sequence[Question], loaded: Loaded, now: datetime
     return list(_probes("known questions", questions, wanted, loaded.by, now, progress))
 
 
-def unrelated_probes(
-    *, questions: Sequence[Question], by: Member, now: datetime, progress: Progress
-) -> list[Probe]:
+def unrelated_probes(*, questions: Sequence[Question], by: Member, now: datetime, progress: Progress) -> list[Probe]:
     """Ask what the member sees questions that it has no answer to."""
     return list(_probes("unrelated questions", questions, [set() for _ in questions], by, now, progress))
 
@@ -174,7 +175,7 @@ def _probes(
 
 
 def _served(search: Ranked) -> list[str]:
-    """The list served; where Loam gave no answer, what a lower floor would have let through, near-duplicates included."""
+    """The list served; where Loam gave no answer, what a lower floor would have let through, duplicates included."""
     if not search.abstained:
         return search.served
     return [search.refs[row] for row in relevance.trimmed(search.evidence.tolist())][:LIMIT]
@@ -203,7 +204,7 @@ def load(*, name: str, documents: Sequence[Document], by: Member, now: datetime,
 
 
 def _draft(document: Document) -> Draft:
-    """The text is all body. The title is its beginning, which is not said twice: what is searched is the text itself."""
+    """The text is all body, and the title its beginning, which is not said twice: what is searched is the text."""
     body = document.text.strip()
     return Draft(kind=Kind.CONTEXT, title=body[:TITLE_LENGTH], body=body)
 

@@ -53,7 +53,9 @@ class TestTwoFactor:
         client = Client()
         login = {"login": "alice", "password": "alices-own-password"}
         client.post("/accounts/login/", login)
-        page = text(client.get("/accounts/2fa/totp/activate/", follow=True))
+        asked = client.get("/accounts/2fa/totp/activate/")
+        assert "Confirm Access" in text(client.get(asked.url))
+        page = text(client.post(asked.url, {"password": login["password"]}, follow=True))
         assert Faults(page).found == []
         assert 'src="data:image/svg+xml' in page
         secret = re.search(r'id="authenticator_secret"[^>]*value="([A-Z2-7]+)"', page, re.S)

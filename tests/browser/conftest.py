@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import DEFAULT_DB_ALIAS, connections
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from accounts.models import User
@@ -51,10 +52,13 @@ def chromium() -> Iterator[Browser]:
     missing = install()
     if missing:
         pytest.skip(missing)
-    # Playwright's loop runs in this thread, and Django takes any running loop for asynchronous code.
+    # Playwright's loop runs in this thread. Django takes a running loop for asynchronous code, and looks its
+    # connections up elsewhere: it is told that this is no danger, and handed the one that knows the test database.
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    database = connections[DEFAULT_DB_ALIAS]
     with sync_playwright() as playwright:
+        connections[DEFAULT_DB_ALIAS] = database
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
         yield browser
         browser.close()

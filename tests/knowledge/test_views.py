@@ -92,7 +92,7 @@ class TestList:
         first = text(client.get("/insights/?repo=acme/web"))
         assert titles(first)[0] == "Note 22"
         assert len(titles(first)) == 20
-        older = re.search(r'href="([^"]+)" rel="next"', first)
+        older = re.search(r'href="([^"]+)"\s+rel="next"', first)
         assert older and "repo=acme" in older[1]
         second = text(client.get(unescape(older[1])))
         assert titles(second) == ["Note 2", "Note 1", "Note 0"]
@@ -328,6 +328,9 @@ class TestEdit:
             ({"kind": "DECISION"}, "says why it was taken"),
             ({"kind": "SONG"}, "SONG is not one of the available choices"),
             ({"revision": "x"}, "whole number"),
+            ({"tags": "x" * 61}, "at most 60 characters"),
+            ({"files": "x" * 401}, "at most 400 characters"),
+            ({"symbols": "\n".join("abcdefghijklmnopqrstuvwxyz" * 2)}, "At most 50"),
             ({"body": "x" * 20_001}, "at most 20000 characters"),
             ({"body": "The key is AKIAIOSFODNN7REALKEY and it works."}, "line 1"),
         ],

@@ -5,13 +5,15 @@ import re
 import shlex
 from html import unescape
 
+import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.tokens import issue_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member
-from tests.pages import HTMX, signed_in
+from tests.pages import HTMX, Faults, signed_in
 
 TOKEN = {"name": "laptop", "scopes": ["read", "write"], "expires": "90"}
 
@@ -110,3 +112,34 @@ class TestLight:
         client = signed_in(alice_user)
         for wanted in ("x", "-1", "9" * 30, "1 OR 1", "٣"):
             assert client.get("/connect/", {"token": wanted}).status_code == 200
+
+
+class TestErrorPages:
+    @pytest.mark.parametrize("who", ["visitor", "member"])
+    def test_stand_for_what_does_not_exist(self, who: str, alice_user: User) -> None:
+        client = signed_in(alice_user) if who == "member" else Client()
+        response = client.get("/nope/")
+        assert response.status_code == 404
+        assert "Nothing grows here" in text(response)
+        assert Faults(text(response)).found == []
+
+    def test_stand_for_a_form_of_another_site(self, alice_user: User) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(alice_user)
+        response = client.post("/tokens/", TOKEN)
+        assert response.status_code == 403
+        assert "The page was too old" in text(response)
+        assert not ApiToken.objects.exists()
+
+    @pytest.mark.parametrize("template", ["400.html", "403.html", "404.html", "429.html", "500.html"])
+    def test_need_nothing_to_be_shown(self, template: str) -> None:
+        page = render_to_string(template)
+        assert "<h1" in page
+        assert Faults(page).found == []
+
+    def test_ask_for_patience_after_too_many_logins(self, alice_user: User) -> None:
+        client = Client()
+        form = {"login": "alice", "password": "guess"}
+        statuses = [client.post("/accounts/login/", form).status_code for _ in range(31)]
+        assert statuses[-1] == 429
+        assert "A little slower" in text(client.post("/accounts/login/", form))

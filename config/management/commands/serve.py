@@ -51,7 +51,8 @@ class Command(BaseCommand):
             make_broker()
             if options["prepare"]:
                 migrate_if_needed()
-            verdict = self.supervisor(listener, address(host, port), **options).run()
+            url = address(host, listener.getsockname()[1])
+            verdict = self.supervisor(listener, url, **options).run()
         if verdict:
             raise CommandError(verdict)
 
