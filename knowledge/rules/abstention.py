@@ -91,10 +91,9 @@ def tables(figures: Mapping[str, Any], known: str, unrelated: Mapping[str, str])
         [label, *_cells(figures["loam"][half], unrelated)]
         for half, label in (("all", "all questions"), ("choosing", "choosing half"), ("held_out", "held-out half"))
     ]
+    bold = {figures["floor"]: "**"}
     curve = [
-        [f"**{decimal(at['floor'])}**" if at["floor"] == figures["floor"] else decimal(at["floor"])]
-        + _cells(at, unrelated)
-        for at in figures["curve"]
+        [decimal(at["floor"]).join([bold.get(at["floor"], "")] * 2), *_cells(at, unrelated)] for at in figures["curve"]
     ]
     plain = [[decimal(at["floor"], 2), *_cells(at, unrelated)] for at in figures["cosine_curve"]]
     return [

@@ -119,17 +119,17 @@ def _abstention(wanted: Wanted) -> Outcome:
     """Whether questions about something else get no answer, and known notes are still found."""
     unrelated = knowledge.read_set(data=wanted.data, name=UNRELATED).questions
     notes = knowledge.read_set(data=wanted.data, name=KNOWN)
-    more = {"now": wanted.now, "progress": wanted.progress}
+    now, progress = wanted.now, wanted.progress
     with throwaway_database(), TemporaryDirectory() as folder:
-        make_demo(file=Path(folder) / "demo.json", url="", now=wanted.now)
+        make_demo(file=Path(folder) / "demo.json", url="", now=now)
         evaluator = _evaluator()
         size = Insight.objects.visible_to(evaluator).count()
-        demo = knowledge.unrelated_probes(questions=unrelated, by=evaluator, **more)
+        demo = knowledge.unrelated_probes(questions=unrelated, by=evaluator, now=now, progress=progress)
     with throwaway_database():
-        (documents,) = notes.collections.values()
-        loaded = knowledge.load(name="notes", documents=documents, by=_evaluator(), **more)
-        known = knowledge.known_probes(questions=notes.questions, loaded=loaded, **more)
-        away = knowledge.unrelated_probes(questions=unrelated, by=loaded.by, **more)
+        documents = notes.collections.get("", [])
+        loaded = knowledge.load(name="notes", documents=documents, by=_evaluator(), now=now, progress=progress)
+        known = knowledge.known_probes(questions=notes.questions, loaded=loaded, now=now, progress=progress)
+        away = knowledge.unrelated_probes(questions=unrelated, by=loaded.by, now=now, progress=progress)
     figures = abstention.figures(known, {"demo": demo, KNOWN: away})
     collections = {"demo": size, KNOWN: len(loaded.documents)}
     asked = {"known": len(known), "unrelated": len(unrelated)}

@@ -26,7 +26,8 @@ def versions() -> dict[str, str]:
     """Loam, Python, the database server with its vector extension, and the packages that have a say in the figures."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT current_setting('server_version'), extversion FROM pg_extension WHERE extname = 'vector'"
+            "SELECT current_setting('server_version'), coalesce(installed_version, default_version)"
+            " FROM pg_available_extensions WHERE name = 'vector'"
         )
         server, vector = cursor.fetchone() or ("", "")
     return {

@@ -7,12 +7,13 @@ advisory lock on the name; what a killed run left behind has nobody to hold it, 
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.db import connection
+from django.db.backends.postgresql.base import DatabaseWrapper
 from psycopg import sql
 
 from accounts.rules.refused import Refused
@@ -52,9 +53,10 @@ def throwaway_database() -> Iterator[str]:
 
 def _move_to(name: str) -> None:
     """Point the default connection, its pool included, at another database of the same server."""
-    connection.close()
-    connection.close_pool()
-    connection.settings_dict["NAME"] = name
+    wrapper = cast(DatabaseWrapper, connection)
+    wrapper.close()
+    wrapper.close_pool()
+    wrapper.settings_dict["NAME"] = name
     ContentType.objects.clear_cache()
 
 
