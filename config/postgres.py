@@ -143,6 +143,9 @@ PATIENCE = 30
 LONGEST_RECOVERY = 600
 LEFT_BEHIND = re.compile(r'pre-existing shared memory block|lock file "[^"]*" already exists')
 
+# A server that stops every evening never rotates at midnight, so last week's log of this day would only grow.
+CLEAR_LOG = 'rm -f "$1/start.log"; find "$1" -name "postgresql-*.log" -mtime +5 -exec rm {} +'
+
 # Where the process named by postmaster.pid works: a postmaster works in its data. Silent if there is none.
 WHERE_IT_WORKS = """\
 pid=$(head -n 1 "$1/postmaster.pid") && test -d "/proc/$pid" &&
@@ -282,7 +285,7 @@ class Cluster:
 
     def _try_to_start(self) -> str:
         """The last words of a server that did not start, or nothing. Clears away what stood in the way."""
-        self._shell('rm -f "$1/start.log"', self.log)
+        self._shell(CLEAR_LOG, self.log)
         if not self._pg_ctl("start", "-t", str(LONGEST_RECOVERY), "-l", self.log / "start.log").returncode:
             return ""
         said = self._shell('cd "$1" && tail -n 6 "$(ls -t | head -n 1)"', self.log) or "it left no word"

@@ -219,7 +219,7 @@ LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.On
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
 # --- work in the background ---------------------------------------------------------------------------------
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem"):
     BROKER = VAR / "broker"
     CELERY_BROKER_TRANSPORT_OPTIONS = {

@@ -37,12 +37,15 @@ class Patience:
     grace: float = 8.0  # all is to end within 10 s, and the database stops after the children
 
 
+Say = Callable[[str, str], None]  # who, and a line
+
+
 def print_line(name: str, line: str) -> None:
     print(f"{name:<6} | {line}", flush=True)
 
 
-def nothing_to_wait_for() -> Awaitable[None]:
-    return asyncio.sleep(0)
+async def at_once(say: Say) -> None:
+    """Nothing to wait for."""
 
 
 @dataclass
@@ -51,10 +54,10 @@ class Supervisor:
 
     first: Sequence[Child]
     then: Sequence[Child] = ()
-    ready: Callable[[], Awaitable[None]] = nothing_to_wait_for
+    ready: Callable[[Say], Awaitable[None]] = at_once
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     patience: Patience = Patience()
-    say: Callable[[str, str], None] = print_line
+    say: Say = print_line
 
     def run(self) -> str:
         """Nothing, after SIGINT, SIGTERM or SIGHUP; why it gave up, after a child that kept dying."""
@@ -69,7 +72,7 @@ class Supervisor:
         async with asyncio.TaskGroup() as keepers:
             for child in self.first:
                 keepers.create_task(self._keep(child))
-            await self._unless_ending(self.ready())
+            await self._unless_ending(self.ready(self._say))
             for child in self.then:
                 keepers.create_task(self._keep(child))
 

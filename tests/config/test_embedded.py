@@ -6,8 +6,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import psycopg
 import pytest
 
 from config import embedded
+from tests.config.processes import clear, new_var, postmaster, runs, wait_until
 
 pytestmark = pytest.mark.slow
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
@@ -23,6 +22,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebod
 A_USER = """
 import json, sys, psycopg
 from config import embedded
+from tests.config.processes import clear, new_var, postmaster, runs, wait_until
 known = embedded.connection()
 where = {"dbname": known["NAME"], "user": known["USER"], "password": known["PASSWORD"], "host": known["HOST"]}
 with embedded.in_use():
@@ -74,46 +74,10 @@ def entered(var, **environment):
     return user
 
 
-def postmaster(var):
-    return int((var / "postgres/data/postmaster.pid").read_text().split()[0])
-
-
-def runs(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def wait_until(true, seconds=10):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.02)
-
-
-def clear(var):
-    """The server, wherever it lies, is gone."""
-    home = (var / "postgres").resolve()
-    if (home / "data/postmaster.pid").exists() and runs(pid := postmaster(var)):
-        os.kill(pid, signal.SIGQUIT)
-        wait_until(lambda: not runs(pid))
-    shutil.rmtree(home, ignore_errors=True)
-
-
-@contextmanager
-def new_var(mode):
-    folder = Path(tempfile.mkdtemp(prefix="loam-test-", dir="/tmp"))
-    folder.chmod(mode)
-    yield folder / "var"
-    clear(folder / "var")
-    shutil.rmtree(folder)
-
-
 @pytest.fixture
 def var():
     """A var/ that any user can reach, with nothing in it."""
-    with new_var(0o755) as folder:
+    with new_var() as folder:
         yield folder
 
 
@@ -127,7 +91,7 @@ def hidden_var():
 @pytest.fixture(scope="module")
 def used_var():
     """A var/ whose cluster has been made; each test leaves it with the server stopped."""
-    with new_var(0o755) as folder:
+    with new_var() as folder:
         yield folder
 
 
@@ -409,37 +373,3 @@ class TestAsRoot:
         assert program.owner() == "root"
         user.leave()
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
-
-
-class TestManage:
-    def run(self, *words, **environment):
-        return subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=embedded.BASE_DIR,
-            env=os.environ | {"DATABASE_URL": ""} | environment,
-            capture_output=True,
-            text=True,
-        )
-
-    def test_runs_a_command_with_the_server_and_stops_it(self, var):
-        script = "from django.db import connection; c = connection.cursor(); c.execute('SELECT 7'); print(c.fetchone())"
-        done = self.run("shell", "--no-imports", "-c", script, LOAM_VAR=str(var))
-        assert done.stdout.splitlines()[-1] == "(7,)", done.stderr
-        assert not (var / "postgres/data/postmaster.pid").exists()
-
-    def test_leaves_it_alone_when_there_is_another_database(self, var):
-        url = "postgres://nobody@localhost:9/nothing"
-        done = self.run("shell", "--no-imports", "-c", "print(7)", LOAM_VAR=str(var), DATABASE_URL=url)
-        assert done.stdout.splitlines()[-1] == "7", done.stderr
-        assert not (var / "postgres").exists()
-
-    def test_starts_nothing_for_help(self, var):
-        assert "usage:" in self.run("migrate", "--help", LOAM_VAR=str(var)).stdout
-        assert not (var / "postgres").exists()
-
-    def test_says_in_one_line_why_there_is_no_database(self, var):
-        var.mkdir()
-        (var / "postgres").symlink_to("/nowhere/at/all")
-        done = self.run("shell", "-c", "print(7)", LOAM_VAR=str(var))
-        assert done.returncode == 1
-        assert len(done.stderr.splitlines()) == 1

@@ -5,8 +5,8 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pytest
 
 from config.embedded import BASE_DIR
 from config.management.commands.serve import address
+from tests.config.processes import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -77,18 +78,8 @@ def supervising(**plan):
     return started("-c", SUPERVISE, json.dumps(plan))
 
 
-def runs(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 def wait_until_gone(*pids):
-    deadline = time.monotonic() + 5
-    while any(runs(pid) for pid in pids):
-        assert time.monotonic() < deadline, "still there"
-        time.sleep(0.02)
+    wait_until(lambda: not any(map(runs, pids)))
 
 
 class TestSupervisor:
@@ -194,9 +185,8 @@ def test_the_address_is_one_to_click_on(host, shown):
 
 @pytest.fixture
 def var():
-    with tempfile.TemporaryDirectory(prefix="loam-test-", dir="/tmp") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder, "var")
+    with new_var() as folder:
+        yield folder
 
 
 class TestServe:
@@ -210,3 +200,28 @@ class TestServe:
             f"CommandError: Port {port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port."
         ]
         assert not (var / "postgres").exists()
+
+    def test_serves_until_it_is_told_to_end_and_leaves_nobody_behind(self, var):
+        with started("manage.py", "migrate", "--no-input", LOAM_VAR=str(var)) as migrating:
+            assert migrating.end()[0] == 0
+        with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as tree:
+            health = tree.until("Loam is ready at (http://127.0.0.1:[0-9]+) ") + "/api/v1/health/"
+            wait_until(lambda: len(children(tree.process.pid)) == 3)
+            web = next(pid for pid, command in children(tree.process.pid).items() if "uvicorn" in command)
+            os.kill(web, signal.SIGKILL)
+            assert urllib.request.urlopen(health).status == 200  # waits in the queue of the port
+            tree.until("web died of SIGKILL")
+            with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as second:
+                assert "already served out of" in second.end()[2][0]
+            running, begun = children(tree.process.pid), time.monotonic()
+            tree.process.send_signal(signal.SIGINT)
+            assert tree.end()[0] == 0
+        assert time.monotonic() - begun < 10
+        assert not any(map(runs, running))
+        assert not (var / "postgres/data/postmaster.pid").exists()
+
+
+def children(parent):
+    """The programs that a process has started: {pid: command}."""
+    pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return {int(pid): Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ") for pid in pids}

@@ -15,10 +15,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connection, connections
+from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from config import embedded
-from config.supervisor import Child, Supervisor, dies_with_us, print_line
+from config.supervisor import Child, Say, Supervisor, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
 # own threads only warn of forks.
@@ -37,36 +38,41 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=1, help="web processes, about 1 for each core")
+        parser.add_argument("--workers", type=at_least_one, default=1, help="web processes, up to one a core")
         parser.add_argument("--no-worker", action="store_true", help="another machine does the background work")
         parser.add_argument("--no-beat", action="store_true", help="the clock runs elsewhere: there may be only one")
         parser.add_argument("--prepare", action="store_true", help="migrate first, and fill in the demo")
 
-    def handle(self, *, host: str, port: int, **options: object) -> None:
+    def handle(
+        self, *, host: str, port: int, workers: int, no_worker: bool, no_beat: bool, prepare: bool, **_: object
+    ) -> None:
         with (
             listening(host, port) as listener,
-            nullcontext() if options["no_beat"] else only_one_clock(),
+            nullcontext() if no_beat else only_one_clock(),
             embedded.in_use() if settings.EMBEDDED else nullcontext(),
         ):
             make_broker()
-            if options["prepare"]:
+            if prepare:
                 migrate_if_needed()
             url = address(host, listener.getsockname()[1])
-            verdict = self.supervisor(listener, url, **options).run()
+            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)}
+
+            async def ready(say: Say) -> None:
+                await until_it_answers(listener, say)
+                say("serve", f"Loam is ready at {url} (Ctrl-C ends it)")
+                if prepare:
+                    await fill_in_demo(environment, say)
+
+            then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
+            verdict = Supervisor(webs(listener, workers), then, ready, environment).run()
         if verdict:
             raise CommandError(verdict)
 
-    def supervisor(self, listener: socket.socket, url: str, **options: object) -> Supervisor:
-        async def ready() -> None:
-            await until_healthy(listener)
-            print_line("serve", f"Loam is ready at {url} (Ctrl-C ends it)")
-            if options["prepare"]:
-                await fill_in_demo(environment)
 
-        environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)}
-        then = [] if options["no_worker"] else [worker()]
-        then += [] if options["no_beat"] else [beat()]
-        return Supervisor(webs(listener, int(str(options["workers"]))), then, ready, environment)
+def at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of processes.")
+    return int(text)
 
 
 # --- before anything starts ---------------------------------------------------------------------------------
@@ -81,7 +87,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
             message = f"Port {port} of {host} is in use: stop what listens there, or choose another with --port."
         else:
-            message = f"Cannot listen on port {port} of {host}: {getattr(error, 'strerror', None) or error}."
+            why = (getattr(error, "strerror", None) or str(error)).split(" (while")[0].rstrip(".")
+            message = f"Cannot listen on port {port} of {host}: {why}."
         raise CommandError(message) from None
     # Connections inherit it. An inherited socket gets it neither from uvicorn nor from uvloop, and then each
     # answer in two writes waits 40 ms for the caller's delayed acknowledgement.
@@ -93,6 +100,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 @contextmanager
 def only_one_clock() -> Iterator[None]:
     """Two beats would ring twice. The kernel drops the lock of one that is killed."""
+    embedded.var().mkdir(parents=True, exist_ok=True)
     with Path(embedded.var(), "beat.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -103,8 +111,12 @@ def only_one_clock() -> Iterator[None]:
         yield
 
 
+# Where on this machine to reach what listens everywhere.
+HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
 def address(host: str, port: int) -> str:
-    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    here = HERE.get(host, host)
     return f"http://[{here}]:{port}" if ":" in here else f"http://{here}:{port}"
 
 
@@ -122,6 +134,9 @@ def migrate_if_needed() -> None:
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False)
     connections.close_all()
+    for each in connections.all():
+        if isinstance(each, DatabaseWrapper):
+            each.close_pool()  # with its threads: children are forked from here
 
 
 # --- what runs ----------------------------------------------------------------------------------------------
@@ -133,6 +148,11 @@ def webs(listener: socket.socket, number: int) -> list[Child]:
     command = (sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()))
     names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
     return [Child(name, (*command, *options), pass_fds=(listener.fileno(),)) for name in names]
+
+
+# Whoever runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
+KNOWN = "ignore:You're running the worker with superuser privileges"
+CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
 
 
 def worker() -> Child:
@@ -147,33 +167,40 @@ def beat() -> Child:
     return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
 
 
-# Whoever runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
-KNOWN = "ignore:You're running the worker with superuser privileges"
-CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
-
-
 # --- once the web is up -------------------------------------------------------------------------------------
-async def until_healthy(listener: socket.socket) -> None:
-    """Returns when /api/v1/health/ answers 200. The socket listens from the first, so a caller waits in its
-    queue until the web takes it; a web that dies with it is asked again."""
+# Questions, half a second apart, before the silence is explained.
+PATIENT_FOR = 20
+
+
+async def until_it_answers(listener: socket.socket, say: Say) -> None:
+    """Returns when the web is up: a redirect to HTTPS, or an answer that it wants another host name, is one
+    too. A web that dies is started again meanwhile, and asked again."""
+    asked = 0
+    while not "200" <= (answer := await health(listener)) < "500":
+        asked += 1
+        if asked == PATIENT_FOR:
+            say("serve", f"still waiting for the web: /api/v1/health/ answers {answer or 'nothing'}")
+        await asyncio.sleep(0.5)
+
+
+async def health(listener: socket.socket) -> str:
+    """The status of /api/v1/health/, or nothing. The socket listens from the first, so the question waits
+    in its queue until the web is there to take it."""
     host, port = listener.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    while True:
-        try:
-            reader, writer = await asyncio.open_connection(host, port)
+    try:
+        async with asyncio.timeout(30):
+            reader, writer = await asyncio.open_connection(HERE.get(host, host), port)
             try:
                 writer.write(b"GET /api/v1/health/ HTTP/1.0\r\nHost: localhost\r\n\r\n")
-                status = (await reader.readline()).split(b" ")[1:2]
+                status = await reader.readline()  # HTTP/1.1 200 OK
             finally:
                 writer.close()
-        except OSError:
-            status = []
-        if status == [b"200"]:
-            return
-        await asyncio.sleep(0.25)
+    except OSError:
+        return ""
+    return status[9:12].decode()
 
 
-async def fill_in_demo(environment: dict[str, str]) -> None:
+async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
     """`manage.py demo`, which changes nothing when it has run before, and says how to come in."""
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
@@ -184,7 +211,7 @@ async def fill_in_demo(environment: dict[str, str]) -> None:
     )
     try:
         if code := await demo.wait():
-            print_line("serve", f"the demo is not complete: exit code {code}")
+            say("serve", f"the demo is not complete: exit code {code}")
     finally:
         if demo.returncode is None:
             demo.kill()
