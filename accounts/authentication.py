@@ -78,8 +78,13 @@ class HasToken(BasePermission):
         return isinstance(request.auth, ApiToken) and Scope.READ in request.member.scopes  # type: ignore[attr-defined]
 
 
+# Half of a character that takes two: JSON can escape one alone, and no UTF-8 can hold it, not even the answer's.
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 class StrictJSONParser(JSONParser):
-    """JSON as the standard has it: no NaN, no key twice, not deeper than MAX_DEPTH, valid UTF-8."""
+    """JSON as the standard has it: no NaN, no key twice, not deeper than MAX_DEPTH, valid UTF-8, no half characters."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
@@ -89,6 +94,8 @@ class StrictJSONParser(JSONParser):
             raise ParseError(f"The body is not valid JSON: {error}") from error
         if _deeper_than(value, MAX_DEPTH):
             raise ParseError(f"The body is nested deeper than {MAX_DEPTH} levels.")
+        if _ESCAPED_HALF.search(text) and _HALF.search(json.dumps(value, ensure_ascii=False)):
+            raise ParseError("The body has half a character in it, a lone surrogate.")
         return value
 
 
@@ -111,13 +118,14 @@ class ClosedAdapter(DefaultAccountAdapter):
 
 def member_by_token(token: ApiToken) -> Member:
     """The token's user, with no more teams and scopes than the token has."""
-    only = frozenset(token.teams.values_list("pk", flat=True)) if token.narrowed else None
+    brought = getattr(token, "team_ids", None)
+    teams = token.teams.values_list("pk", flat=True) if brought is None else brought
     return member_of(
         user=token.user,
         scopes=frozenset(Scope(scope) for scope in token.scopes),
         token_id=token.pk,
         token_name=token.name,
-        only=only,
+        only=frozenset(teams) if token.narrowed else None,
     )
 
 

@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Any, Self
 
-from django.db.models import Q, QuerySet
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Q, QuerySet, Value
 
 from accounts.rules.rights import Member, TeamKind
 
@@ -40,7 +41,9 @@ class ApiTokenQuerySet(QuerySet[Any]):
         )
 
     def with_digest(self, digest: str) -> Self:
-        return self.filter(digest=digest).select_related("user")
+        """With its user, and in `team_ids` what it is narrowed to: all that a request asks of it, in one statement."""
+        teams = ArrayAgg("teams", filter=Q(teams__isnull=False), default=Value([]))
+        return self.filter(digest=digest).select_related("user").annotate(team_ids=teams)
 
 
 class LogQuerySet(TeamScoped):

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
-from rest_framework.response import Response
 from rest_framework.views import exception_handler, set_rollback
 
 from accounts.rules.problems import document, flat, of_refused
@@ -20,8 +19,8 @@ logger = logging.getLogger("loam.errors")
 API = "/api/"
 
 
-def problem(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Django REST framework's exception handler."""
+def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """Django REST framework's exception handler. The answer is JSON whatever the view would have answered in."""
     if isinstance(error, Refused):
         set_rollback()
         return _answer(of_refused(error))
@@ -38,8 +37,11 @@ def problem(error: Exception, context: dict[str, Any]) -> Response | None:
     return _answer(body, {k: v for k, v in known.items() if k in ("WWW-Authenticate", "Retry-After", "Allow")})
 
 
-def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    return Response(body, status=body["status"], headers=headers, content_type="application/problem+json")
+def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> HttpResponse:
+    answer = as_json(body)
+    for name, value in (headers or {}).items():
+        answer[name] = value
+    return answer
 
 
 class RefusedMiddleware:
@@ -49,6 +51,8 @@ class RefusedMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path:  # nothing is called so, and PostgreSQL will not even be asked
+            return handler404(request)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

@@ -34,7 +34,8 @@ from knowledge.serializers import (
 NARROWING = [OpenApiParameter(name, OpenApiTypes.STR) for name in (*InsightFilter.base_filters, "cursor", "ordering")]
 KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEADER)
 IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
-_REVISION = re.compile(r'^(?:W/)?"?(\d{1,9})"?$')
+_REVISION = re.compile(r'(?:W/)?"([0-9]{1,9})"|([0-9]{1,9})')
+_LIMIT = re.compile(r"[0-9]{1,9}")
 LONGEST_KEY = 200
 
 
@@ -146,8 +147,8 @@ def _insight(insight: Insight) -> Response:
 
 def _key(request: AgentRequest) -> str:
     key = request.headers.get("Idempotency-Key", "")
-    if len(key) > LONGEST_KEY:
-        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters."]})
+    if len(key) > LONGEST_KEY or "\0" in key:
+        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, and none of them NUL."]})
     return key
 
 
@@ -155,10 +156,10 @@ def _revision(request: AgentRequest) -> int:
     sent = request.headers.get("If-Match")
     if sent is None:
         raise PreconditionMissing
-    found = _REVISION.match(sent)
+    found = _REVISION.fullmatch(sent)
     if found is None:
         raise BadHeader(errors={"If-Match": ["Not a revision number."]})
-    return int(found[1])
+    return int(found[1] or found[2])
 
 
 def _status(done: Deposited) -> int:
@@ -181,3 +182,6 @@ def _known_parameters(request: AgentRequest) -> None:
         raise ValidationError({name[:60]: ["There is no such parameter."] for name in unknown})
     if request.query_params.get("ordering", "-created_at") not in InsightPages.orderings:
         raise ValidationError({"ordering": [f"One of {', '.join(InsightPages.orderings)}."]})
+    limit = request.query_params.get("limit", "1")
+    if not _LIMIT.fullmatch(limit) or not 1 <= int(limit) <= InsightPages.max_page_size:
+        raise ValidationError({"limit": [f"A number from 1 to {InsightPages.max_page_size}."]})

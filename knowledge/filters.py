@@ -1,16 +1,25 @@
 """What `insights/` can be narrowed and ordered by."""
 
+import re
 from types import MappingProxyType
 from typing import Any
 
 import django_filters
 from django.db.models import QuerySet
+from django.utils.dateparse import parse_datetime
+from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 
 from knowledge.models import Insight
 from knowledge.querysets import InsightQuerySet
 from knowledge.rules import bm25
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status, Trust
+
+
+def flag(**more: Any) -> django_filters.TypedChoiceFilter:
+    """true or false. A BooleanFilter takes any other word for no filter at all."""
+    words = [("true", "true"), ("false", "false")]
+    return django_filters.TypedChoiceFilter(choices=words, coerce=lambda word: word == "true", **more)
 
 
 class InsightFilter(django_filters.FilterSet):
@@ -24,8 +33,8 @@ class InsightFilter(django_filters.FilterSet):
     repo = django_filters.CharFilter(field_name="repo", max_length=200)
     team = django_filters.CharFilter(field_name="team__slug", max_length=60)
     author = django_filters.CharFilter(field_name="author__username", max_length=150)
-    pinned = django_filters.BooleanFilter()
-    stale = django_filters.BooleanFilter(method="by_stale")
+    pinned = flag(field_name="pinned")
+    stale = flag(method="by_stale")
 
     class Meta:
         model = Insight
@@ -47,6 +56,10 @@ class InsightFilter(django_filters.FilterSet):
 NEWEST = ("-created_at", "-id")
 
 
+# Base64; what is not is passed over by the decoder, and a first page is no answer to nonsense.
+_CURSOR = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+
+
 class InsightPages(CursorPagination):
     """Newest first unless asked otherwise. A cursor needs an order that never changes and never ties."""
 
@@ -56,5 +69,22 @@ class InsightPages(CursorPagination):
     ordering = NEWEST
     orderings = MappingProxyType({"-created_at": NEWEST, "created_at": ("created_at", "id")})
 
+    def decode_cursor(self, request: Any) -> Any:
+        """A cursor that was made up may name a moment that is none."""
+        if not _CURSOR.fullmatch(request.query_params.get(self.cursor_query_param, "")):
+            raise NotFound(self.invalid_cursor_message)
+        cursor = super().decode_cursor(request)
+        if cursor and cursor.position is not None and not _is_moment(str(cursor.position)):
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
+
     def get_ordering(self, request: Any, queryset: Any, view: Any) -> tuple[str, ...]:
         return self.orderings.get(request.query_params.get("ordering", "-created_at"), NEWEST)
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return False
+    return moment is not None and moment.utcoffset() is not None

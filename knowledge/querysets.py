@@ -80,9 +80,11 @@ class InsightQuerySet(TeamScoped):
     def with_error(self, digests: Sequence[str]) -> Self:
         return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__in=digests)
 
-    def near(self, vector: HalfVector) -> Self:
-        """Nearest first by cosine distance."""
-        return self.filter(embedding__isnull=False).order_by(CosineDistance("embedding", vector))
+    def near(self, vector: HalfVector, *, whole: bool = False) -> Self:
+        """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
+        distance = CosineDistance("embedding", vector)
+        # An index on the expression `distance` does not serve `distance + 0`.
+        return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
 
     def matching(self, terms: Iterable[str], weights: SparseVector) -> Self:
         """Rows with any of `terms`, best keyword score first."""
@@ -188,6 +190,6 @@ class LexiconQuerySet(QuerySet[Any]):
         average = Cast("length", FloatField()) / F("documents")
         return (
             self.filter(documents__gt=0)
-            .annotate(average=average)
+            .alias(average=average)
             .filter(Q(average__gt=F("pivot") * (1 + share)) | Q(average__lt=F("pivot") * (1 - share)))
         )

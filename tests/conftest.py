@@ -36,6 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
         _server.__enter__()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """pytest-django makes a test database only for tests that are marked; a fixture's wish alone would get the real one."""
+    for item in items:
+        if "django_db_setup" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.django_db)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if settings.EMBEDDED:
         _server.__exit__(None, None, None)

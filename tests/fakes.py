@@ -1,11 +1,11 @@
 """Stand-ins for the outside world, chosen by the setting that chooses the real one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from knowledge.adapters.embedder import DIMENSIONS, NAME, EmbedderDown
+from knowledge.adapters.embedder import DIMENSIONS, NAME, EmbedderDown, OnnxEmbedder
 
 
 class DownEmbedder:
@@ -19,3 +19,20 @@ class DownEmbedder:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         raise EmbedderDown("the model is out of reach")
+
+
+def nothing() -> None:
+    pass
+
+
+class SlowEmbedder(OnnxEmbedder):
+    """The real one, taking its time: `meanwhile` happens once, when the texts are read and there is no vector yet."""
+
+    def __init__(self, models: Path) -> None:
+        super().__init__(models)
+        self.meanwhile: Callable[[], None] = nothing
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        happens, self.meanwhile = self.meanwhile, nothing
+        happens()
+        return super().embed(texts)

@@ -39,6 +39,10 @@ def of_refused(refused: Refused) -> dict[str, Any]:
     return document(refused.status, refused.message, code=refused.code, errors=refused.errors, **refused.extra)
 
 
+# A fault names what was sent; a page of it would tell no more.
+LONGEST_FAULT = 300
+
+
 def flat(detail: Any, path: str = "") -> dict[str, list[str]]:
     """Nested validation details as {"source.type": ["…"], "insights.2.kind": ["…"]}."""
     if isinstance(detail, dict):
@@ -53,4 +57,4 @@ def flat(detail: Any, path: str = "") -> dict[str, list[str]]:
         for index, item in enumerate(detail):
             merged.update(flat(item, f"{path}.{index}".lstrip(".")) if item else {})
         return merged
-    return {path or BODY: [str(item) for item in (detail if isinstance(detail, list) else [detail])]}
+    return {path or BODY: [str(item)[:LONGEST_FAULT] for item in (detail if isinstance(detail, list) else [detail])]}

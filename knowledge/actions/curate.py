@@ -12,20 +12,20 @@ import numpy as np
 from django.db import transaction
 
 from accounts.models import Team
-from accounts.rules.guard import find_secrets, strip_invisible
+from accounts.rules.guard import find_secrets, redact_secrets, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.rules import bm25
-from knowledge.rules.draft import clean_paths, clean_tags, searchable
+from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
     "tags": (AnchorKind.TAG, clean_tags),
     "files": (AnchorKind.FILE, clean_paths),
-    "symbols": (AnchorKind.SYMBOL, list),
+    "symbols": (AnchorKind.SYMBOL, clean_symbols),
 }
 SEARCHED = ("title", "body", "reasoning")
 EDITABLE = (*SEARCHED, "kind", "repo", "stability")
@@ -78,7 +78,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
             return insight
         if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
             raise BadEdit(errors={"reasoning": ["A DECISION says why it was taken."]})
-        _apply(insight, fields, anchors, indexed, by=by, now=now, why=why)
+        _apply(insight, fields, anchors, indexed, by=by, now=now, why=_masked(why))
     return _visible(ref, by)
 
 
@@ -113,7 +113,7 @@ def _move(
         insight = _for_lead(ref, by)
         if insight.status not in allowed:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
-        insight.set_status(status, verb=verb, by=by, at=now, why=why)
+        insight.set_status(status, verb=verb, by=by, at=now, why=_masked(why))
     return insight
 
 
@@ -123,7 +123,7 @@ def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> 
         insight = _for_lead(ref, by)
         if insight.pinned != pinned:
             changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
-            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=why)
+            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=_masked(why))
     return insight
 
 
@@ -166,6 +166,12 @@ def _clean(changes: Mapping[str, Any]) -> dict[str, Any]:
     if empty:
         raise BadEdit(errors={name: ["It cannot be empty."] for name in empty})
     return cleaned
+
+
+def _masked(why: str) -> str:
+    """A reason is not refused but kept, without what nobody sees, and its secrets masked."""
+    text, _ = redact_secrets(strip_invisible(why).text)
+    return text
 
 
 def _index(texts: Mapping[str, str]) -> Indexed:

@@ -23,7 +23,7 @@ from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Receipt
 from knowledge.rules import bm25, decay
-from knowledge.rules.draft import Draft, clean_paths, clean_tags
+from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
 from knowledge.rules.fingerprint import Fingerprint, fingerprint
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source
 
@@ -257,7 +257,7 @@ def _anchors(ready: Prepared) -> list[Anchor]:
     draft = ready.draft
     found = [Anchor(kind=AnchorKind.TAG, value=tag) for tag in clean_tags(draft.tags)]
     found += [Anchor(kind=AnchorKind.FILE, value=path) for path in clean_paths(draft.files)]
-    found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in dict.fromkeys(draft.symbols) if name]
+    found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
     if ready.error:
         found.append(
             Anchor(kind=AnchorKind.ERROR, value=ready.error.digest, recipe=ready.error.recipe, detail=draft.error)

@@ -7,7 +7,7 @@ abstain, min_score, trim, collapse, limit. Each drop is kept with its figures, a
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -25,7 +25,7 @@ from knowledge.rules.decay import effective
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.locality import Locality
 from knowledge.rules.score import Column, Ranking, Score
-from knowledge.rules.vocabulary import AnchorKind, Stability, Status, Trust
+from knowledge.rules.vocabulary import AnchorKind, Kind, Stability, Status, Trust
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
 # (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
@@ -33,6 +33,9 @@ LEG = 100
 # Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
 # recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25).
 LOOKUP_BUDGET = 5_000
+# Up to so many insights every vector is measured: exact, and faster than HNSW, which must walk past the rows of all
+# other teams: of 100,000, for a team with a tenth of them, that took 46 ms (decision 0002).
+MEASURED_WHOLE = 12_000
 
 
 class NothingAsked(Refused):
@@ -210,11 +213,17 @@ def _search(ask: Ask, by: Member, now: datetime) -> Search:
 
 def _guarded(ask: Ask) -> Ask:
     """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
-    text, _ = redact_secrets(strip_invisible(ask.text).text.strip())
-    error, _ = redact_secrets(strip_invisible(ask.error).text)
+    text = _masked(ask.text).strip()
     if not text:
         raise NothingAsked(errors={"query": ["Say what you want to know."]})
-    return replace(ask, text=text, error=error)
+    lists: dict[str, Any] = {
+        name: [_masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
+    }
+    return replace(ask, text=text, error=_masked(ask.error), repo=_masked(ask.repo), **lists)
+
+
+def _masked(text: str) -> str:
+    return redact_secrets(strip_invisible(text).text)[0]
 
 
 def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
@@ -235,7 +244,7 @@ def _candidates(
     errors = _errors(ask)
     legs: list[InsightQuerySet] = []
     if vector:
-        legs.append(seen.near(vector)[:LEG])
+        legs.append(seen.near(vector, whole=_expected(search) <= MEASURED_WHOLE)[:LEG])
     if keywords and lookup:
         legs.append(seen.matching(lookup, keywords)[:LEG])
     if ask.references:
@@ -251,6 +260,12 @@ def _candidates(
         [float(row.ref in ask.references or bool(wanted.intersection(row.anchored))) for row in rows]
     )
     return rows
+
+
+def _expected(search: Search) -> float:
+    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
+    kinds = set(search.ask.kinds)
+    return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
 
 
 def _errors(ask: Ask) -> list[str]:
@@ -336,16 +351,22 @@ def _trim(search: Search) -> None:
 
 
 def _collapse(search: Search) -> None:
-    """Near-duplicates of a better one go. Only as many rows are looked at as can be served."""
-    front = search.order[: search.ask.limit * 2]
-    _load(search, front)
+    """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
-    for row in front:
-        embedding = search.full[row].embedding
-        if embedding is not None:
-            vectors[row] = unit(embedding)
-    kept = set(relevance.distinct(vectors, front))
-    gone = [row for row in front if row not in kept and not search.exact[row]]
+    kept: list[int] = []
+    gone: list[int] = []
+    for start in range(0, len(search.order), search.ask.limit * 2):
+        if len(kept) >= search.ask.limit:
+            break
+        front = search.order[start : start + search.ask.limit * 2]
+        _load(search, front)
+        for row in front:
+            embedding = search.full[row].embedding
+            if embedding is not None:
+                vectors[row] = unit(embedding)
+        new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row]}
+        kept += [row for row in front if row in new]
+        gone += [row for row in front if row not in new]
     search.drop(gone, "collapsed", "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
 
 

@@ -91,6 +91,7 @@ class Insight(models.Model):
         ]
         indexes = [
             models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
+            models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
             HnswIndex(

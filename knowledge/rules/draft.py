@@ -70,3 +70,8 @@ def clean_tags(tags: Sequence[str]) -> list[str]:
 
 def clean_paths(paths: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(clean for path in paths if (clean := clean_path(path))))
+
+
+def clean_symbols(symbols: Sequence[str]) -> list[str]:
+    """As they are written, without the spaces around them, each once."""
+    return list(dict.fromkeys(clean for symbol in symbols if (clean := symbol.strip())))

@@ -13,6 +13,7 @@ from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets import half, lexemes, sparse
 from knowledge.rules import bm25
 
+SEED = 7
 # Some 30 words of prose a row out of 4,000, the common ones far more often (Zipf), as in any text.
 WORDS = [f"w{number}" for number in range(4_000)]
 LENGTH = 30
@@ -27,14 +28,18 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def vectors(count: int, rng: np.random.Generator) -> np.ndarray:
-    """(count, DIMENSIONS), of length 1, in clusters."""
-    centres = rng.standard_normal((CLUSTERS, DIMENSIONS))
-    points = centres[rng.integers(0, CLUSTERS, count)] + SPREAD * rng.standard_normal((count, DIMENSIONS))
+def clusters(seed: int) -> np.ndarray:
+    """(CLUSTERS, DIMENSIONS): the middles."""
+    return np.random.default_rng(seed).standard_normal((CLUSTERS, DIMENSIONS))
+
+
+def near(middles: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """(count, DIMENSIONS), of length 1, each near one of the middles."""
+    points = middles[rng.integers(0, len(middles), count)] + SPREAD * rng.standard_normal((count, DIMENSIONS))
     return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True))
 
 
-def fill(sizes: dict[Team, int], now: datetime, seed: int = 7) -> None:
+def fill(sizes: dict[Team, int], now: datetime, seed: int = SEED) -> None:
     """So many insights for each team, the index built after and statistics gathered. Inside one transaction."""
     rng = np.random.default_rng(seed)
     rows = [row for team, size in sizes.items() for row in _rows(team, size, rng, now)]
@@ -56,9 +61,11 @@ def _rows(team: Team, size: int, rng: np.random.Generator, now: datetime) -> Ite
     chosen = np.minimum(rng.zipf(1.3, (size, LENGTH)), len(WORDS)) - 1
     texts = [[WORDS[word] for word in row] for row in chosen]
     Lexicon.of(team.pk).count(added=texts)
-    for number, (words, vector) in enumerate(zip(texts, vectors(size, rng), strict=True), start=1):
+    for number, (words, vector) in enumerate(zip(texts, near(clusters(SEED), size, rng), strict=True), start=1):
+        kind = "DECISION" if number % 10 == 0 else "CONTEXT"
         yield (
-            team.pk, number, f"{team.prefix}-{number}", "CONTEXT", f"Note {number}", " ".join(words), "", "", "stable",
-            "[]", "agent", "", "", "draft", 50, now, False, "unknown", 1, 1, now, now, half(vector).to_text(), NAME,
-            lexemes(words), sparse(bm25.document_weights(words, LENGTH)).to_text(), bm25.RECIPE, len(words), 1.0,
+            team.pk, number, f"{team.prefix}-{number}", kind, f"Note {number}", " ".join(words), "Because.", "",
+            "stable", "[]", "agent", "", "", "draft", 50, now, False, "unknown", 1, 1, now, now,
+            half(vector).to_text(), NAME, lexemes(words), sparse(bm25.document_weights(words, LENGTH)).to_text(),
+            bm25.RECIPE, len(words), 1.0,
         )  # fmt: skip

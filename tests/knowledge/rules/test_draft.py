@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.draft import TITLE_LENGTH, Draft, clean_paths, clean_tags, derive_title, searchable
+from knowledge.rules.draft import TITLE_LENGTH, Draft, clean_paths, clean_symbols, clean_tags, derive_title, searchable
 from knowledge.rules.vocabulary import Kind
 
 NINETY = "word " * 17 + "ninet"
@@ -77,3 +77,6 @@ class TestAnchors:
 
     def test_paths_are_cleaned_and_each_once(self) -> None:
         assert clean_paths(["./a/b.py", "a\\b.py", "", "/", "c.py"]) == ["a/b.py", "c.py"]
+
+    def test_symbols_keep_their_case_and_are_each_once(self) -> None:
+        assert clean_symbols(["Beat.tick", " Beat.tick ", "", " ", "beat.tick"]) == ["Beat.tick", "beat.tick"]

@@ -1,0 +1,120 @@
+"""From what went wrong to what the caller is told."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from accounts.rules.refused import NotAllowed, Refused
+from accounts.rules.rights import Member
+from knowledge.actions import curate
+from knowledge.api import History
+from tests.factories import make_insight
+from tests.pages import signed_in
+
+PROBLEM = "application/problem+json"
+FIELDS = {"type", "title", "status", "detail", "code", "errors"}
+
+
+class Boom(Exception):
+    """Nothing anybody foresaw."""
+
+
+class TestUnderTheApi:
+    @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options", "head"])
+    @pytest.mark.parametrize("path", ["nonsense/", "insights", "insights/PLAT-1/fly/", "", "query/7/why-not/", "%00/"])
+    def test_an_unknown_address_is_a_problem_document_whatever_the_method(
+        self, db: None, method: str, path: str
+    ) -> None:
+        answer = getattr(Client(), method)(f"/api/v1/{path}")
+        assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM)
+
+    def test_another_version_too(self, db: None) -> None:
+        answer = Client().get("/api/v2/insights/")
+        assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (404, PROBLEM, "not_found")
+
+    def test_a_post_without_the_last_slash_is_not_lost_in_a_redirect(self, bobs_agent: APIClient) -> None:
+        assert bobs_agent.post("/api/v1/query", {"query": "x"}).status_code == 404
+
+    def test_a_wrong_method_says_which_are_right(self, alices_agent: APIClient) -> None:
+        answer = alices_agent.delete("/api/v1/insights/")
+        assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+        assert answer["Allow"] == "GET, POST, HEAD, OPTIONS"
+        assert set(answer.json()) == FIELDS
+
+    def test_what_nobody_foresaw_is_a_500_that_tells_nothing(
+        self, alice: Member, alices_agent: APIClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fall(*args: Any, **more: Any) -> None:
+            raise Boom("connection string postgres://loam:hunter2@db")
+
+        monkeypatch.setattr(History, "get", fall)
+        alices_agent.raise_request_exception = False
+        with caplog.at_level(logging.ERROR):
+            answer = alices_agent.get("/api/v1/insights/PLAT-1/history/")
+        assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (500, PROBLEM, "internal")
+        assert "hunter2" not in answer.content.decode()
+        assert "Boom" in caplog.text
+
+    def test_a_refusal_is_told_with_all_it_has_to_say(
+        self, alices_agent: APIClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(**fields: Any) -> None:
+            raise NotAllowed("Not like this.", errors={"ref": ["Not this one."]}, hint="ask a lead")
+
+        monkeypatch.setattr(curate, "promote", refuse)
+        answer = alices_agent.post("/api/v1/insights/PLAT-1/promote/")
+        assert answer.json() == {
+            "type": "about:blank",
+            "title": "Forbidden",
+            "status": 403,
+            "detail": "Not like this.",
+            "code": "not_allowed",
+            "errors": {"ref": ["Not this one."]},
+            "hint": "ask a lead",
+        }
+
+    def test_a_host_that_is_not_ours_is_a_problem_document(self, db: None) -> None:
+        answer = Client().get("/api/v1/health/", HTTP_HOST="evil.example")
+        assert (answer.status_code, answer["Content-Type"]) == (400, PROBLEM)
+
+
+class TestOnPages:
+    @pytest.fixture
+    def page(self, alice_user: User, alice: Member) -> Iterator[Client]:
+        yield signed_in(alice_user)
+
+    @pytest.mark.parametrize("path", ["/nonsense/", "/insights/PLAT-999/", "/teams/mobile/", "/insights/%00/"])
+    def test_what_is_not_there_is_a_page(self, page: Client, path: str) -> None:
+        answer = page.get(path)
+        assert answer.status_code == 404
+        assert answer["Content-Type"].startswith("text/html")
+
+    def test_a_refusal_is_a_page_with_its_words(
+        self, page: Client, alice: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(**fields: Any) -> None:
+            raise Refused("Not on a Sunday.")
+
+        ref = make_insight(alice).ref
+        monkeypatch.setattr(curate, "promote", refuse)
+        answer = page.post(f"/insights/{ref}/promote/")
+        assert answer.status_code == 400
+        assert "Not on a Sunday." in answer.content.decode()
+
+    def test_what_nobody_foresaw_is_a_page_that_tells_nothing(
+        self, page: Client, alice: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fall(**fields: Any) -> None:
+            raise Boom("hunter2")
+
+        ref = make_insight(alice).ref
+        monkeypatch.setattr(curate, "promote", fall)
+        page.raise_request_exception = False
+        answer = page.post(f"/insights/{ref}/promote/")
+        assert answer.status_code == 500
+        assert "hunter2" not in answer.content.decode()

@@ -1,0 +1,106 @@
+"""Every endpoint of the API, as config.urls has it, each with a request that it takes.
+
+The sweeps (bad input, strangers) begin with what works and spoil one thing at a time. What is new in config.urls and
+not in GOOD fails their first test.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import URLPattern, reverse
+from rest_framework.serializers import Serializer
+from rest_framework.test import APIClient
+
+from accounts.rules.rights import Scope
+from config.urls import api
+from knowledge.serializers import BatchIn, DraftIn, EditIn, ReasonIn
+from sessions_app.serializers import AskIn, WhyNotIn
+
+JSON = "application/json"
+LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
+CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
+
+
+@dataclass(frozen=True)
+class Good:
+    """A request that is carried out. `scope`: what it takes besides `read`; `open`: it takes no token at all."""
+
+    body: dict[str, Any] | None = None
+    shape: type[Serializer[Any]] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    scope: Scope | None = None
+    open: bool = False
+    status: int = 200
+
+
+GOOD: dict[tuple[str, str], Good] = {
+    ("health", "GET"): Good(open=True),
+    ("schema", "GET"): Good(open=True),
+    ("docs", "GET"): Good(open=True),
+    ("me", "GET"): Good(),
+    ("insights", "GET"): Good(),
+    ("insights", "POST"): Good(LESSON, DraftIn, scope=Scope.WRITE, status=201),
+    ("insight-batch", "POST"): Good({"insights": [LESSON]}, BatchIn, scope=Scope.WRITE),
+    ("insight", "GET"): Good(),
+    ("insight", "PATCH"): Good({"title": "New"}, EditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
+    ("insight-history", "GET"): Good(),
+    **{(f"insight-{verb}", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE) for verb in CURATING},
+    ("query", "POST"): Good({"query": "celery beat"}, AskIn),
+    ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
+}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One method of one address; `names` are the parts of its path that are filled in."""
+
+    name: str
+    method: str
+    names: tuple[str, ...]
+
+    @property
+    def good(self) -> Good:
+        return GOOD[self.name, self.method]
+
+    def path(self, **parts: Any) -> str:
+        return reverse(f"api:{self.name}", kwargs={name: parts[name] for name in self.names})
+
+    def send(self, client: APIClient, body: Any = None, *, raw: str | bytes | None = None, **more: Any) -> Any:
+        """`more`: path parts by their names, `type` (the content type), headers as HTTP_…; else what is good."""
+        parts = {name: more.pop(name) for name in ("ref", "query_id") if name in more}
+        kind = more.pop("type", JSON)
+        data = raw if raw is not None else json.dumps(self.good.body if body is None else body)
+        headers = {**self.good.headers, **more}
+        if self.method == "GET":
+            return client.get(self.path(**parts), **headers)
+        return client.generic(self.method, self.path(**parts), data, content_type=kind, **headers)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.name}"
+
+
+def addresses() -> dict[str, set[str]]:
+    """The named addresses of config.urls, and the methods each takes."""
+    found = {}
+    for pattern in api:
+        if isinstance(pattern, URLPattern) and pattern.name:
+            view = pattern.callback.cls  # type: ignore[attr-defined]
+            methods = {method.upper() for method in view.http_method_names if hasattr(view, method)}
+            found[pattern.name] = methods - {"OPTIONS", "HEAD"}
+    return found
+
+
+def endpoints() -> list[Endpoint]:
+    parts = {p.name: tuple(p.pattern.converters) for p in api if isinstance(p, URLPattern) and p.name}
+    return [Endpoint(name, method, parts[name]) for name, methods in addresses().items() for method in sorted(methods)]
+
+
+def known() -> list[Endpoint]:
+    """Those with a request in GOOD, for the sweeps to go on with."""
+    return [endpoint for endpoint in endpoints() if (endpoint.name, endpoint.method) in GOOD]
+
+
+ENDPOINTS = known()
+WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.good.shape]
+WITH_TOKEN = [endpoint for endpoint in ENDPOINTS if not endpoint.good.open]
