@@ -37,9 +37,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """pytest-django makes a test database only for tests that are marked; a fixture's wish alone would get the real one."""
+    """A test that reaches rows by a module's fixture alone is marked: without that, pytest-django gives it no test
+    database, but the real one. Those that ask for rows themselves are known, and a mark would change their order.
+    """
     for item in items:
-        if "django_db_setup" in getattr(item, "fixturenames", ()):
+        names = set(getattr(item, "fixturenames", ()))
+        if "django_db_setup" in names and not names & {"db", "transactional_db", "live_server"}:
             item.add_marker(pytest.mark.django_db)
 
 

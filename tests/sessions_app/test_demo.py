@@ -1,0 +1,184 @@
+"""The demo: people who can come in, and something worth finding."""
+
+import json
+import stat
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+from rest_framework.test import APIClient
+
+from accounts.models import ApiToken, Membership, Team, User
+from accounts.rules.rights import Level
+from knowledge.models import Insight
+from knowledge.rules.vocabulary import Kind
+from sessions_app.actions.demo import make_demo
+from tests.conftest import NOW
+from tests.database import changed, contents
+from tests.knowledge.library import counted, recounted
+
+URL = "http://127.0.0.1:8000"
+
+
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The demo, made once for the whole module and undone at its end."""
+    file = tmp_path_factory.mktemp("var") / "deep" / "demo.json"
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield file, make_demo(file=file, url=URL, now=NOW)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def demo(made: tuple[Path, dict[str, Any]], db: None) -> dict[str, Any]:
+    return made[1]
+
+
+@pytest.fixture
+def file(made: tuple[Path, dict[str, Any]]) -> Path:
+    return made[0]
+
+
+def client(demo: dict[str, Any], name: str) -> APIClient:
+    agent = APIClient()
+    agent.credentials(HTTP_AUTHORIZATION=f"Bearer {demo['people'][name]['token']}")
+    return agent
+
+
+def ask(demo: dict[str, Any], name: str, query: str, **over: Any) -> dict[str, Any]:
+    return client(demo, name).post("/api/v1/query/", {"query": query, **over}).json()
+
+
+class TestPeople:
+    def test_are_a_lead_a_contributor_and_one_of_another_team(self, demo: dict[str, Any]) -> None:
+        rows = Membership.objects.filter(team__slug__in=["platform", "mobile"], user__is_superuser=False)
+        assert set(rows.values_list("user__username", "team__slug", "level")) == {
+            ("alice", "platform", Level.LEAD),
+            ("bob", "platform", Level.CONTRIBUTOR),
+            ("charlie", "mobile", Level.LEAD),
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "scopes"),
+        [("alice", ["curate", "read", "write"]), ("bob", ["read", "write"]), ("charlie", ["curate", "read", "write"])],
+    )
+    def test_come_in_by_token_with_every_scope_they_have(
+        self, demo: dict[str, Any], name: str, scopes: list[str]
+    ) -> None:
+        body = client(demo, name).get("/api/v1/me/").json()
+        assert (body["user"], body["token"]["scopes"]) == (name, scopes)
+
+    @pytest.mark.parametrize("name", ["admin", "alice", "bob", "charlie"])
+    def test_come_in_by_password(self, demo: dict[str, Any], name: str) -> None:
+        user = User.objects.get(username=name)
+        assert user.check_password(demo["people"][name]["password"])
+        assert (user.is_superuser, user.is_staff) == (name == "admin", name == "admin")
+
+    def test_have_no_password_that_can_be_guessed(self, demo: dict[str, Any]) -> None:
+        passwords = [person["password"] for person in demo["people"].values()]
+        assert len(set(passwords)) == 4
+        assert all(len(password) >= 12 for password in passwords)
+
+
+class TestInsights:
+    def test_are_eighty_or_more_of_every_kind(self, demo: dict[str, Any]) -> None:
+        rows = Insight.objects.filter(team__slug__in=["platform", "mobile"])
+        assert rows.count() >= 80
+        assert set(rows.values_list("kind", flat=True)) == {kind.value for kind in Kind}
+        assert not rows.filter(embedding=None).exists()
+        assert rows.filter(status="promoted").exists() and rows.filter(pinned=True).exists()
+
+    def test_were_deposited_before_now(self, demo: dict[str, Any]) -> None:
+        assert not Insight.objects.filter(created_at__gt=NOW).exists()
+
+    def test_are_found_by_meaning(self, demo: dict[str, Any]) -> None:
+        body = ask(demo, "bob", "scheduled jobs run two times")
+        assert body["insights"], "the line that `manage.py demo` prints must answer with something"
+
+    def test_say_nothing_to_a_question_of_another_world(self, demo: dict[str, Any]) -> None:
+        for question in ("how do I bake sourdough bread", "who won the football match last night"):
+            assert ask(demo, "bob", question)["abstained"] is True
+
+    def test_of_one_team_are_not_found_from_the_other(self, demo: dict[str, Any]) -> None:
+        seen = {
+            name: {row["team"] for row in ask(demo, name, "tests", trim=False, limit=50)["insights"]}
+            for name in ("bob", "charlie")
+        }
+        assert seen == {"bob": {"platform"}, "charlie": {"mobile"}}
+
+    def test_are_counted_right(self, demo: dict[str, Any]) -> None:
+        for team in Team.objects.filter(slug__in=["platform", "mobile"]):
+            assert counted(team.pk) == recounted(team.pk)
+
+
+class TestTheFile:
+    def test_is_for_its_owner_alone(self, demo: dict[str, Any], file: Path) -> None:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert json.loads(file.read_text()) == demo
+        assert [path.name for path in file.parent.iterdir()] == ["demo.json"]
+
+    def test_is_the_only_place_of_a_secret(self, demo: dict[str, Any]) -> None:
+        everything = str(contents())
+        for person in demo["people"].values():
+            assert person["password"] not in everything
+            assert not person["token"] or person["token"] not in everything
+
+
+class TestAgain:
+    def test_changes_nothing(self, demo: dict[str, Any], file: Path) -> None:
+        before, kept = contents(), file.read_text()
+        assert make_demo(file=file, url=URL, now=NOW) == demo
+        assert changed(before) == []
+        assert file.read_text() == kept
+
+    def test_makes_what_is_missing(self, demo: dict[str, Any], tmp_path: Path) -> None:
+        """The file is lost, a token revoked, a person out of their team: all of it works afterwards."""
+        ApiToken.objects.update(revoked_at=NOW)
+        Membership.objects.filter(user__username="bob", team__slug="platform").delete()
+        insights = Insight.objects.count()
+        fresh = make_demo(file=tmp_path / "demo.json", url=URL, now=NOW)
+        for name in ("alice", "bob", "charlie"):
+            assert client(fresh, name).get("/api/v1/me/").status_code == 200
+            assert User.objects.get(username=name).check_password(fresh["people"][name]["password"])
+        assert ask(fresh, "bob", "scheduled jobs run two times")["insights"]
+        assert Insight.objects.count() == insights
+
+    def test_tells_how_far_it_is(self, demo: dict[str, Any], file: Path) -> None:
+        steps: list[tuple[int, int]] = []
+        make_demo(file=file, url=URL, now=NOW, progress=lambda done, total: steps.append((done, total)))
+        total = len(steps)
+        assert steps == [(done, total) for done in range(1, total + 1)]
+
+
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def _var(self, demo: dict[str, Any], file: Path, settings: Any) -> None:
+        settings.VAR = file.parent
+
+    def run(self, *arguments: str) -> str:
+        out = StringIO()
+        call_command("demo", *arguments, stdout=out)
+        return out.getvalue()
+
+    def test_prints_what_scripts_need(self, demo: dict[str, Any]) -> None:
+        assert json.loads(self.run("--json", "--url", URL)) == demo
+
+    @pytest.mark.parametrize("once", [[], ["--once"]])
+    def test_prints_lines_that_can_be_pasted(self, demo: dict[str, Any], once: list[str]) -> None:
+        printed = self.run("--url", "http://loam.example", *once)
+        for name, person in demo["people"].items():
+            assert f"{name:<8} password {person['password']}" in printed
+        assert (
+            f"curl -s http://loam.example/api/v1/insights/ -H 'Authorization: Bearer {token(demo, 'alice')}'" in printed
+        )
+        assert f"curl -s http://loam.example/api/v1/query/ -H 'Authorization: Bearer {token(demo, 'bob')}'" in printed
+
+
+def token(demo: dict[str, Any], name: str) -> str:
+    return str(demo["people"][name]["token"])

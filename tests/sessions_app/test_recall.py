@@ -1,0 +1,48 @@
+"""Everything the team has to say to one question, in one answer."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from accounts.rules.rights import Member
+from knowledge.actions import curate
+from knowledge.actions.retrieve import NothingAsked
+from knowledge.models import Insight, Query
+from knowledge.rules.ask import Ask
+from sessions_app.actions.recall import recall
+from sessions_app.rules.packing import NOTHING
+from tests.factories import make_insight
+
+
+class TestRecall:
+    def test_packs_what_was_retrieved_best_first(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(bob, title="Beat", body="Celery beat runs once.", reasoning="Jobs fired twice.").ref
+        make_insight(bob, body="Two celery beats fire every job of the crontab twice.")
+        curate.promote(ref=ref, by=alice, now=now)
+        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now)
+        assert list(done.packed.refs) == [hit.insight.ref for hit in done.found.hits]
+        assert f"[{ref}] SOLUTION · promoted · low confidence · 2026-11-21\nBeat\n" in done.packed.text
+        assert "Celery beat runs once.\nWhy: Jobs fired twice.\n" in done.packed.text
+
+    def test_dates_an_insight_by_its_last_change(self, bob: Member, now: datetime) -> None:
+        make_insight(bob, body="Celery beat runs once.")
+        Insight.objects.update(updated_at=now + timedelta(days=3))
+        assert "2026-11-24" in recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now).packed.text
+
+    def test_shows_all_and_packs_what_fits(self, bob: Member, now: datetime) -> None:
+        """The budget is of the text alone: what found no room there is still in the answer."""
+        for what in ("jobs", "mails"):
+            make_insight(bob, title=f"Beat and {what}", body=f"Celery beat fires {what}. " + f"More {what}. " * 50)
+        done = recall(ask=Ask("celery beat fires"), max_tokens=150, by=bob, now=now)
+        assert len(done.found.hits) == 2
+        assert len(done.packed.refs) == 1
+        assert done.packed.tokens <= 150
+
+    def test_says_in_words_that_there_is_nothing(self, bob: Member, now: datetime) -> None:
+        done = recall(ask=Ask("sourdough"), max_tokens=800, by=bob, now=now)
+        assert (done.found.hits, done.packed.text, done.found.abstained) == ([], NOTHING, True)
+        assert Query.objects.get().abstained
+
+    def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
+        with pytest.raises(NothingAsked):
+            recall(ask=Ask(" "), max_tokens=800, by=bob, now=now)

@@ -1,0 +1,50 @@
+"""One bad request after the other, and what was wrong with the answers."""
+
+import json
+from typing import Any
+
+from rest_framework.test import APIClient
+
+from accounts.rules.problems import CODES
+from tests.database import contents
+
+FIELDS = {"type", "title", "status", "detail", "code", "errors"}
+CODES_ALLOWED = {
+    *CODES.values(),
+    "precondition_required",
+    "stale_revision",
+    "secret_found",
+    "wrong_status",
+    "team_unclear",
+}
+
+
+class Sweep:
+    """Sends one bad request after the other, and at its end shows those that were not refused as they should be."""
+
+    def __init__(self, client: APIClient) -> None:
+        self.client = client
+        client.raise_request_exception = False
+        self.before = contents()
+        self.wrong: list[str] = []
+        self.sent = 0
+
+    def expect(self, answer: Any, what: str, *statuses: int) -> None:
+        self.sent += 1
+        told = fault(answer, statuses)
+        if told:
+            self.wrong.append(f"{what[:120]!r}: {told}")
+
+
+def fault(answer: Any, statuses: tuple[int, ...]) -> str:
+    """What is wrong with an answer; empty when it is a proper refusal with one of these statuses."""
+    if answer.status_code not in statuses:
+        return f"answered {answer.status_code}, not {statuses}: {answer.content[:300]!r}"
+    if answer["Content-Type"] != "application/problem+json":
+        return f"is {answer['Content-Type']}"
+    body = json.loads(answer.content)
+    if not set(body) >= FIELDS or body["status"] != answer.status_code or not body["title"] or not body["detail"]:
+        return f"is no problem document: {body}"
+    if body["code"] not in CODES_ALLOWED:
+        return f"has the code {body['code']}"
+    return "" if len(answer.content) < 5_000 else "says too much"

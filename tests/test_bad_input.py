@@ -1,0 +1,362 @@
+"""Whatever is sent to whichever endpoint: a clear problem document, never a 500, and nothing is changed."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.fields import _UnvalidatedField
+from rest_framework.test import APIClient
+
+from accounts.models import ApiToken, User
+from accounts.rules.rights import Member, Scope
+from knowledge.actions.retrieve import retrieve
+from knowledge.models import Insight
+from knowledge.rules.ask import Ask
+from tests.conftest import agent
+from tests.database import changed, contents
+from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
+from tests.factories import make_insight
+from tests.sweep import FIELDS, Sweep
+
+DEEP = 100_000
+
+# Not JSON, or not as the standard has it: (what is wrong, the bytes sent).
+BROKEN: list[tuple[str, bytes]] = [
+    ("nothing but a brace", b"{"),
+    ("two values", b"{} {}"),
+    ("single quotes", b"{'kind': 'PITFALL'}"),
+    ("a comma too many", b'{"kind": "PITFALL",}'),
+    ("no quotes", b"{kind: PITFALL}"),
+    ("a comment", b'{"kind": "PITFALL"} // so'),
+    ("a raw line feed in a string", b'{"body": "a\nb"}'),
+    ("a raw NUL", b'{"body": "a\x00b"}'),
+    ("nothing but NUL", b"\x00\x00\x00"),
+    ("invalid UTF-8", b'{"body": "\xff\xfe"}'),
+    ("half a UTF-8 character", '{"body": "é"}'.encode()[:-3] + b'"}'),
+    ("a surrogate in UTF-8", b'{"body": "\xed\xa0\x80"}'),
+    ("UTF-16", '{"body": "a"}'.encode("utf-16")),
+    ("a byte order mark", b'\xef\xbb\xbf{"body": "a"}'),
+    ("NaN", b'{"body": NaN}'),
+    ("Infinity", b'{"body": -Infinity}'),
+    ("a key twice", b'{"body": "a", "body": "b"}'),
+    ("a key twice in the depth", b'{"x": [{"y": 1, "y": 2}]}'),
+    ("lists in lists", b'{"body": ' + b"[" * 50 + b"]" * 50 + b"}"),
+    ("objects in objects", b'{"a":' * 50 + b"1" + b"}" * 50),
+    ("100,000 lists in lists", b"[" * DEEP + b"]" * DEEP),
+    ("100,000 objects in objects", b'{"a":' * DEEP + b"1" + b"}" * DEEP),
+    ("100,000 lists without an end", b"[" * DEEP),
+    ("a number of 100,000 digits", b'{"limit": ' + b"9" * DEEP + b"}"),
+]
+# JSON, but no object.
+OTHER: list[bytes] = [b"[]", b'"text"', b"7", b"null", b"true", b"[{}]", b"1e999", b'[["kind", "PITFALL"]]']
+TYPES = [
+    "text/plain",
+    "text/html",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/octet-stream",
+    "application/jsonx",
+    "nonsense",
+    "",
+]
+# By what a field is, values that it never takes.
+NO_TEXT = [7, 1.5, True, None, [], {}, ["a"], "a\x00b", "\ud800", "a\udfffb", "x" * 30_000]
+NO_LIST = ["text", 7, True, None, {}, {"0": "a"}, [7], [None], [["a"]], [{}], ["\x00"], ["\ud800"], ["x" * 500]]
+WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
+    (serializers.BooleanField, ["perhaps", 7, [], {}, None, "\ud800"]),
+    (serializers.IntegerField, ["ten", 1.5, [], {}, None, -1, 10**30, 1e308, "\ud800", "9" * 5_000]),
+    (serializers.FloatField, ["much", [], {}, "nan", "inf", "-Infinity", "1e999", "\ud800", 10**400]),
+    (
+        serializers.DateTimeField,
+        ["yesterday", 7, [], {}, True, "2026-13-45", "\ud800", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"],
+    ),
+    (serializers.ChoiceField, ["SONG", 7, 1.5, [], {}, None, True, "\x00", "\ud800", "x" * 30_000]),
+    (
+        serializers.URLField,
+        ["no address", 7, [], {}, "javascript:alert(1)", "http://", "http://" + "x" * 600, "\ud800"],
+    ),
+    (serializers.ListField, NO_LIST),
+    (serializers.ListSerializer, NO_LIST),
+    (serializers.CharField, NO_TEXT),
+    (serializers.Serializer, ["text", 7, None, [], True, {"nonsense": 1}]),
+]
+REFS = [
+    "nonsense", "plat-1", "PLAT-0", "PLAT--1", "PLAT-99999999999999999999999", "PLAT-1 ", " PLAT-1", "PLAT-1\n",
+    "\x00", "PLAT-1\x00", "..", "*", "' OR 1=1 --", "%", "{0}", "%s", "🙂", "\u202ePLAT-1", "PLAT-١", "A" * 5_000,
+    "batch", "null",
+]  # fmt: skip
+PARAMETERS = [
+    "knd=PITFALL", "kind=SONG", "kind=%00", "status=gone", "ordering=title", "ordering=%00", "pinned=2", "stale=x",
+    "limit=0", "limit=-1", "limit=1e3", "limit=101", "limit=" + "9" * 5_000, "limit=%D9%A1", "q=" + "x" * 501, "q=%00",
+    "tag=%00", "tag=" + "x" * 61, "file=%00", "repo=%00", "team=%00", "author=%00", "cursor=x", "cursor=%00",
+    "cursor=🙂",
+    "cursor=cD0x", "cursor=cj0xJnA9MQ==", "cursor=" + "x" * 9_000, "%00=1",
+    "%ff=1", "kind=%ff",
+]  # fmt: skip
+
+
+@pytest.fixture
+def insight(alice: Member) -> Insight:
+    return make_insight(alice)
+
+
+@pytest.fixture
+def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
+    """What fills in the paths: an insight of Alice's team, a question of hers."""
+    return {"ref": insight.ref, "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id}
+
+
+@pytest.fixture
+def sweep(place: dict[str, Any], alices_agent: APIClient) -> Iterator[Sweep]:
+    one = Sweep(alices_agent)
+    yield one
+    assert one.wrong == []
+    assert changed(one.before) == []
+    assert one.sent
+
+
+def each(some: list[Endpoint]) -> Callable[..., Any]:
+    return pytest.mark.parametrize("endpoint", some, ids=str)
+
+
+class TestTheTable:
+    def test_has_a_row_for_every_endpoint(self) -> None:
+        assert {(endpoint.name, endpoint.method) for endpoint in endpoints()} == set(GOOD)
+
+    @each(ENDPOINTS)
+    def test_begins_with_what_is_good(self, endpoint: Endpoint, place: dict[str, Any], alices_agent: APIClient) -> None:
+        if endpoint.name == "insight-restore":
+            Insight.objects.update(status="deprecated")
+        assert endpoint.send(alices_agent, **place).status_code == endpoint.good.status
+
+
+class TestBodies:
+    @each(WITH_BODY)
+    def test_that_are_not_json(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for what, raw in BROKEN:
+            sweep.expect(endpoint.send(sweep.client, raw=raw, **place), what, 400)
+
+    @each(WITH_BODY)
+    def test_that_are_no_object(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for raw in OTHER:
+            sweep.expect(endpoint.send(sweep.client, raw=raw, **place), raw.decode(), 400)
+
+    @each(WITH_BODY)
+    def test_that_are_too_large(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        room = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        for what, raw in (
+            ("a byte too many", b'"' + b"x" * (room - 1) + b'"'),
+            ("five times too many", b'{"body": "' + b"x" * 5 * room + b'"}'),
+            ("blanks", b" " * (room + 1)),
+        ):
+            sweep.expect(endpoint.send(sweep.client, raw=raw, **place), what, 413)
+        sweep.expect(endpoint.send(sweep.client, raw=b" " * room, **place), "just not too many, and no JSON", 400)
+
+    @each(WITH_BODY)
+    def test_of_another_type(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for kind in TYPES:
+            sweep.expect(endpoint.send(sweep.client, type=kind, **place), kind, 415)
+
+    @each(WITH_BODY)
+    def test_with_fields_nobody_knows(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for name in ("nonsense", "", " ", "__class__", "Kind", "a\x00b", "\ud800", "x" * 10_000, "🙂"):
+            body = {**(endpoint.good.body or {}), name: 1}
+            sweep.expect(endpoint.send(sweep.client, body, **place), name, 400)
+        many = {**(endpoint.good.body or {}), **{f"field{n}": n for n in range(20_000)}}
+        answer = endpoint.send(sweep.client, many, **place)
+        assert answer.status_code == 400
+
+    @each(WITH_BODY)
+    def test_with_fields_left_out(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        assert endpoint.good.shape
+        needed = [name for name, field in endpoint.good.shape().fields.items() if field.required]
+        for name in needed:
+            body = {key: value for key, value in (endpoint.good.body or {}).items() if key != name}
+            answer = endpoint.send(sweep.client, body, **place)
+            sweep.expect(answer, name, 400)
+            assert name in answer.json()["errors"]
+        sweep.sent += 1
+
+    @each(WITH_BODY)
+    def test_with_values_of_another_type(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        assert endpoint.good.shape
+        for what, body in spoilt(endpoint.good.body or {}, endpoint.good.shape()):
+            sweep.expect(endpoint.send(sweep.client, body, **place), what, 400)
+
+    def test_with_a_number_no_float_can_hold(self, place: dict[str, Any], sweep: Sweep) -> None:
+        query = next(endpoint for endpoint in WITH_BODY if endpoint.name == "query")
+        for number in (b"1e999", b"-1e999", b"9" * 400):
+            raw = b'{"query": "celery beat", "min_score": ' + number + b"}"
+            sweep.expect(query.send(sweep.client, raw=raw, **place), number.decode(), 400)
+
+    def test_of_a_batch_are_judged_one_by_one(self, place: dict[str, Any], sweep: Sweep) -> None:
+        batch = next(endpoint for endpoint in WITH_BODY if endpoint.name == "insight-batch")
+        draft = GOOD["insights", "POST"]
+        assert draft.shape
+        # Half a character makes the whole body none; everything else is one item's own fault.
+        items = [item for _, item in spoilt(draft.body or {}, draft.shape()) if "\\ud" not in json.dumps(item)]
+        items += [None, 7, "text", [], True, {}, {**(draft.body or {}), "nonsense": 1}]
+        for start in range(0, len(items), 10):
+            answer = batch.send(sweep.client, {"insights": items[start : start + 10]}, **place)
+            assert answer.status_code == 200
+            for item, result in zip(items[start:], answer.json()["results"], strict=False):
+                assert result["status"] == result["problem"]["status"] == 400, item
+                assert set(result["problem"]) >= FIELDS
+        sweep.sent += 1
+
+
+def spoilt(
+    good: dict[str, Any], shape: serializers.Serializer[Any], path: str = ""
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The good body with one field at a time made wrong, nested ones too: (which and how, the body)."""
+    for name, field in shape.fields.items():
+        anything = isinstance(getattr(field, "child", None), _UnvalidatedField)
+        for value in next(values for kind, values in WRONG if isinstance(field, kind)):
+            if not (value is None and field.allow_null) and not (value and isinstance(value, list) and anything):
+                yield f"{path}{name} = {str(value)[:60]!a}", {**good, name: value}
+        inner = getattr(field, "child", field)
+        if isinstance(inner, serializers.Serializer):
+            for what, body in spoilt(nested(inner), inner, f"{path}{name}."):
+                yield what, {**good, name: body if inner is field else [body]}
+
+
+def nested(shape: serializers.Serializer[Any]) -> dict[str, Any]:
+    """A good value for the objects that stand inside others."""
+    values = {"path": "src/a.py", "sha256": "a" * 64}
+    return {name: values[name] for name, field in shape.fields.items() if field.required}
+
+
+class TestPaths:
+    @each([endpoint for endpoint in ENDPOINTS if "ref" in endpoint.names])
+    def test_with_a_reference_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for ref in REFS:
+            sweep.expect(endpoint.send(sweep.client, **{**place, "ref": ref}), ref, 404, 405)
+
+    @each([endpoint for endpoint in ENDPOINTS if "query_id" in endpoint.names])
+    def test_with_a_question_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for query_id in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
+            sweep.expect(endpoint.send(sweep.client, **{**place, "query_id": query_id}), str(query_id), 404)
+        path = endpoint.path(**place)
+        for text in ("nonsense", "0", str(place["query_id"])[:-1], str(place["query_id"]).upper(), "%00", "🙂"):
+            spoilt_path = path.replace(str(place["query_id"]), text)
+            answer = sweep.client.generic(endpoint.method, spoilt_path, b"{}", content_type="application/json")
+            sweep.expect(answer, text, 404)
+
+    @pytest.mark.parametrize("method", ["get", "post", "patch"])
+    def test_with_bytes_that_are_no_text(self, place: dict[str, Any], sweep: Sweep, method: str) -> None:
+        for path in ("insights/%ff%fe/", "insights/%00/", "insights/PLAT-1%00/history/", "query/%ff/why-not/", "%ff/"):
+            sweep.expect(getattr(sweep.client, method)(f"/api/v1/{path}"), path, 404, 405)
+
+    def test_with_parameters_that_are_none(self, place: dict[str, Any], sweep: Sweep) -> None:
+        for query in PARAMETERS:
+            sweep.expect(sweep.client.get(f"/api/v1/insights/?{query}"), query, 400, 404)
+
+
+class TestMethods:
+    @pytest.mark.parametrize("name", addresses())
+    def test_that_are_not_for_it(self, name: str, place: dict[str, Any], sweep: Sweep) -> None:
+        endpoint = next(endpoint for endpoint in endpoints() if endpoint.name == name)
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "NONSENSE"} - addresses()[name]:
+            answer = sweep.client.generic(method, endpoint.path(**place), b"{}", content_type="application/json")
+            sweep.expect(answer, method, 405)
+            assert set(answer["Allow"].split(", ")) == addresses()[name] | {"OPTIONS"} | (
+                {"HEAD"} if "GET" in addresses()[name] else set()
+            )
+
+
+class TestHeaders:
+    def test_of_a_revision_that_is_none(self, place: dict[str, Any], sweep: Sweep) -> None:
+        patch = next(endpoint for endpoint in WITH_BODY if endpoint.method == "PATCH")
+        for header in ("", "x", "-1", "1.5", "1e3", "9" * 5_000, "*", "\xb2", "0x1", '"', "1;1"):
+            sweep.expect(patch.send(sweep.client, **place, HTTP_IF_MATCH=header), header, 400)
+        for header in ("0", "2", "999999999", '"999999999"', 'W/"2"'):
+            sweep.expect(patch.send(sweep.client, **place, HTTP_IF_MATCH=header), header, 412)
+
+    def test_of_a_key_that_is_none(self, place: dict[str, Any], sweep: Sweep) -> None:
+        post = next(endpoint for endpoint in WITH_BODY if endpoint.name == "insights")
+        for key in ("k" * 201, "k" * 50_000, "a\x00b", "\x00"):
+            sweep.expect(post.send(sweep.client, **place, HTTP_IDEMPOTENCY_KEY=key), key, 400)
+
+
+class TestTokens:
+    """Every endpoint that needs a token, with one that is not good for it."""
+
+    @pytest.fixture
+    def useless(self, alice: Member, now: datetime) -> dict[str, APIClient]:
+        clients = {name: agent(alice, name=name) for name in ("expired", "revoked")}
+        ApiToken.objects.filter(name="expired").update(expires_at=timezone.now() - timedelta(seconds=1))
+        ApiToken.objects.filter(name="revoked").update(revoked_at=timezone.now())
+        for name, header in (
+            ("none", None),
+            ("wrong", "Bearer loam_0_0"),
+            ("basic", "Basic YTpi"),
+            ("NUL", "Bearer \x00"),
+        ):
+            clients[name] = APIClient()
+            if header:
+                clients[name].credentials(HTTP_AUTHORIZATION=header)
+        return clients
+
+    @each(WITH_TOKEN)
+    def test_that_are_none_or_over(
+        self, endpoint: Endpoint, place: dict[str, Any], useless: dict[str, APIClient], sweep: Sweep
+    ) -> None:
+        sweep.before = contents()
+        for name, client in useless.items():
+            sweep.expect(endpoint.send(client, **place), name, 401)
+            sweep.expect(endpoint.send(client, **{**place, "ref": "PLAT-999", "query_id": uuid4()}), name, 401)
+
+    @each(WITH_TOKEN)
+    def test_of_a_closed_account(
+        self, endpoint: Endpoint, place: dict[str, Any], alice_user: User, sweep: Sweep
+    ) -> None:
+        User.objects.filter(pk=alice_user.pk).update(is_active=False)
+        sweep.before = contents()
+        sweep.expect(endpoint.send(sweep.client, **place), "closed", 401)
+
+    @each(WITH_TOKEN)
+    def test_without_the_scope_to_read(
+        self, endpoint: Endpoint, place: dict[str, Any], alice: Member, sweep: Sweep
+    ) -> None:
+        client = agent(alice, scopes=["write", "curate"])
+        sweep.before = contents()
+        sweep.expect(endpoint.send(client, **place), "write and curate", 403)
+
+    @each([endpoint for endpoint in WITH_TOKEN if endpoint.good.scope])
+    def test_without_the_scope_for_it(
+        self, endpoint: Endpoint, place: dict[str, Any], alice: Member, bob: Member, sweep: Sweep
+    ) -> None:
+        """Alice's own draft may be edited with `write`; Bob's takes `curate`."""
+        place = {**place, "ref": make_insight(bob).ref}
+        scopes = [scope for scope in Scope if scope is not endpoint.good.scope]
+        client = agent(alice, scopes=scopes)
+        sweep.before = contents()
+        answer = endpoint.send(client, **place)
+        if endpoint.name == "insight-batch":
+            assert [item["problem"]["status"] for item in answer.json()["results"]] == [403]
+            sweep.sent += 1
+        else:
+            sweep.expect(answer, str(scopes), 403)
+
+    @each([endpoint for endpoint in WITH_TOKEN if "ref" in endpoint.names])
+    def test_narrowed_to_another_team(
+        self, endpoint: Endpoint, place: dict[str, Any], alice: Member, sweep: Sweep
+    ) -> None:
+        client = agent(alice, team_slugs=["personal"])
+        sweep.before = contents()
+        sweep.expect(endpoint.send(client, **place), "personal", 404)
+
+    def test_narrowed_to_another_team_deposit_nothing_here(
+        self, place: dict[str, Any], alice: Member, sweep: Sweep
+    ) -> None:
+        post = next(endpoint for endpoint in WITH_BODY if endpoint.name == "insights")
+        client = agent(alice, team_slugs=["personal"])
+        sweep.before = contents()
+        sweep.expect(post.send(client, {**GOOD["insights", "POST"].body, "team": "platform"}), "platform", 400)  # type: ignore[dict-item]

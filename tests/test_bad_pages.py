@@ -1,0 +1,120 @@
+"""Whatever is typed into an address or sent by a form: a page that says so, never a 500, and nothing is changed."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+import accounts.urls
+import knowledge.urls
+import sessions_app.urls
+from accounts.models import User
+from accounts.rules.rights import Member
+from tests.database import changed, contents
+from tests.factories import make_insight
+from tests.pages import signed_in
+
+PAGES = [
+    (app.app_name, page)
+    for app in (accounts.urls, knowledge.urls, sessions_app.urls)
+    for page in app.urlpatterns
+    if isinstance(page, URLPattern)
+]
+# By the name of a part of the path, what it may be made of.
+PARTS: dict[str, list[Any]] = {
+    "ref": [
+        "nonsense",
+        "PLAT-0",
+        "plat-1",
+        "\x00",
+        "🙂",
+        "A" * 3_000,
+        "..",
+        "' OR 1=1 --",
+        "PLAT-99999999999999999999",
+    ],
+    "slug": ["nonsense", "x" * 3_000, "-", "_"],
+    "username": ["nobody", "\x00", "🙂", "A" * 3_000, "' OR 1=1 --"],
+    "token_id": [0, 10**9, 10**19, 10**400],
+}
+NASTY = [
+    "",
+    " ",
+    "\x00",
+    "🙂",
+    "x" * 30_000,
+    "' OR 1=1 --",
+    "<script>",
+    "-1",
+    "10000000000000000000000",
+    "\u202e",
+    "a\r\nb",
+]
+# Whatever fields the forms and filters have, and one they have not.
+FIELDS = [
+    "q", "kind", "status", "tag", "repo", "team", "cursor", "limit", "nearest", "ordering", "files", "title", "body",
+    "reasoning", "tags", "stability", "revision", "why", "name", "scopes", "team_slugs", "expires", "username", "level",
+    "token", "nonsense",
+]  # fmt: skip
+FINE = {200, 302, 400, 403, 404, 405, 409}
+
+
+@pytest.fixture
+def page(alice_user: User, alice: Member, now: datetime) -> Client:
+    make_insight(alice, now=now)
+    client = signed_in(alice_user)
+    client.raise_request_exception = False
+    return client
+
+
+def each(some: list[tuple[str, URLPattern]]) -> Any:
+    return pytest.mark.parametrize(("app", "pattern"), some, ids=[f"{app}:{page.name}" for app, page in some])
+
+
+@each([(app, page) for app, page in PAGES if page.pattern.converters])
+class TestPaths:
+    def test_of_what_cannot_be_are_not_there(self, app: str, pattern: URLPattern, page: Client) -> None:
+        before = contents()
+        names = list(pattern.pattern.converters)
+        fine = {"ref": "PLAT-1", "slug": "platform", "username": "alice", "token_id": 1}
+        for name in names:
+            for part in PARTS[name]:
+                path = reverse(f"{app}:{pattern.name}", kwargs={**{n: fine[n] for n in names}, name: part})
+                for method in (page.get, page.post):
+                    answer = method(path)
+                    assert answer.status_code in (400, 404, 405), (path[:80], answer.status_code)
+        assert changed(before) == []
+
+
+@each(PAGES)
+class TestValues:
+    def test_of_the_address_are_borne(self, app: str, pattern: URLPattern, page: Client) -> None:
+        fine = {"ref": "PLAT-1", "slug": "platform", "username": "nobody", "token_id": 10**9}
+        path = reverse(f"{app}:{pattern.name}", kwargs={name: fine[name] for name in pattern.pattern.converters})
+        for value in NASTY:
+            answer = page.get(path, dict.fromkeys(FIELDS, value))
+            assert answer.status_code in FINE, (value[:20], answer.status_code)
+        for query in ("%ff=1", "q=%ff", "%00=%00", "&&==&", "q=a&q=b", "cursor=cD0x", "cursor=%00"):
+            assert page.get(f"{path}?{query}").status_code in FINE, query
+
+    def test_of_a_form_are_borne(self, app: str, pattern: URLPattern, page: Client) -> None:
+        fine = {"ref": "PLAT-1", "slug": "platform", "username": "nobody", "token_id": 10**9}
+        path = reverse(f"{app}:{pattern.name}", kwargs={name: fine[name] for name in pattern.pattern.converters})
+        forms = [dict.fromkeys(FIELDS, value) for value in NASTY] + [{name: "a\x00b"} for name in FIELDS]
+        for form in forms:
+            answer = page.post(path, form)
+            assert answer.status_code in FINE, (str(form)[:80], answer.status_code)
+        for kind, raw in (
+            ("application/json", b"{"),
+            ("text/plain", b"\xff"),
+            ("multipart/form-data; boundary=x", b"--x\r\nnonsense"),
+            ("multipart/form-data", b"no boundary"),
+            ("application/x-www-form-urlencoded", b"%ff=%00&" * 500),
+            ("application/x-www-form-urlencoded; charset=nonsense", b"a=b"),
+            ("application/x-www-form-urlencoded", b"a=1&" * 2_000),
+            ("application/x-www-form-urlencoded", b"x" * 1_000_001),
+        ):
+            answer = page.generic("POST", path, raw, content_type=kind)
+            assert answer.status_code in {*FINE, 413}, (kind, raw[:20], answer.status_code)

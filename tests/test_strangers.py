@@ -1,0 +1,205 @@
+"""A stranger's sweep: every endpoint and page, on every thing of another team, answers as if it were not there."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+from rest_framework.test import APIClient
+
+import accounts.urls
+import knowledge.urls
+import sessions_app.urls
+from accounts.actions.members import member_of
+from accounts.actions.tokens import issue_token
+from accounts.models import Team, User
+from accounts.rules.rights import Member
+from knowledge.actions import curate
+from knowledge.actions.retrieve import retrieve
+from knowledge.models import Insight
+from knowledge.rules.ask import Ask
+from tests.conftest import agent
+from tests.database import changed, contents
+from tests.endpoints import ENDPOINTS, Endpoint
+from tests.factories import make_insight
+from tests.knowledge.library import LESSONS
+from tests.pages import signed_in
+
+SECRET_WORD = "kestrel"
+HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
+ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
+PAGES = {
+    app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
+    for app in (accounts.urls, knowledge.urls, sessions_app.urls)
+}
+PAGES_OF_A_THING = [(app, page) for app, pages in PAGES.items() for page in pages if page.pattern.converters]
+
+
+@pytest.fixture
+def theirs(alice: Member, bob: Member, now: datetime) -> list[Insight]:
+    """What the platform team has, in every state; and what Bob has for himself."""
+    rows = {status: make_insight(alice, body=f"{HIDDEN} {status}", tags=["ship"]) for status in
+            ("draft", "promoted", "deprecated", "archived", "superseded", "pinned")}  # fmt: skip
+    curate.promote(ref=rows["promoted"].ref, by=alice, now=now)
+    curate.deprecate(ref=rows["deprecated"].ref, by=alice, now=now)
+    curate.pin(ref=rows["pinned"].ref, by=alice, now=now)
+    Insight.objects.filter(pk=rows["archived"].pk).update(status="archived")
+    Insight.objects.filter(pk=rows["superseded"].pk).update(superseded_by=rows["promoted"])
+    return [*rows.values(), make_insight(bob, body=f"{HIDDEN} Mine.", team="personal")]
+
+
+@pytest.fixture(params=["charlie", "colleague", "root", "narrowed", "narrowed_root"])
+def stranger(
+    request: pytest.FixtureRequest, theirs: list[Insight], alice_user: User, charlie: Member, root: Member
+) -> tuple[APIClient, list[Insight], Member]:
+    """Somebody, with what they must not see: another team's lead, a colleague (of Bob's own things), a superuser
+    (likewise), and tokens of those who could, narrowed to their own.
+    """
+    personal = theirs[-1:]
+    alice = member_of(user=alice_user)
+    return {
+        "charlie": (agent(charlie), theirs, charlie),
+        "colleague": (agent(alice), personal, alice),
+        "root": (agent(root), personal, root),
+        "narrowed": (agent(alice, team_slugs=["personal"]), theirs, alice),
+        "narrowed_root": (agent(root, team_slugs=["personal", "everyone"]), theirs, root),
+    }[request.param]
+
+
+def said(answer: Any) -> tuple[int, str, bytes]:
+    """All that a client learns from an answer."""
+    return answer.status_code, answer["Content-Type"], answer.content
+
+
+class TestEveryEndpoint:
+    @pytest.mark.parametrize("endpoint", ON_A_THING, ids=str)
+    def test_answers_as_if_it_were_not_there(
+        self, endpoint: Endpoint, stranger: tuple[APIClient, list[Insight], Member], alice: Member, now: datetime
+    ) -> None:
+        client, hidden, who = stranger
+        asked, own = (retrieve(ask=Ask("kestrel"), by=by, now=now).query_id for by in (alice, who))
+        query_ids = [own] if who.user_id == alice.user_id else [own, asked]
+        before = contents()
+        for body in (endpoint.good.body, {}, {"nonsense": 1}):
+            nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4()))
+            assert nowhere[0] == 404 or body != endpoint.good.body
+            for row in hidden:
+                about = {"ref": row.ref} if body and "ref" in body else body
+                for query_id in query_ids:
+                    there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id))
+                    assert there == nowhere
+        assert changed(before) == []
+
+    @pytest.mark.parametrize("endpoint", [e for e in ON_A_THING if "query_id" in e.names], ids=str)
+    def test_answers_as_if_nobody_else_had_asked(
+        self, endpoint: Endpoint, stranger: tuple[APIClient, list[Insight], Member], bob: Member, now: datetime
+    ) -> None:
+        """Another's question, about an insight of one's own."""
+        client, _, who = stranger
+        own = {"ref": make_insight(who, body=HIDDEN, team="personal").ref}
+        asked = retrieve(ask=Ask(HIDDEN), by=bob, now=now).query_id
+        there, nowhere = (said(endpoint.send(client, own, query_id=query_id)) for query_id in (asked, uuid4()))
+        assert there == nowhere
+        assert there[0] == 404
+
+    def test_finds_nothing_by_searching(
+        self, stranger: tuple[APIClient, list[Insight], Member], theirs: list[Insight]
+    ) -> None:
+        client, hidden, _ = stranger
+        refs = {row.ref for row in hidden}
+        for query in (HIDDEN, SECRET_WORD, *refs):
+            for over in ({}, {"trim": False, "limit": 50}, {"tags": ["ship"], "trim": False, "limit": 50}):
+                answer = client.post("/api/v1/query/", {"query": query, "explain": True, **over})
+                found = {insight["ref"] for insight in answer.json()["insights"]}
+                assert not found & refs
+                assert not any(ref in answer.json()["text"] for ref in refs)
+
+    def test_finds_nothing_by_leafing(self, stranger: tuple[APIClient, list[Insight], Member]) -> None:
+        client, hidden, _ = stranger
+        refs = {row.ref for row in hidden}
+        for query in ({}, {"q": SECRET_WORD}, {"team": "platform"}, {"author": "bob"}, {"tag": "ship"}, {"limit": 100}):
+            found = {row["ref"] for row in client.get("/api/v1/insights/", query).json()["results"]}
+            assert not found & refs
+
+    def test_learns_nothing_of_a_key_somebody_else_used(
+        self, theirs: list[Insight], bob: Member, charlies_agent: APIClient
+    ) -> None:
+        make_insight(bob, body=HIDDEN, idempotency_key="k1")
+        answer = charlies_agent.post(
+            "/api/v1/insights/", {"kind": "CONTEXT", "body": LESSONS["beat"]}, HTTP_IDEMPOTENCY_KEY="k1"
+        )
+        assert answer.json()["insight"]["ref"] == "MOB-1"
+
+    def test_cannot_tell_a_team_that_is_there_from_one_that_is_not(
+        self, theirs: list[Insight], charlies_agent: APIClient, bob: Member
+    ) -> None:
+        def told(team: str) -> list[str]:
+            answers = [
+                charlies_agent.post("/api/v1/insights/", {"kind": "CONTEXT", "body": "x", "team": team}),
+                charlies_agent.post("/api/v1/query/", {"query": "x", "teams": [team]}),
+                charlies_agent.get("/api/v1/insights/", {"team": team}),
+            ]
+            return [f"{answer.status_code} {answer.content.decode()}".replace(team, "…") for answer in answers]
+
+        assert told("platform") == told(f"personal-{bob.user_id}") == told("nonsense")
+
+
+class TestEveryPage:
+    """The same for a person in the browser: 404 for what is not theirs, in the same words as for what is not."""
+
+    @pytest.fixture
+    def parts(
+        self, theirs: list[Insight], bob: Member, platform: Team, now: datetime
+    ) -> Iterator[dict[str, list[Any]]]:
+        token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
+        yield {
+            "ref": [row.ref for row in theirs],
+            "slug": ["platform", f"personal-{bob.user_id}"],
+            "username": ["bob"],
+            "token_id": [token.pk],
+        }
+
+    @pytest.mark.parametrize(("app", "page"), PAGES_OF_A_THING, ids=lambda value: getattr(value, "name", value))
+    def test_answers_as_if_it_were_not_there(
+        self, app: str, page: URLPattern, parts: dict[str, list[Any]], charlie_user: User
+    ) -> None:
+        client = signed_in(charlie_user)
+        before = contents()
+        names = list(page.pattern.converters)
+        nothing = {"ref": "PLAT-999", "slug": "nonsense", "username": "nobody", "token_id": 10**9}
+        for value in parts[names[0]]:
+            there = {names[0]: value, **{name: parts[name][0] for name in names[1:]}}
+            nowhere = {name: nothing[name] for name in names}
+            for method in (client.get, client.post):
+                answers = [method(reverse(f"{app}:{page.name}", kwargs=kwargs)) for kwargs in (there, nowhere)]
+                assert [answer.status_code for answer in answers] in ([404, 404], [405, 405])
+                assert plain(answers[0]) == plain(answers[1])
+                assert SECRET_WORD not in plain(answers[0])
+        assert changed(before) == []
+
+    @pytest.mark.parametrize(("app", "page"), PAGES_OF_A_THING, ids=lambda value: getattr(value, "name", value))
+    def test_asks_a_visitor_to_sign_in_whether_it_is_there_or_not(
+        self, app: str, page: URLPattern, parts: dict[str, list[Any]]
+    ) -> None:
+        kwargs = {name: parts[name][0] for name in page.pattern.converters}
+        for method in (Client().get, Client().post):
+            answer = method(reverse(f"{app}:{page.name}", kwargs=kwargs))
+            assert answer.status_code == 302
+            assert answer.url.startswith("/accounts/login/?next=")
+
+    def test_finds_nothing_by_searching(self, theirs: list[Insight], charlie_user: User) -> None:
+        client = signed_in(charlie_user)
+        for query in ("", HIDDEN, SECRET_WORD, theirs[0].ref):
+            page = client.get("/insights/", {"q": query, "nearest": "1"}).content.decode()
+            assert SECRET_WORD not in page.replace(query, "")
+            assert "/insights/PLAT-" not in page
+
+
+def plain(answer: Any) -> str:
+    """A page without what differs between any two (the form's token) and without its own address."""
+    text = re.sub(r'value="[A-Za-z0-9]{64}"', "", answer.content.decode())
+    return text.replace(answer.request["PATH_INFO"], "")
