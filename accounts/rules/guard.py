@@ -19,7 +19,7 @@ from accounts.rules.guard_invisible import Stripped, strip_invisible
 from accounts.rules.guard_patterns import TABLE, secret_span, value_of
 from accounts.rules.guard_personal import PERSONAL, SUMS
 
-__all__ = ["Finding", "Stripped", "find_secrets", "redact_personal", "redact_secrets", "strip_invisible"]
+__all__ = ["Finding", "Stripped", "find_secrets", "masked", "redact_personal", "redact_secrets", "strip_invisible"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ def redact_secrets(text: str, *, field: str = "", allowed: Collection[str] = ())
     """The text with `[SECRET]` in the place of each secret, and where they were (in the text as it came)."""
     spans = _secret_spans(text, allowed)
     return _masked(text, spans, dict.fromkeys((s.pattern for s in spans), SECRET)), _findings(text, spans, field)
+
+
+def masked(text: str) -> str:
+    """What is kept of a text that must not be lost (a question, a reason): nothing unseen in it, its secrets masked."""
+    return redact_secrets(strip_invisible(text).text)[0]
 
 
 def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:

@@ -12,7 +12,7 @@ import numpy as np
 from django.db import transaction
 
 from accounts.models import Team
-from accounts.rules.guard import find_secrets, redact_secrets, strip_invisible
+from accounts.rules.guard import find_secrets, masked, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.adapters.embedder import EmbedderDown, current
@@ -78,7 +78,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
             return insight
         if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
             raise BadEdit(errors={"reasoning": ["A DECISION says why it was taken."]})
-        _apply(insight, fields, anchors, indexed, by=by, now=now, why=_masked(why))
+        _apply(insight, fields, anchors, indexed, by=by, now=now, why=masked(why))
     return _visible(ref, by)
 
 
@@ -113,7 +113,7 @@ def _move(
         insight = _for_lead(ref, by)
         if insight.status not in allowed:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
-        insight.set_status(status, verb=verb, by=by, at=now, why=_masked(why))
+        insight.set_status(status, verb=verb, by=by, at=now, why=masked(why))
     return insight
 
 
@@ -123,7 +123,7 @@ def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> 
         insight = _for_lead(ref, by)
         if insight.pinned != pinned:
             changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
-            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=_masked(why))
+            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=masked(why))
     return insight
 
 
@@ -166,12 +166,6 @@ def _clean(changes: Mapping[str, Any]) -> dict[str, Any]:
     if empty:
         raise BadEdit(errors={name: ["It cannot be empty."] for name in empty})
     return cleaned
-
-
-def _masked(why: str) -> str:
-    """A reason is not refused but kept, without what nobody sees, and its secrets masked."""
-    text, _ = redact_secrets(strip_invisible(why).text)
-    return text
 
 
 def _index(texts: Mapping[str, str]) -> Indexed:

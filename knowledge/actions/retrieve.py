@@ -12,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 
-from accounts.rules.guard import redact_secrets, strip_invisible
+from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
@@ -213,17 +213,13 @@ def _search(ask: Ask, by: Member, now: datetime) -> Search:
 
 def _guarded(ask: Ask) -> Ask:
     """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
-    text = _masked(ask.text).strip()
+    text = masked(ask.text).strip()
     if not text:
         raise NothingAsked(errors={"query": ["Say what you want to know."]})
     lists: dict[str, Any] = {
-        name: [_masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
+        name: [masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
     }
-    return replace(ask, text=text, error=_masked(ask.error), repo=_masked(ask.repo), **lists)
-
-
-def _masked(text: str) -> str:
-    return redact_secrets(strip_invisible(text).text)[0]
+    return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
 
 
 def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.rules.guard import SECRET, Finding, find_secrets, redact_secrets
+from accounts.rules.guard import SECRET, Finding, find_secrets, masked, redact_secrets
 from accounts.rules.guard_patterns import TABLE, is_made_up, looks_random
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
@@ -287,3 +287,9 @@ class TestTime:
         start = time.process_time()
         find_secrets(text)
         assert time.process_time() - start < 1.0
+
+
+class TestMasked:
+    def test_keeps_the_text_without_its_secret_and_what_nobody_sees(self) -> None:
+        key = "AKIA" + "QWERTYUIOPASDFGH"
+        assert masked(f"why does {key[:8]}\u200b{key[8:]} not work\u202e?") == "why does [SECRET] not work?"
