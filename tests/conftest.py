@@ -36,16 +36,6 @@ def pytest_configure(config: pytest.Config) -> None:
         _server.__enter__()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that reaches rows by a module's fixture alone is marked: without that, pytest-django gives it no test
-    database, but the real one. Those that ask for rows themselves are known, and a mark would change their order.
-    """
-    for item in items:
-        names = set(getattr(item, "fixturenames", ()))
-        if "django_db_setup" in names and not names & {"db", "transactional_db", "live_server"}:
-            item.add_marker(pytest.mark.django_db)
-
-
 def pytest_unconfigure(config: pytest.Config) -> None:
     if settings.EMBEDDED:
         _server.__exit__(None, None, None)

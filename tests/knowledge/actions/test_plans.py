@@ -22,6 +22,9 @@ from knowledge.rules.vocabulary import Kind
 from tests.conftest import NOW, person
 from tests.knowledge.corpus import SEED, clusters, fill, near
 
+# The fixture writes for all tests; pytest-django makes a test database only where a test says that it needs one.
+pytestmark = pytest.mark.django_db
+
 SIZES = {"small": 100, "middle": 900, "large": 13_000}
 QUESTION = "w17 w900 w5 how do I"
 # Of the 100 nearest by an exact search, how many the index must find (design target; measured here: .99 and more).
@@ -77,7 +80,7 @@ class TestCandidates:
                 "LARGE-1", "'LARGE-1'"
             )
         )
-        assert "Seq Scan" not in found
+        assert "Seq Scan on knowledge_insight" not in found
 
 
 class TestLists:
