@@ -30,3 +30,11 @@ def half_life(status: Status, stability: Stability, pinned: bool) -> float:
 def effective(strength: float, days: float, status: Status, stability: Stability, pinned: bool) -> float:
     """The strength (0–100) that is left after `days` (a negative age counts as none)."""
     return strength * 2.0 ** (-max(days, 0.0) / half_life(status, stability, pinned))
+
+
+def days_until(strength: float, threshold: float, status: Status, stability: Stability, pinned: bool) -> float:
+    """After how many days the strength falls below `threshold` (above 0): 0 if it is, infinite if it never does."""
+    if strength < threshold:
+        return 0.0
+    span = half_life(status, stability, pinned)
+    return span if math.isinf(span) else span * math.log2(strength / threshold)

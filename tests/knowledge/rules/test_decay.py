@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.decay import MAXIMUM, effective, half_life
+from knowledge.rules.decay import MAXIMUM, days_until, effective, half_life
 from knowledge.rules.vocabulary import Stability, Status
 
 STATUSES = st.sampled_from(Status)
@@ -86,3 +86,23 @@ class TestEffective:
         twice = effective(halfway, then, Status.PROMOTED, Stability.STABLE, False)
         once = effective(strength, first + then, Status.PROMOTED, Stability.STABLE, False)
         assert twice == pytest.approx(once, rel=1e-9, abs=1e-12)
+
+
+class TestDaysUntil:
+    @pytest.mark.parametrize(
+        ("strength", "threshold", "days"),
+        [(50, 25, 14), (40, 10, 28), (10, 10, 0), (9.99, 10, 0), (0, 10, 0), (100, 50, 14)],
+    )
+    def test_counts_half_lives(self, strength: float, threshold: float, days: float) -> None:
+        assert days_until(strength, threshold, Status.DRAFT, Stability.STABLE, False) == pytest.approx(days)
+
+    def test_never_comes_for_what_does_not_fade(self) -> None:
+        assert days_until(50, 10, Status.PROMOTED, Stability.STABLE, True) == math.inf
+        assert days_until(10, 10, Status.PROMOTED, Stability.EVERGREEN, False) == math.inf
+
+    @given(st.floats(0.1, MAXIMUM), st.floats(0.1, MAXIMUM), STATUSES, st.sampled_from(["stable", "evolving"]))
+    def test_is_when_the_threshold_is_left(
+        self, strength: float, threshold: float, status: Status, stability: str
+    ) -> None:
+        days = days_until(strength, threshold, status, Stability(stability), False)
+        assert effective(strength, days, status, Stability(stability), False) == pytest.approx(min(strength, threshold))

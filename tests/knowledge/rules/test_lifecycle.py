@@ -1,0 +1,215 @@
+"""What signals and time make of an insight."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.rules.decay import INITIAL, effective
+from knowledge.rules.lifecycle import (
+    ARCHIVED_BELOW,
+    DEPRECATED_BELOW,
+    Given,
+    Signal,
+    Tally,
+    counts_as_used,
+    delta,
+    faded,
+    fades_at,
+    kept_by_hand,
+    over_budget,
+    status_after,
+    strengthened,
+    tally,
+)
+from knowledge.rules.vocabulary import Stability, Status
+
+NOON = datetime(2025, 3, 14, 12, tzinfo=UTC)
+UP, DOWN, AGAIN, USED = Signal.HELPFUL, Signal.UNHELPFUL, Signal.CORROBORATED, Signal.USED
+
+
+class TestDelta:
+    @pytest.mark.parametrize(
+        ("signal", "human", "points"),
+        [
+            (UP, False, 6),
+            (UP, True, 18),
+            (DOWN, False, -8),
+            (DOWN, True, -24),
+            (AGAIN, False, 10),
+            (AGAIN, True, 10),
+            (USED, False, 1),
+            (USED, True, 1),
+        ],
+    )
+    def test_is_threefold_for_a_persons_rating(self, signal: Signal, human: bool, points: float) -> None:
+        assert delta(signal, human) == points
+
+
+class TestStrengthened:
+    @pytest.mark.parametrize(
+        ("left", "signal", "human", "strength"),
+        [
+            (50, UP, False, 56),
+            (50, DOWN, False, 42),
+            (94, UP, False, 100),
+            (94.5, UP, False, 100),
+            (8, DOWN, False, 0),
+            (7.5, DOWN, False, 0),
+            (85, UP, True, 100),
+            (20, DOWN, True, 0),
+            (100, USED, False, 100),
+        ],
+    )
+    def test_stays_between_0_and_100(self, left: float, signal: Signal, human: bool, strength: float) -> None:
+        assert strengthened(left, signal, human) == strength
+
+
+class TestCountsAsUsed:
+    @pytest.mark.parametrize(
+        ("last", "at", "counts"),
+        [
+            (None, NOON, True),
+            (NOON, NOON + timedelta(hours=11, minutes=59), False),
+            (NOON, NOON + timedelta(hours=12), True),
+            (NOON, NOON, False),
+            (NOON, NOON - timedelta(days=1), False),
+        ],
+    )
+    def test_once_a_day(self, last: datetime | None, at: datetime, counts: bool) -> None:
+        assert counts_as_used(last, at) is counts
+
+    def test_counts_days_of_utc_wherever_the_clock_stands(self) -> None:
+        east = timezone(timedelta(hours=5))
+        assert not counts_as_used(NOON, datetime(2025, 3, 15, 1, tzinfo=east))
+        assert counts_as_used(NOON, datetime(2025, 3, 15, 5, tzinfo=east))
+
+
+class TestTally:
+    @pytest.mark.parametrize(
+        ("signals", "promoted"),
+        [
+            ([(UP, "a"), (UP, "a"), (UP, "b")], True),
+            ([(UP, "a"), (UP, "b")], False),
+            ([(UP, "a"), (UP, "a"), (UP, "a")], False),
+            ([(UP, "a"), (AGAIN, "b"), (AGAIN, "c")], True),
+            ([(UP, "a"), (UP, "b"), (USED, "c"), (USED, "d")], False),
+            ([(UP, "a"), (UP, "a"), (UP, "a"), (DOWN, "b")], False),
+            ([(UP, "a"), (UP, "a"), (UP, "b"), (DOWN, "c"), (DOWN, "d")], True),
+            ([(UP, "a"), (UP, "a"), (UP, "b"), (DOWN, "c"), (DOWN, "d"), (DOWN, "e")], False),
+            ([], False),
+        ],
+    )
+    def test_promotes_for_three_from_two_sessions_with_more_for_than_against(
+        self, signals: list[tuple[Signal, str]], promoted: bool
+    ) -> None:
+        assert tally(Given(signal, session) for signal, session in signals).earns_promotion is promoted
+
+    def test_weighs_a_persons_objection_threefold(self) -> None:
+        signals = [Given(UP, "a"), Given(UP, "a"), Given(UP, "b"), Given(DOWN, "c", human=True)]
+        assert tally(signals) == Tally(positive=3, sessions=2, balance=-6)
+        assert not tally(signals).earns_promotion
+
+    def test_needs_more_than_an_even_balance(self) -> None:
+        assert not Tally(positive=4, sessions=4, balance=0).earns_promotion
+        assert Tally(positive=4, sessions=4, balance=0.1).earns_promotion
+
+    def test_says_why(self) -> None:
+        assert Tally(3, 2, 22).why == "3 positive signals from 2 sessions, balance +22"
+
+
+class TestStatusAfter:
+    @pytest.mark.parametrize(
+        ("signal", "status", "before", "after", "expected"),
+        [
+            (UP, Status.DEPRECATED, 4, 10, Status.DRAFT),
+            (UP, Status.DEPRECATED, 3.9, 9.9, Status.DEPRECATED),
+            (UP, Status.DEPRECATED, 30, 36, Status.DEPRECATED),
+            (AGAIN, Status.DEPRECATED, 30, 40, Status.DRAFT),
+            (AGAIN, Status.DEPRECATED, 0, 10, Status.DRAFT),
+            (DOWN, Status.DRAFT, 12, 4, Status.DRAFT),
+            (UP, Status.PROMOTED, 4, 10, Status.PROMOTED),
+            (UP, Status.ARCHIVED, 4, 10, Status.ARCHIVED),
+        ],
+    )
+    def test_revives_what_regains_the_threshold_or_is_repeated(
+        self, signal: Signal, status: Status, before: float, after: float, expected: Status
+    ) -> None:
+        assert status_after(signal, status, before, after) is expected
+
+
+class TestFaded:
+    @pytest.mark.parametrize(
+        ("status", "left", "expected"),
+        [
+            (Status.DRAFT, 10, Status.DRAFT),
+            (Status.DRAFT, 9.999, Status.DEPRECATED),
+            (Status.PROMOTED, 10, Status.PROMOTED),
+            (Status.PROMOTED, 9.999, Status.DEPRECATED),
+            (Status.PROMOTED, 0, Status.DEPRECATED),
+            (Status.DEPRECATED, 9.999, Status.DEPRECATED),
+            (Status.DEPRECATED, 1, Status.DEPRECATED),
+            (Status.DEPRECATED, 0.999, Status.ARCHIVED),
+            (Status.ARCHIVED, 0, Status.ARCHIVED),
+        ],
+    )
+    def test_goes_one_step_down_below_the_threshold(self, status: Status, left: float, expected: Status) -> None:
+        assert faded(status, left) is expected
+
+
+class TestFadesAt:
+    @pytest.mark.parametrize(
+        ("strength", "status", "days"),
+        [(40, Status.DRAFT, 28), (40, Status.PROMOTED, 180), (8, Status.DEPRECATED, 21), (10, Status.DRAFT, 0)],
+    )
+    def test_is_the_second_after_the_threshold(self, strength: float, status: Status, days: float) -> None:
+        at = fades_at(strength, NOON, status, Stability.STABLE, False)
+        assert at == NOON + timedelta(days=days, seconds=1)
+
+    def test_is_at_once_for_what_is_below_already(self) -> None:
+        assert fades_at(9.9, NOON, Status.DRAFT, Stability.STABLE, False) == NOON
+        assert fades_at(9.9, NOON, Status.PROMOTED, Stability.STABLE, True) == NOON
+
+    def test_never_comes_for_the_archived_and_the_unfading(self) -> None:
+        assert fades_at(0, NOON, Status.ARCHIVED, Stability.STABLE, False) is None
+        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVERGREEN, False) is None
+        assert fades_at(10, NOON, Status.PROMOTED, Stability.EVERGREEN, False) is None
+        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVOLVING, True) is None
+
+    @given(
+        st.floats(1, 100),
+        st.sampled_from([Status.DRAFT, Status.PROMOTED, Status.DEPRECATED]),
+        st.sampled_from(Stability),
+        st.booleans(),
+    )
+    def test_agrees_with_what_is_left_by_then(
+        self, strength: float, status: Status, stability: Stability, pinned: bool
+    ) -> None:
+        at = fades_at(strength, NOON, status, stability, pinned)
+        threshold = ARCHIVED_BELOW if status is Status.DEPRECATED else DEPRECATED_BELOW
+
+        def left(moment: datetime) -> float:
+            return effective(strength, (moment - NOON).total_seconds() / 86_400, status, stability, pinned)
+
+        if at is None:
+            assert left(NOON + timedelta(days=100_000)) >= threshold
+            return
+        assert faded(status, left(at)) is not status
+        if at > NOON:
+            assert left(at - timedelta(seconds=1)) >= threshold - 1e-9
+
+
+class TestKeptByHand:
+    def test_is_at_least_as_strong_as_a_new_one(self) -> None:
+        assert kept_by_hand(3) == INITIAL
+        assert kept_by_hand(80) == 80
+
+
+class TestOverBudget:
+    @pytest.mark.parametrize(
+        ("falling", "promoted", "stops"),
+        [(2, 10, False), (3, 10, True), (20, 100, False), (21, 100, True), (1, 4, True), (1, 5, False), (0, 0, False)],
+    )
+    def test_stops_above_a_fifth(self, falling: int, promoted: int, stops: bool) -> None:
+        assert over_budget(falling, promoted) is stops
