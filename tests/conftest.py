@@ -12,7 +12,8 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.test.utils import setup_databases, teardown_databases
 from rest_framework.test import APIClient
 
 from accounts.actions.members import enrol, member_of
@@ -39,6 +40,26 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if settings.EMBEDDED:
         _server.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: Any,
+    django_db_keepdb: bool,
+    django_db_createdb: bool,
+) -> Iterator[None]:
+    """The test database, for whoever asks. pytest-django's own is made only if some test asks in a way it looks for;
+    one that reaches rows by a module's fixture alone would meet the real database.
+    """
+    keep = django_db_keepdb and not django_db_createdb
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False, keepdb=keep, serialized_aliases={DEFAULT_DB_ALIAS})
+    yield
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():
+            teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(autouse=True)

@@ -78,6 +78,40 @@ profile|avatar|setting|preference|feature|flag|branch|commit|release|build|artif
 handler|listener|stream|chunk|buffer|cursor|offset|window|range|bucket|shard|node|cluster|host|port|socket|proxy
 header|cookie|body|query|filter|facet|result|score|rank|vector|embedding|model|prompt|answer|digest|summary|snapshot
 backup|archive|lease|ticket|incident|review|draft|version|revision|patch|delta
+adapter|agent|alias|allowance|anchor|answerer|applet|arena|argument|array|aspect|asset|assignment|attachment|attempt
+attribute|auction|audit|badge|balance|banner|barrier|baseline|basket|beacon|binding|blob|block|board|bookmark|border
+bound|broker|budget|bulletin|bundle|button|bytecode|calendar|callback|campaign|canary|canvas|capability|capture|carrier
+catalogue|category|cell|channel|chapter|charge|chart|checkpoint|checksum|choice|claim|clause|client|clipboard|clone
+codec|cohort|collar|collection|comment|commission|comparator|compiler|condition|connector|constant|consumer|contact
+container|contract|control|converter|copyright|corner|counter|country|coupon|courier|course|coverage|credential|credit
+criterion|crop|culture|curve|customer|daemon|dataset|deadline|dealer|debit|decimal|decoder|default|delegate|delivery
+demand|department|dependency|deposit|descriptor|device|dialect|dialog|diagram|dictionary|directive|directory|discount
+dispatch|display|distance|district|domain|donation|door|drawer|driver|duration|edge|edition|editor|effect|element
+employee|engine|entity|envelope|epoch|estimate|excerpt|exchange|expense|experiment|expression|extension|extract|fallback
+family|fare|feed|fence|figure|fleet|folder|footer|forecast|form|format|formula|forum|fragment|frame|freight|front|fund
+gallery|gate|gauge|genre|gesture|glossary|glyph|graph|grant|greeting|grid|guard|guest|guide|half|header|heap|heartbeat
+hint|histogram|history|holder|holiday|horizon|hotel|icon|identity|import|impression|inbox|income|increment|indicator
+ingredient|inlet|input|insert|inspection|instance|insurance|integer|interest|interval|inventory|island|issuer|iteration
+journal|journey|joint|kernel|keyboard|keyword|kiosk|lab|lane|language|launcher|layout|ledger|legend|lender|letter|level
+library|licence|lifetime|link|list|loader|loan|locale|location|locker|logo|loop|machine|macro|mailbox|manifest|map
+margin|marker|market|mask|match|matrix|measure|medal|medium|meeting|memo|menu|merchant|meter|method|migration|milestone
+minute|mirror|mission|mode|monitor|month|motion|mount|movement|namespace|neighbour|notice|notification|number|object
+obligation|observer|offer|office|operand|operator|option|orbit|origin|outbox|outcome|outlet|output|owner|packet|pair
+palette|panel|paragraph|parameter|parcel|parent|parser|partner|party|passage|passport|pattern|payload|peer|penalty
+period|permit|person|phase|phrase|picture|pixel|placeholder|platform|player|pointer|poll|pool|popup|portal|position
+posting|predicate|prefix|premise|presence|priority|prize|probe|problem|process|producer|programme|project|proof|property
+proposal|provider|purchase|puzzle|quarter|question|quiz|quotation|radius|railway|ratio|reader|reason|receipt|recipe
+redirect|reducer|reference|refund|registry|relation|reminder|renderer|repair|replica|reply|request|reservation|resource
+response|retailer|return|revenue|reward|ribbon|rider|ring|risk|robot|room|root|rotation|round|router|routine|sale|sample
+sandbox|scale|scanner|scenario|scene|scope|screen|script|seat|secret|sector|segment|selector|sender|sensor|sentence
+sequence|series|server|service|shape|share|sheet|shelf|shift|ship|signal|signature|site|size|sketch|skill|slice|slide
+slot|socket|solution|source|space|speaker|spool|sprint|square|stack|stage|stamp|station|status|step|sticker|storage
+store|story|strategy|street|student|studio|subject|subscriber|suffix|suggestion|suite|supplier|survey|switch|symbol
+symptom|syntax|system|tablet|target|tariff|taxonomy|teacher|template|tenant|terminal|territory|text|theme|thread
+threshold|thumbnail|ticker|tier|tile|timeline|timer|title|toggle|tool|topic|total|tournament|trade|traffic|train|transfer
+transit|traveller|tree|trial|tribe|trip|tuple|tutorial|type|unit|update|upload|usage|utility|vacancy|vehicle|vendor
+venue|verdict|vertex|video|view|village|visit|voice|volume|voter|voucher|wage|waiter|wallet|warehouse|warning|warrant
+watcher|weather|weight|wheel|widget|winner|wire|witness|word|worker|workflow|workshop|wrapper|writer|year|zone
 """)
 QUALITIES = _listed("""
 slow|nested|partial|legacy|cold|empty|shared|remote|signed|stale|broken|duplicate|missing|hidden|pending|frozen
@@ -241,7 +275,7 @@ def _words(rng: Random, subject: Subject) -> dict[str, str]:
         "remedy": rng.choice(REMEDIES),
         "service": service,
         "Service": service.capitalize(),
-        "noun": rng.choice(NOUNS),
+        "noun": NOUNS[_zipf(rng, len(NOUNS))],
         "symbol": _symbol(_zipf(rng, SYMBOLS), subject.ending),
         "path": f"{subject.folder}/{_name(_zipf(rng, SERVICES))}/{rng.choice(NOUNS)}{subject.ending}",
         "error": f"{rng.choice(ERRORS)}: {rng.choice(NOUNS)} {rng.randint(100, 99_999)}",

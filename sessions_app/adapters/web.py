@@ -1,0 +1,142 @@
+"""A server of one's own, as `serve` starts it, and a caller that keeps its connection."""
+
+import ctypes
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import connection
+
+from accounts.rules.refused import Refused
+
+# Seconds: a web process is up in two or three, with the model exported; the export takes ten.
+PATIENCE = 60.0
+UVICORN = ("--loop", "uvloop", "--http", "httptools", "--no-proxy-headers", "--no-access-log", "--log-level", "warning")
+# One thread for each process, as in `serve`; and callers come from here, over plain HTTP, whatever is set for others.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "ALLOWED_HOSTS": "127.0.0.1",
+    "HTTPS": "off",
+}
+
+
+class NoServer(Refused):
+    code = "no_server"
+    detail = "The server did not start."
+
+
+@dataclass(frozen=True)
+class Server:
+    """A web process that answers on 127.0.0.1."""
+
+    port: int
+    pid: int
+
+    def memory(self) -> dict[str, float]:
+        """Resident memory in MB, now and at most; nothing where there is no /proc."""
+        try:
+            lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        except OSError:
+            return {}
+        kilobytes = {
+            name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if "kB" in rest
+        }
+        return {"now": round(kilobytes["VmRSS"] / 1024, 1), "most": round(kilobytes["VmHWM"] / 1024, 1)}
+
+
+class Caller:
+    """One agent's keep-alive connection."""
+
+    def __init__(self, port: int, secret: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self._headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+
+    def post(self, path: str, body: dict[str, Any]) -> tuple[int, bytes]:
+        """Status and text of the answer; status 0 where none came."""
+        try:
+            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+            answer = self._connection.getresponse()
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()  # the next request opens it again
+            return 0, str(error).encode()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@contextmanager
+def serving() -> Iterator[Server]:
+    """One web process on a free port, on the database this process is connected to. Raises NoServer."""
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
+        # Connections inherit it; without it an answer in two writes waits 40 ms for an acknowledgement.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        port, number = listener.getsockname()[1], listener.fileno()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(number), *UVICORN],
+            cwd=settings.BASE_DIR,
+            env=os.environ
+            | {"DATABASE_URL": database_url(), "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+            stdin=subprocess.DEVNULL,
+            pass_fds=(number,),
+            preexec_fn=_dies_with_us(),
+        )
+        try:
+            _wait(port, process)
+            yield Server(port, process.pid)
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def database_url() -> str:
+    """Where this process is connected, as the environment variable DATABASE_URL names it."""
+    found = {name: str(value) for name, value in connection.settings_dict.items()}
+    account = f"{quote(found['USER'], safe='')}:{quote(found['PASSWORD'], safe='')}"
+    port = found["PORT"] or "5432"
+    if found["HOST"].startswith("/"):  # a socket's folder stands before the name
+        return f"postgres://{account}@:{port}/{quote(found['HOST'])}/{quote(found['NAME'])}"
+    return f"postgres://{account}@{found['HOST'] or 'localhost'}:{port}/{quote(found['NAME'])}"
+
+
+def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Until /api/v1/health/ answers 200."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
+        try:
+            asking.request("GET", "/api/v1/health/")
+            if asking.getresponse().status == 200:
+                return
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            asking.close()
+        time.sleep(0.1)
+    raise NoServer("The server did not start." if process.poll() is None else "The server ended as it started.")
+
+
+PR_SET_PDEATHSIG = 1  # <sys/prctl.h>; Linux only
+
+
+def _dies_with_us() -> Any:
+    """For a new child: the kernel ends it when this process is killed."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    return (lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)) if prctl else None

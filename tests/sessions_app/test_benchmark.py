@@ -1,0 +1,85 @@
+"""`manage.py benchmark`: a small run of the whole, and what the command refuses."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from knowledge.models import Insight
+from sessions_app.adapters.throwaway import SUFFIX
+from sessions_app.adapters.web import database_url
+from tests.factories import make_insight
+
+SIZE = 200
+QUERIES = 12
+
+
+@pytest.mark.slow
+class TestRun:
+    @pytest.fixture
+    def run(self, transactional_db, alice, tmp_path):
+        """In a process of its own, as it is meant, on the tests' database, which holds one insight."""
+        make_insight(alice)
+        program = [sys.executable, "manage.py", "benchmark", "--sizes", str(SIZE), "--queries", str(QUERIES)]
+        file = tmp_path / "figures" / "benchmark.json"
+        environment = os.environ | {"DATABASE_URL": database_url(), "LOAM_VAR": str(settings.VAR)}
+        done = subprocess.run(
+            [*program, "--clients", "3", "--json", str(file)],
+            cwd=settings.BASE_DIR,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout, json.loads(file.read_text())
+
+    def test_measures_what_it_should_and_leaves_nothing_behind(self, run):
+        printed, figures = run
+        (one,) = figures["sizes"]
+        self._has_figures(one)
+        self._has_plans(one)
+        assert "| 200 " in printed and "200, hundredth" in printed
+        assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
+        assert Insight.objects.count() == 1
+        assert left_behind() == []
+
+    def _has_figures(self, one):
+        assert one["insights"] == SIZE
+        assert (one["query"]["count"], one["query"]["errors"]) == (QUERIES, 0)
+        assert 0 < one["query"]["p50"] <= one["query"]["p95"] <= one["query"]["p99"]
+        assert (one["sustained"]["count"], one["sustained"]["errors"]) == (3 * QUERIES, 0)
+        assert one["sustained"]["per_second"] > 0
+        assert (one["deposit"]["count"], one["deposit"]["errors"]) == (QUERIES, 0)
+        assert 0 < one["statements"]["insights"] <= 6
+        assert 0 < one["statements"]["default"] <= 12
+
+    def _has_plans(self, one):
+        teams = one["teams"]
+        assert list(teams) == ["hundredth", "tenth", "third", "rest", "all"]
+        assert teams["all"]["insights"] == SIZE == sum(teams[slug]["insights"] for slug in list(teams)[:-1])
+        assert teams["hundredth"]["insights"] < teams["tenth"]["insights"] < teams["third"]["insights"]
+        # So few rows are sorted or read whole, whichever the planner prefers: every neighbour is found.
+        assert all(team["recall_at_10"] == 1.0 for team in teams.values())
+
+
+class TestCommand:
+    @pytest.mark.parametrize(
+        "words", [["--sizes", "0"], ["--sizes", "10,x"], ["--queries", "-3"], ["--clients", "many"], ["--sizes", ""]]
+    )
+    def test_refuses_what_is_no_number(self, words):
+        with pytest.raises(CommandError):
+            call_command("benchmark", *words, stdout=StringIO())
+
+
+def left_behind() -> list[str]:
+    with psycopg.connect(**connection.get_connection_params()) as server:
+        found = server.execute("SELECT datname FROM pg_database WHERE datname LIKE %s", [f"%{SUFFIX}%"])
+        return [name for (name,) in found.fetchall()]
