@@ -15,7 +15,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from accounts.actions import members, tokens
 from accounts.authentication import PageRequest
-from accounts.models import ApiToken, LogEntry, Membership, Team, User
+from accounts.models import ApiToken, GuardTerm, JobRun, LogEntry, Membership, Team, User
 from accounts.rules.rights import Level, TeamKind
 
 # One login for all, with its rate limits and second factor.
@@ -155,3 +155,31 @@ class LogEntryAdmin(ReadOnly, SharedOnly):
     search_fields = ("line", "subject", "actor", "why")
     date_hierarchy = "at"
     list_select_related = ("team",)
+
+
+@admin.register(GuardTerm)
+class GuardTermAdmin(SharedOnly):
+    list_display = ("term", "team", "reason", "added_by", "added_at")
+    list_filter = ("team",)
+    search_fields = ("term", "reason", "team__slug")
+    fields = ("team", "term", "reason")
+    autocomplete_fields = ("team",)
+    list_select_related = ("team", "added_by")
+
+    def save_model(self, request: HttpRequest, obj: GuardTerm, form: Any, change: bool) -> None:
+        """The last who vouched for the term stands for it."""
+        obj.added_by_id, obj.added_at = request.user.pk, timezone.now()
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(JobRun)
+class JobRunAdmin(ReadOnly):
+    list_display = ("started_at", "name", "outcome", "took", "counts", "detail")
+    list_filter = ("outcome", "name", "started_at")
+    search_fields = ("name", "detail")
+    date_hierarchy = "started_at"
+    ordering = ("-started_at",)
+
+    @admin.display(description="took")
+    def took(self, run: JobRun) -> str:
+        return f"{(run.finished_at - run.started_at).total_seconds():.1f} s" if run.finished_at else "–"

@@ -10,7 +10,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
-from accounts.querysets import ApiTokenQuerySet, LogQuerySet, MembershipQuerySet, TeamQuerySet
+from accounts.querysets import (
+    ApiTokenQuerySet,
+    GuardTermQuerySet,
+    LogQuerySet,
+    MembershipQuerySet,
+    TeamQuerySet,
+)
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 
 COLOURS = ["moss", "clay", "ochre", "river", "plum", "slate"]
@@ -151,7 +157,7 @@ class LogEntry(models.Model):
             verb=verb,
             line=line[:400],
             at=at,
-            user_id=by.user_id,
+            user_id=by.user_id or None,
             token_id=by.token_id,
             actor=by.actor[:200],
             **more,
@@ -163,3 +169,45 @@ class LogEntry(models.Model):
         entry = cls.of(**fields)
         entry.save(force_insert=True)
         return entry
+
+
+class GuardTerm(models.Model):
+    """What a team's lead has looked at and found to be no secret: the guard lets exactly this through, in this team."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="guard_terms")
+    term = models.CharField(max_length=400)
+    reason = models.TextField(blank=True)
+    added_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    added_at = models.DateTimeField()
+
+    objects = GuardTermQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "term"], name="guard_term_once")]
+
+    def __str__(self) -> str:
+        return self.term
+
+
+class JobRun(models.Model):
+    """One run of a job of beat's: when, how it ended, what it changed."""
+
+    class Outcome(models.TextChoices):
+        RUNNING = "running"
+        DONE = "done"
+        STOPPED = "stopped"
+        FAILED = "failed"
+
+    name = models.CharField(max_length=80, db_index=True)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
+    counts = models.JSONField(default=dict)
+    detail = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.outcome}"
+
+    def finish(self, outcome: str, *, at: datetime, counts: dict[str, Any], detail: str) -> None:
+        self.outcome, self.finished_at, self.counts, self.detail = outcome, at, counts, detail
+        self.save(update_fields=["outcome", "finished_at", "counts", "detail"])

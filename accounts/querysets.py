@@ -46,6 +46,12 @@ class ApiTokenQuerySet(QuerySet[Any]):
         return self.filter(digest=digest).select_related("user").annotate(team_ids=teams)
 
 
+class GuardTermQuerySet(TeamScoped):
+    def allowed(self, team_id: int) -> frozenset[str]:
+        """The terms one team has reviewed."""
+        return frozenset(self.filter(team_id=team_id).values_list("term", flat=True))
+
+
 class LogQuerySet(TeamScoped):
     def about(self, subject: str) -> Self:
         """Log lines of one thing (an insight's reference), newest first."""

@@ -6,9 +6,21 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from accounts.api import Health, Me
 from config import errors
-from knowledge.api import Curation, History, InsightBatch, Insights, OneInsight
+from knowledge.api import (
+    Combination,
+    Contradictions,
+    Corroborations,
+    Curation,
+    History,
+    InsightBatch,
+    Insights,
+    OneInsight,
+    Ratings,
+    Settling,
+)
 from sessions_app.api import Query, WhyNot
 
+COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 api = [
@@ -19,6 +31,17 @@ api = [
     path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),
     path("insights/<str:ref>/history/", History.as_view(), name="insight-history"),
     *(path(f"insights/<str:ref>/{verb}/", Curation.as_view(verb=verb), name=f"insight-{verb}") for verb in CURATING),
+    path("insights/<str:ref>/corroborations/", Corroborations.as_view(), name="insight-corroborations"),
+    *(
+        path(f"insights/<str:ref>/{verb}/", Combination.as_view(verb=verb), name=f"insight-{verb}")
+        for verb in COMBINING
+    ),
+    path("ratings/", Ratings.as_view(), name="ratings"),
+    path("contradictions/", Contradictions.as_view(), name="contradictions"),
+    *(
+        path(f"contradictions/<int:pair_id>/{verb}/", Settling.as_view(verb=verb), name=f"contradiction-{verb}")
+        for verb in ("resolve", "dismiss")
+    ),
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),

@@ -18,7 +18,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.actions import curate
 from knowledge.actions.deposit import deposit
-from knowledge.models import Anchor, Insight, Lexicon, Query, Receipt, Term
+from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Pair, Query, Receipt, Signal, Term, Topic
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
@@ -187,3 +187,45 @@ class QueryAdmin(ReadOnly):
     fields = list_display
     list_filter = ("abstained", "at")
     list_select_related = ("user",)
+
+
+@admin.register(Signal)
+class SignalAdmin(ReadOnly, SharedOnly):
+    """A rating's question is the team's to know; its vector nobody can read."""
+
+    team_path = "insight__team"
+    list_display = ("at", "insight", "kind", "human", "user", "question", "reason")
+    list_filter = ("kind", "human", "insight__team", "at")
+    search_fields = ("insight__ref", "question", "reason", "user__username")
+    date_hierarchy = "at"
+    exclude = ("embedding",)
+    list_select_related = ("insight", "user")
+
+
+@admin.register(Corroboration)
+class CorroborationAdmin(ReadOnly, SharedOnly):
+    team_path = "insight__team"
+    list_display = ("at", "insight", "title", "user", "source_type", "similarity", "judged_by", "unmerged_into")
+    list_filter = ("source_type", "judged_by", "insight__team", "at")
+    search_fields = ("insight__ref", "title", "body", "user__username")
+    date_hierarchy = "at"
+    list_select_related = ("insight", "user", "unmerged_into")
+
+
+@admin.register(Pair)
+class PairAdmin(ReadOnly, SharedOnly):
+    team_path = "a__team"
+    list_display = ("raised_at", "a", "b", "question", "state", "raised_by", "settled_by", "settled_at")
+    list_filter = ("state", "question", "a__team", "raised_at")
+    search_fields = ("a__ref", "b__ref", "reason", "resolution", "scope")
+    date_hierarchy = "raised_at"
+    list_select_related = ("a", "b", "settled_by")
+
+
+@admin.register(Topic)
+class TopicAdmin(ReadOnly, SharedOnly):
+    list_display = ("label", "team", "named", "merged_into", "updated_at")
+    list_filter = ("named", "team")
+    search_fields = ("label", "terms")
+    exclude = ("centroid",)
+    list_select_related = ("team", "merged_into")

@@ -1,6 +1,7 @@
 """`insights/…` for agents."""
 
 import re
+from types import MappingProxyType
 from typing import Any
 
 from django.utils import timezone
@@ -14,20 +15,30 @@ from accounts.authentication import AgentRequest
 from accounts.models import LogEntry
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
-from knowledge.actions import curate
+from knowledge.actions import combine, curate, settle
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
+from knowledge.actions.rate import rate
 from knowledge.filters import InsightFilter, InsightPages
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
+from knowledge.rules.lifecycle import Signal
 from knowledge.serializers import (
     BatchIn,
     BatchOut,
+    CombineIn,
+    CorroborationOut,
     DepositedOut,
     DraftIn,
     EditIn,
     HistoryOut,
     InsightOut,
     PageOut,
+    PairOut,
+    PairsIn,
+    RatedOut,
+    RatingIn,
     ReasonIn,
+    ReportIn,
+    ResolveIn,
 )
 
 # One parameter for each filter, as the schema shows them.
@@ -132,6 +143,97 @@ class History(APIView):
         _find(request, ref)
         lines = LogEntry.objects.visible_to(request.member).about(ref)[:500]
         return Response(HistoryOut(lines, many=True).data)
+
+
+class Combination(APIView):
+    """supersede, reinstate, merge or unmerge: two insights become one, or one gives way; which is set by the URL."""
+
+    verb: Any = None
+    # What each verb needs beside the insight, and the argument of the action it becomes.
+    needs = MappingProxyType(
+        {"supersede": ("by", "by_ref"), "merge": ("into", "into"), "unmerge": ("corroboration",) * 2}
+    )
+
+    @extend_schema(request=CombineIn, responses=InsightOut)
+    def post(self, request: AgentRequest, ref: str) -> Response:
+        form = CombineIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        field, argument = self.needs.get(self.verb, ("", ""))
+        if field and field not in form.validated_data:
+            raise ValidationError({field: ["This field is required."]})
+        more = {argument: form.validated_data[field]} if field else {}
+        act = getattr(combine, self.verb)
+        done = act(ref=ref, by=request.member, now=timezone.now(), why=form.validated_data["reason"], **more)
+        return _insight(_find(request, done.ref))
+
+
+class Corroborations(APIView):
+    """What was merged into an insight, in its own words."""
+
+    @extend_schema(operation_id="insights_corroborations", responses=CorroborationOut(many=True))
+    def get(self, request: AgentRequest, ref: str) -> Response:
+        said = _find(request, ref).corroborations.all().merged().select_related("user").order_by("at")
+        return Response(CorroborationOut(said, many=True).data)
+
+
+class Ratings(APIView):
+    """Say whether what was returned helped."""
+
+    @extend_schema(operation_id="ratings", request=RatingIn, responses=RatedOut(many=True))
+    def post(self, request: AgentRequest) -> Response:
+        """All or none. `query_id` tells for which question; it decides in which context the rating counts again."""
+        form = RatingIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        done = rate(
+            refs=form.refs,
+            verdict=Signal(data["verdict"]),
+            query_id=data["query_id"],
+            reason=data["reason"],
+            by=request.member,
+            now=timezone.now(),
+        )
+        return Response({"results": RatedOut(done, many=True).data})
+
+
+class Contradictions(APIView):
+    """Pairs that speak against each other, or seem to say the same."""
+
+    @extend_schema(operation_id="contradictions_list", parameters=[PairsIn], responses=PairOut(many=True))
+    def get(self, request: AgentRequest) -> Response:
+        """Open ones, newest first; `state=all` and `question=duplicate` for the others."""
+        form = PairsIn(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        pairs = Pair.objects.visible_to(request.member).filter(question=form.validated_data["question"])
+        if form.validated_data["state"] == "open":
+            pairs = pairs.open()
+        rows = pairs.select_related("a", "b").order_by("-raised_at", "-pk")[:200]
+        return Response({"results": PairOut(rows, many=True).data})
+
+    @extend_schema(operation_id="contradictions_report", request=ReportIn, responses={201: PairOut})
+    def post(self, request: AgentRequest) -> Response:
+        """Report that two insights contradict each other."""
+        form = ReportIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        pair = settle.report(**form.validated_data, by=request.member, now=timezone.now())
+        return Response(PairOut(pair).data, status=201)
+
+
+class Settling(APIView):
+    """Resolve a pair (keep one, or say in which scope each is true), or dismiss it; a lead's act."""
+
+    verb: Any = None
+
+    @extend_schema(request=ResolveIn, responses=PairOut)
+    def post(self, request: AgentRequest, pair_id: int) -> Response:
+        form = (ResolveIn if self.verb == "resolve" else ReasonIn)(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = dict(form.validated_data)
+        if self.verb == "resolve":
+            pair = settle.resolve(pair_id=pair_id, by=request.member, now=timezone.now(), **data)
+        else:
+            pair = settle.dismiss(pair_id=pair_id, by=request.member, now=timezone.now(), why=data["reason"])
+        return Response(PairOut(pair).data)
 
 
 def _find(request: AgentRequest, ref: str) -> Insight:

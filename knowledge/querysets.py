@@ -11,16 +11,19 @@ from typing import Any, Self
 
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import BooleanField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import BooleanField, CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast, Coalesce, Concat, Extract
 from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from knowledge.rules.bm25 import POSITIONS
-from knowledge.rules.vocabulary import AnchorKind, Status
+from knowledge.rules.vocabulary import AnchorKind
+
+NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 
 
 class Matches(Func):
@@ -57,9 +60,21 @@ def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
 
 
 class InsightQuerySet(TeamScoped):
+    def visible_to(self, member: Member, *, only: Iterable[int] | None = None) -> Self:
+        """A forgotten insight is in no read at all, from the moment somebody asked for it.
+
+        `only` narrows to those of the member's teams, in one condition: two would look twice as narrow to the planner.
+        """
+        teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
+        return self.filter(team_id__in=teams, forgotten_at__isnull=True)
+
     def retrievable(self) -> Self:
-        """What a query may return: not superseded, not archived. The HNSW index holds exactly these rows."""
-        return self.filter(~Q(status=Status.ARCHIVED), superseded_by__isnull=True)
+        """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
+        return self.filter(retrievable=True)
+
+    def due(self, now: datetime) -> Self:
+        """Those whose strength has crossed a threshold by `now`: the sweep's work list."""
+        return self.filter(fades_at__lte=now, forgotten_at__isnull=True, superseded_by__isnull=True)
 
     def of_kinds(self, kinds: Sequence[str]) -> Self:
         return self.filter(kind__in=kinds) if kinds else self
@@ -102,11 +117,24 @@ class InsightQuerySet(TeamScoped):
         first, *others = [leg.values("pk") for leg in legs]
         return self.filter(pk__in=first.union(*others, all=True) if others else first)
 
-    def signals(self, vector: HalfVector | None, weights: SparseVector | None, anchors: "AnchorQuerySet") -> Self:
-        """With `distance` (cosine; None without a vector), `keyword` (−BM25) and `anchored` (["kind:value", …])."""
+    def signals(
+        self,
+        vector: HalfVector | None,
+        weights: SparseVector | None,
+        anchors: "AnchorQuerySet | None",
+        ratings: "SignalQuerySet",
+    ) -> Self:
+        """With `distance` (cosine; None without a vector), `keyword` (−BM25), `anchored` (["kind:value", …], none
+        unless `anchors` are given) and `rated` (["verdict:distance of its question:epoch seconds", …]).
+        """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
-        return self.annotate(distance=distance, keyword=keyword, anchored=ArraySubquery(anchors.of_each_insight()))
+        return self.annotate(
+            distance=distance,
+            keyword=keyword,
+            anchored=ArraySubquery(anchors.of_each_insight()) if anchors is not None else NO_TEXTS,
+            rated=ArraySubquery(ratings.of_each_insight(vector)),
+        )
 
     def waiting_for_vector(self, model: str) -> Self:
         """Rows without a vector of this model: the embedder's work list."""
@@ -122,9 +150,10 @@ class InsightQuerySet(TeamScoped):
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
 
-    def served(self) -> Self:
-        """With what an answer shows of each row but the anchors, which the candidate statement has brought."""
-        return self.select_related("team", "author", "superseded_by").defer("lexemes", "bm25")
+    def served(self, anchors: "AnchorQuerySet") -> Self:
+        """With what an answer shows of each row, its anchors as in `signals`: all in one statement."""
+        rows = self.select_related("team", "author", "superseded_by").defer("lexemes", "bm25")
+        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()))
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
@@ -136,6 +165,57 @@ class AnchorQuerySet(QuerySet[Any]):
         """For a subquery: the anchors of the outer row as "kind:value"."""
         text = Concat("kind", Value(":"), "value")
         return self.filter(insight=OuterRef("pk")).annotate(text=text).values("text")
+
+
+class SignalQuerySet(QuerySet[Any]):
+    def of_insights(self, ids: Sequence[int]) -> Self:
+        return self.filter(insight_id__in=ids)
+
+    def ratings(self) -> Self:
+        return self.filter(kind__in=("helpful", "unhelpful"))
+
+    def recent(self, since: datetime, model: str) -> Self:
+        """Ratings since a moment whose question has a vector of this model, or none."""
+        return self.ratings().filter(at__gte=since, embedded_by__in=(model, ""))
+
+    def of_each_insight(self, vector: HalfVector | None) -> QuerySet[Any, Any]:
+        """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds"; no distance, no number."""
+        distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
+        said = Concat(
+            "kind",
+            Value(":"),
+            Coalesce(Cast(distance, CharField()), Value("")),
+            Value(":"),
+            Cast(Extract("at", "epoch"), CharField()),
+        )
+        return self.filter(insight=OuterRef("pk")).annotate(said=said).values("said")
+
+
+class CorroborationQuerySet(QuerySet[Any]):
+    def merged(self) -> Self:
+        """Those that are still part of their insight."""
+        return self.filter(unmerged_into__isnull=True)
+
+
+class PairQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(a__team_id__in=member.team_ids, a__forgotten_at__isnull=True, b__forgotten_at__isnull=True)
+
+    def open(self) -> Self:
+        return self.filter(state="open")
+
+    def open_about(self, insight: Any) -> Self:
+        """Open contradictions that an insight is a side of."""
+        return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
+
+    def open_among(self, ids: Sequence[int]) -> Self:
+        """Open contradictions both sides of which are among these rows, or one of them."""
+        return self.open().filter(Q(a_id__in=ids) | Q(b_id__in=ids), question="contradiction")
+
+
+class TopicQuerySet(TeamScoped):
+    def current(self) -> Self:
+        return self.filter(merged_into__isnull=True)
 
 
 class QueryQuerySet(QuerySet[Any]):

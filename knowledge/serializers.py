@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from accounts.serializers import ProblemOut, StrictCharField, StrictSerializer
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
@@ -96,6 +96,92 @@ class BatchIn(StrictSerializer):
 
 class ReasonIn(StrictSerializer):
     reason = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
+
+
+class RatingIn(StrictSerializer):
+    """A verdict on one insight, or on several."""
+
+    insight = StrictCharField(max_length=24, required=False, default="")
+    insights = serializers.ListField(child=StrictCharField(max_length=24), max_length=50, required=False, default=list)
+    verdict = serializers.ChoiceField(["helpful", "unhelpful"])
+    query_id = serializers.UUIDField(required=False, default=None, allow_null=True)
+    reason = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
+
+    @property
+    def refs(self) -> list[str]:
+        data = self.validated_data
+        return [ref for ref in (data["insight"], *data["insights"]) if ref]
+
+
+class CombineIn(ReasonIn):
+    """`by` for supersede, `into` for merge, `corroboration` for unmerge."""
+
+    by = StrictCharField(max_length=24, required=False)
+    into = StrictCharField(max_length=24, required=False)
+    corroboration = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+
+
+class ReportIn(StrictSerializer):
+    a = StrictCharField(max_length=24)
+    b = StrictCharField(max_length=24)
+    reason = StrictCharField(max_length=1000)
+
+
+class PairsIn(serializers.Serializer[Any]):
+    """Which pairs are listed."""
+
+    question = serializers.ChoiceField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
+    state = serializers.ChoiceField(["open", "all"], required=False, default="open")
+
+
+class ResolveIn(StrictSerializer):
+    keep = StrictCharField(max_length=24, required=False, default="", allow_blank=True)
+    scope = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
+
+
+class RatedOut(serializers.Serializer[Any]):
+    """`counted` is false when the same voice had said the same of the same question before."""
+
+    ref = serializers.CharField(source="insight.ref")
+    strength = serializers.SerializerMethodField()
+    status = serializers.CharField(source="insight.status")
+    counted = serializers.BooleanField()
+
+    def get_strength(self, rated: Any) -> float:
+        return round(rated.insight.effective_strength(timezone.now()), 2)
+
+
+class PairOut(serializers.Serializer[Any]):
+    """Two insights to be settled; `question` is contradiction or duplicate."""
+
+    id = serializers.IntegerField()
+    a = serializers.CharField(source="a.ref")
+    b = serializers.CharField(source="b.ref")
+    question = serializers.CharField()
+    state = serializers.CharField()
+    reason = serializers.CharField()
+    similarity = serializers.FloatField(allow_null=True)
+    raised_by = serializers.CharField()
+    raised_at = serializers.DateTimeField()
+    resolution = serializers.CharField()
+    scope = serializers.CharField()
+
+
+class CorroborationOut(serializers.Serializer[Any]):
+    """What was said again, in its own words."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    who = serializers.SerializerMethodField()
+    title = serializers.CharField()
+    body = serializers.CharField()
+    reasoning = serializers.CharField()
+    source_type = serializers.CharField()
+    similarity = serializers.FloatField(allow_null=True)
+    judged_by = serializers.CharField()
+
+    def get_who(self, said: Any) -> str | None:
+        return said.user.username if said.user else None
 
 
 class InsightOut(serializers.ModelSerializer[Insight]):

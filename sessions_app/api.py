@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
 from knowledge.actions.retrieve import why_not
+from knowledge.serializers import InsightOut
 from sessions_app.actions.recall import recall
 from sessions_app.serializers import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out
 
@@ -26,7 +27,8 @@ class Query(APIView):
         wanted = form.validated_data
         done = recall(ask=form.ask(), max_tokens=wanted["max_tokens"], by=request.member, now=now)
         found = done.found
-        insights = [hit_out(hit, explain=wanted["explain"], now=now) for hit in found.hits]
+        shown = InsightOut(context={"now": now})
+        insights = [hit_out(hit, explain=wanted["explain"], shown=shown) for hit in found.hits]
         return Response(
             {
                 "query_id": found.query_id,

@@ -14,7 +14,16 @@ from rest_framework.test import APIClient
 
 from accounts.rules.rights import Scope
 from config.urls import api
-from knowledge.serializers import BatchIn, DraftIn, EditIn, ReasonIn
+from knowledge.serializers import (
+    BatchIn,
+    CombineIn,
+    DraftIn,
+    EditIn,
+    RatingIn,
+    ReasonIn,
+    ReportIn,
+    ResolveIn,
+)
 from sessions_app.serializers import AskIn, WhyNotIn
 
 JSON = "application/json"
@@ -46,6 +55,18 @@ GOOD: dict[tuple[str, str], Good] = {
     ("insight", "PATCH"): Good({"title": "New"}, EditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
     ("insight-history", "GET"): Good(),
     **{(f"insight-{verb}", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE) for verb in CURATING},
+    ("insight-corroborations", "GET"): Good(),
+    ("insight-supersede", "POST"): Good({"by": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
+    ("insight-reinstate", "POST"): Good({"reason": "so"}, CombineIn, scope=Scope.CURATE),
+    ("insight-merge", "POST"): Good({"into": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
+    ("insight-unmerge", "POST"): Good({"corroboration": 1}, CombineIn, scope=Scope.WRITE),
+    ("ratings", "POST"): Good({"insight": "PLAT-1", "verdict": "helpful"}, RatingIn, scope=Scope.WRITE),
+    ("contradictions", "GET"): Good(),
+    ("contradictions", "POST"): Good(
+        {"a": "PLAT-1", "b": "PLAT-2", "reason": "both cannot be"}, ReportIn, scope=Scope.WRITE, status=201
+    ),
+    ("contradiction-resolve", "POST"): Good({"scope": "each in its place"}, ResolveIn, scope=Scope.CURATE),
+    ("contradiction-dismiss", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
 }
@@ -68,7 +89,7 @@ class Endpoint:
 
     def send(self, client: APIClient, body: Any = None, *, raw: str | bytes | None = None, **more: Any) -> Any:
         """`more`: path parts by their names, `type` (the content type), headers as HTTP_…; else what is good."""
-        parts = {name: more.pop(name) for name in ("ref", "query_id") if name in more}
+        parts = {name: more.pop(name) for name in ("ref", "query_id", "pair_id") if name in more}
         kind = more.pop("type", JSON)
         data = raw if raw is not None else json.dumps(self.good.body if body is None else body)
         headers = {**self.good.headers, **more}

@@ -1,9 +1,11 @@
 """Things to begin a story with."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from accounts.rules.rights import Member
+from accounts.actions.tokens import issue_token
+from accounts.rules.rights import Member, Scope
 from knowledge.actions.deposit import deposit
 from knowledge.models import Insight
 from knowledge.rules.draft import Draft
@@ -19,3 +21,9 @@ def make_draft(**over: Any) -> Draft:
 def make_insight(by: Member, now: datetime = NOW, **over: Any) -> Insight:
     """A deposited insight; `over` are fields of its draft."""
     return deposit(draft=make_draft(**over), by=by, now=now).insight
+
+
+def as_agent(member: Member, name: str = "agent") -> Member:
+    """The person as an agent of theirs comes in: by a token of its own, which counts as one session."""
+    token = issue_token(name=name, scopes=list(Scope), by=member, now=NOW).token
+    return replace(member, token_id=token.pk, token_name=name)

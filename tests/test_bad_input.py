@@ -15,13 +15,16 @@ from rest_framework.test import APIClient
 
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
+from knowledge.actions.combine import merge, supersede
 from knowledge.actions.retrieve import retrieve
-from knowledge.models import Insight
+from knowledge.actions.settle import report
+from knowledge.models import Corroboration, Insight
 from knowledge.rules.ask import Ask
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
 from tests.factories import make_insight
+from tests.knowledge.library import LESSONS
 from tests.sweep import FIELDS, Sweep
 
 DEEP = 100_000
@@ -82,6 +85,7 @@ WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
         serializers.URLField,
         ["no address", 7, [], {}, "javascript:alert(1)", "http://", "http://" + "x" * 600, "\ud800"],
     ),
+    (serializers.UUIDField, ["nonsense", [], {}, True, "\ud800", "x" * 30_000]),
     (serializers.ListField, NO_LIST),
     (serializers.ListSerializer, NO_LIST),
     (serializers.CharField, NO_TEXT),
@@ -109,8 +113,13 @@ def insight(alice: Member) -> Insight:
 
 @pytest.fixture
 def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
-    """What fills in the paths: an insight of Alice's team, a question of hers."""
-    return {"ref": insight.ref, "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id}
+    """What fills in the paths: an insight of Alice's team, a question of hers, a pair of two others."""
+    one, other = (make_insight(alice, body=LESSONS[name]).ref for name in ("locks", "cache"))
+    return {
+        "ref": insight.ref,
+        "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id,
+        "pair_id": report(a=one, b=other, reason="so", by=alice, now=now).pk,
+    }
 
 
 @pytest.fixture
@@ -131,10 +140,18 @@ class TestTheTable:
         assert {(endpoint.name, endpoint.method) for endpoint in endpoints()} == set(GOOD)
 
     @each(ENDPOINTS)
-    def test_begins_with_what_is_good(self, endpoint: Endpoint, place: dict[str, Any], alices_agent: APIClient) -> None:
+    def test_begins_with_what_is_good(
+        self, endpoint: Endpoint, place: dict[str, Any], alice: Member, alices_agent: APIClient, now: datetime
+    ) -> None:
+        body = endpoint.good.body
         if endpoint.name == "insight-restore":
             Insight.objects.update(status="deprecated")
-        assert endpoint.send(alices_agent, **place).status_code == endpoint.good.status
+        if endpoint.name == "insight-reinstate":
+            supersede(ref=place["ref"], by_ref="PLAT-2", by=alice, now=now)
+        if endpoint.name == "insight-unmerge":
+            merge(ref="PLAT-2", into=place["ref"], by=alice, now=now)
+            body = {"corroboration": Corroboration.objects.get().pk}
+        assert endpoint.send(alices_agent, body, **place).status_code == endpoint.good.status
 
 
 class TestBodies:
@@ -311,7 +328,9 @@ class TestTokens:
         sweep.before = contents()
         for name, client in useless.items():
             sweep.expect(endpoint.send(client, **place), name, 401)
-            sweep.expect(endpoint.send(client, **{**place, "ref": "PLAT-999", "query_id": uuid4()}), name, 401)
+            sweep.expect(
+                endpoint.send(client, **{**place, "ref": "PLAT-999", "query_id": uuid4(), "pair_id": 2**62}), name, 401
+            )
 
     @each(WITH_TOKEN)
     def test_of_a_closed_account(

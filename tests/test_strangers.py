@@ -20,6 +20,7 @@ from accounts.models import Team, User
 from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.actions.retrieve import retrieve
+from knowledge.actions.settle import report
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
 from tests.conftest import agent
@@ -81,17 +82,19 @@ class TestEveryEndpoint:
     ) -> None:
         client, hidden, who = stranger
         asked, own = (retrieve(ask=Ask(SECRET_WORD), by=by, now=now).query_id for by in (alice, who))
+        pair = report(a=hidden[0].ref, b=hidden[1].ref, reason="so", by=alice, now=now) if len(hidden) > 1 else None
+        pair_id = pair.pk if pair else 2**61
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
             others = "query_id" in endpoint.names and who.user_id != alice.user_id
             for body in (endpoint.good.body, {}, {"nonsense": 1}):
-                nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4()))
+                nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4(), pair_id=2**62))
                 assert nowhere[0] == 404 or body != endpoint.good.body
                 for row in hidden:
                     about = {"ref": row.ref} if body and "ref" in body else body
                     for query_id in (own, asked) if others else (own,):
-                        there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id))
+                        there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, pair_id=pair_id))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []
         assert changed(before) == []

@@ -123,6 +123,10 @@ class Member:
         return found
 
 
+# Who acts when nobody does: a sweep. It is of no team and has no scope; the log says its name.
+SYSTEM = Member(0, "loam", is_superuser=False, home_id=0, teams=(), scopes=frozenset())
+
+
 def team_for_write(member: Member, slug: str | None) -> TeamAccess:
     """The team a write goes to: the one named; else the only one there is; else the only shared one to write to.
 

@@ -4,7 +4,6 @@ Each reads the row again under its lock, checks rights there, and leaves a log l
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +17,6 @@ from accounts.rules.rights import Level, Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon
 from knowledge.models.insight import WORD_FIELDS
-from knowledge.rules import bm25
 from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
@@ -45,15 +43,6 @@ class WrongStatus(Refused):
     status = 409
 
 
-@dataclass(frozen=True)
-class Indexed:
-    """What search needs of a changed text, computed before the row is locked."""
-
-    text: str
-    vector: np.ndarray | None
-    words: list[str]
-
-
 def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now: datetime, why: str = "") -> Insight:
     """Change fields of an insight as it was at `revision`. Its author while it is a draft, or a lead.
 
@@ -62,7 +51,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
     """
     changes = _clean(changes)
     seen = _visible(ref, by)
-    indexed = _index({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
+    vector = _vector({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=seen.team_id)
         insight = _locked(seen.pk)
@@ -78,7 +67,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
             return insight
         if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
             raise BadEdit(errors={"reasoning": ["A DECISION says why it was taken."]})
-        _apply(insight, fields, anchors, indexed, by=by, now=now, why=masked(why))
+        _apply(insight, fields, anchors, vector, by=by, now=now, why=masked(why))
     return _visible(ref, by)
 
 
@@ -168,35 +157,34 @@ def _clean(changes: Mapping[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def _index(texts: Mapping[str, str]) -> Indexed:
-    text = searchable(texts["title"], texts["body"], texts["reasoning"])
+def _vector(texts: Mapping[str, str]) -> np.ndarray | None:
+    """What the changed text means, computed before the row is locked; None is left to the sweep to make."""
     try:
-        vector = current().embed([text])[0]
+        return current().embed([searchable(texts["title"], texts["body"], texts["reasoning"])])[0]
     except EmbedderDown:
-        vector = None  # the row is left without one, and the sweep makes it
-    return Indexed(text, vector, bm25.terms(text))
+        return None
 
 
 def _apply(
     insight: Insight,
     fields: dict[str, Any],
     anchors: dict[str, list[str]],
-    indexed: Indexed,
+    vector: np.ndarray | None,
     *,
     by: Member,
     now: datetime,
     why: str,
 ) -> None:
     """Write the changed fields and anchors, and what search keeps of them. The team's row is held."""
-    before = {name: getattr(insight, name) for name in anchors}
-    if any(name in fields for name in SEARCHED):
-        lexicon = Lexicon.of(insight.team_id)
-        lexicon.count(removed=[insight.words], added=[indexed.words])
-        insight.index_words(indexed.words, lexicon.pivot)
-        insight.set_vector(indexed.vector, current().name)
-        insight.save(update_fields=[*WORD_FIELDS, "embedding", "embedded_by"])
+    before, counted = {name: getattr(insight, name) for name in anchors}, insight.words
     for name, values in anchors.items():
         kind = ANCHORED[name][0]
         insight.replace_anchors([kind], [Anchor(kind=kind, value=value) for value in values])
     line = f"{insight.ref} edited: {', '.join([*fields, *anchors])}"
     insight.change(fields, verb="edited", line=line, by=by, at=now, why=why, also=(before, anchors))
+    insight.assess(Anchor.objects.filter(insight=insight).count())
+    insight.save(update_fields=["quality"])
+    if any(name in fields for name in SEARCHED):
+        insight.hear(Lexicon.of(insight.team_id), counted=counted)
+        insight.set_vector(vector, current().name)
+        insight.save(update_fields=[*WORD_FIELDS, "embedding", "embedded_by"])

@@ -215,12 +215,15 @@ def _write(ready: list[Prepared], team: TeamAccess, by: Member, now: datetime, s
     number = Team.objects.get(pk=team.id).take_numbers(len(ready))
     lexicon = Lexicon.of(team.id)
     rows = [_row(item, team, number + step, by, now, strength) for step, item in enumerate(ready)]
-    for row, item in zip(rows, ready, strict=True):
+    pairs = list(zip(rows, ready, strict=True))
+    anchors = [_anchors(item) for item in ready]
+    for (row, item), found in zip(pairs, anchors, strict=True):
         row.index_words(item.words, lexicon.pivot)
         row.set_vector(item.vector, current().name)
+        row.assess(len(found))
+        row.foresee()
     Insight.objects.bulk_create(rows)
-    pairs = list(zip(rows, ready, strict=True))
-    Anchor.objects.bulk_create([anchor.of(row) for row, item in pairs for anchor in _anchors(item)])
+    Anchor.objects.bulk_create([one.of(row) for row, found in zip(rows, anchors, strict=True) for one in found])
     lexicon.count(added=[item.words for item in ready])
     LogEntry.objects.bulk_create([_line(row, item, by, now) for row, item in pairs])
     Receipt.objects.bulk_create([_receipt(row, item, by, now) for row, item in pairs if item.draft.idempotency_key])

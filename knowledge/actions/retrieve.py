@@ -6,8 +6,8 @@ abstain, min_score, trim, collapse, limit. Each drop is kept with its figures, a
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -16,16 +16,16 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Anchor, Insight, Lexicon, Query, Term
+from knowledge.models import Anchor, Insight, Lexicon, Query, Signal, Term
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import InsightQuerySet, half, sparse, unit
-from knowledge.rules import bm25, relevance, score
+from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, sparse, unit
+from knowledge.rules import bm25, feedback, relevance
 from knowledge.rules.ask import Ask
-from knowledge.rules.decay import effective
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.locality import Locality
-from knowledge.rules.score import Column, Ranking, Score
-from knowledge.rules.vocabulary import AnchorKind, Kind, Stability, Status, Trust
+from knowledge.rules.ranking import Candidate, rank
+from knowledge.rules.score import Ranking, Score
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
 # (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
@@ -42,24 +42,6 @@ MEASURED_WHOLE = 4_000
 class NothingAsked(Refused):
     code = "invalid"
     detail = "There is no question."
-
-
-class Candidate(NamedTuple):
-    """One row of the candidate statement: what ranking needs, and nothing else."""
-
-    id: int
-    ref: str
-    repo: str
-    status: str
-    stability: str
-    pinned: bool
-    trust: str
-    strength: float
-    strength_at: datetime
-    distance: float | None
-    keyword: float
-    prose: float
-    anchored: list[str]
 
 
 @dataclass(frozen=True)
@@ -203,7 +185,7 @@ def _search(ask: Ask, by: Member, now: datetime) -> Search:
     documents, frequencies = Term.objects.all().frequencies(team_ids, words, Lexicon.objects.all())
     weights = bm25.query_weights(words, documents, frequencies)
     search.searched = documents
-    search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights)
+    search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights, now)
     if search.rows:
         _rank(search, now)
         _cut(search, bm25.total_idf(words, documents, frequencies), documents)
@@ -232,10 +214,15 @@ def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
 
 
 def _candidates(
-    search: Search, by: Member, team_ids: Sequence[int], lookup: Sequence[str], weights: dict[int, float]
+    search: Search,
+    by: Member,
+    team_ids: Sequence[int],
+    lookup: Sequence[str],
+    weights: dict[int, float],
+    now: datetime,
 ) -> list[Candidate]:
     ask = search.ask
-    seen = Insight.objects.visible_to(by).of_teams(team_ids).retrievable().of_kinds(ask.kinds)
+    seen = Insight.objects.visible_to(by, only=team_ids).retrievable().of_kinds(ask.kinds)
     vector = None if search.vector is None else half(search.vector)
     keywords = sparse(weights) if weights else None
     errors = _errors(ask)
@@ -250,13 +237,19 @@ def _candidates(
         legs.append(seen.with_error(errors)[:LEG])
     if not legs:
         return []
-    found = seen.in_any(legs).signals(vector, keywords, Anchor.objects.all())
+    ratings = Signal.objects.all().recent(now - timedelta(days=feedback.WINDOW_DAYS), current().name)
+    found = seen.in_any(legs).signals(vector, keywords, _anchors(ask), ratings)
     rows = [Candidate(*row) for row in found.values_list(*Candidate._fields)]
     wanted = {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
     search.exact = np.array(
         [float(row.ref in ask.references or bool(wanted.intersection(row.anchored))) for row in rows]
     )
     return rows
+
+
+def _anchors(ask: Ask) -> AnchorQuerySet | None:
+    """The anchors of all candidates, if the question has something to hold them against: they are over a thousand."""
+    return Anchor.objects.all() if ask.error or Locality(ask.context).narrow else None
 
 
 def _expected(search: Search) -> float:
@@ -271,48 +264,9 @@ def _errors(ask: Ask) -> list[str]:
 
 
 def _rank(search: Search, now: datetime) -> None:
-    rows = search.rows
-    search.cosine = cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
-    search.keyword = keyword = np.array([-row.keyword for row in rows])
-    fused = relevance.fuse(cosine, keyword, np.array([row.prose for row in rows]))
-    locality = [_local(row, place) for place in [Locality(search.ask.context)] for row in rows]
-    strength = np.array([_strength(row, now) for row in rows])
-    trust = np.array([score.trust(Status(row.status), Trust(row.trust)) for row in rows])
-    search.ranking = Ranking(
-        terms=(
-            Column("similarity", fused.similarity, score.SIMILARITY, lambda i: f"meaning {fused.similarity[i]:.2f}"),
-            Column(
-                "keywords",
-                fused.keywords,
-                score.SIMILARITY * fused.weight,
-                lambda i: f"keywords {keyword[i]:.1f} (BM25)",
-            ),
-            Column("exact", search.exact, score.EXACT, lambda i: "the very error or reference asked about"),
-            Column(
-                "locality",
-                np.array([value for value, _ in locality]),
-                score.LOCALITY,
-                lambda i: locality[i][1] or "elsewhere",
-            ),
-            Column("strength", strength / 100, score.STRENGTH, lambda i: f"strength {strength[i]:.0f} of 100"),
-            Column("trust", trust, score.TRUST, lambda i: f"{rows[i].status}, {rows[i].trust}"),
-        )
-    )
-    search.order = search.ranking.order([row.id for row in rows])
-
-
-def _local(row: Candidate, place: Locality) -> tuple[float, str]:
-    return place.of([_anchor(text) for text in row.anchored], row.repo)
-
-
-def _anchor(text: str) -> tuple[str, str]:
-    kind, _, value = text.partition(":")
-    return kind, value
-
-
-def _strength(row: Candidate, now: datetime) -> float:
-    days = (now - row.strength_at).total_seconds() / 86_400
-    return effective(row.strength, days, Status(row.status), Stability(row.stability), row.pinned)
+    found = rank(search.rows, search.exact, search.ask.context, now)
+    search.ranking, search.cosine, search.keyword = found.ranking, found.cosine, found.keyword
+    search.order = search.ranking.order([row.id for row in search.rows])
 
 
 def _cut(search: Search, total_idf: float, documents: int) -> None:
@@ -369,10 +323,10 @@ def _collapse(search: Search) -> None:
 
 def _load(search: Search, rows: Sequence[int]) -> None:
     """The full rows of those that may be served, with their anchors, in one statement."""
-    found = Insight.objects.served().in_bulk([search.rows[row].id for row in rows])
+    found = Insight.objects.served(Anchor.objects.all()).in_bulk([search.rows[row].id for row in rows])
     for row in rows:
         insight = found[search.rows[row].id]
-        insight.know_anchors(search.rows[row].anchored)
+        insight.know_anchors(insight.anchored)
         search.full[row] = insight
 
 

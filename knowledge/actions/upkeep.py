@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from accounts.actions.jobs import Work
 from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight, Lexicon, Query, Receipt, Term
@@ -18,6 +19,8 @@ DRIFT = 0.15
 KEEP_QUERIES = timedelta(days=120)
 # How long the same deposit may be sent again without being stored twice.
 KEEP_RECEIPTS = timedelta(days=90)
+# But an import may be run again after years, and its receipts are how it knows its notes again.
+IMPORTED = "import:"
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,10 @@ class Swept:
 
     changed: int
     degraded: str = ""
+
+    @property
+    def work(self) -> Work:
+        return Work({"changed": self.changed}, down=self.degraded)
 
 
 def embed_waiting(*, limit: int = 1_000) -> Swept:
@@ -85,5 +92,5 @@ def recount() -> Swept:
 def forget_old(*, now: datetime) -> Swept:
     """Drop questions and receipts that nothing can refer to any more."""
     queries, _ = Query.objects.all().older_than(now - KEEP_QUERIES).delete()
-    receipts, _ = Receipt.objects.filter(at__lt=now - KEEP_RECEIPTS).delete()
+    receipts, _ = Receipt.objects.filter(at__lt=now - KEEP_RECEIPTS).exclude(key__startswith=IMPORTED).delete()
     return Swept(queries + receipts)

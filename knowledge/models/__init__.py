@@ -1,6 +1,9 @@
 from knowledge.models.insight import Anchor, Insight
 from knowledge.models.lexicon import Lexicon, Term
+from knowledge.models.pair import Pair
 from knowledge.models.query import Query
 from knowledge.models.receipt import Receipt
+from knowledge.models.signal import Corroboration, Signal
+from knowledge.models.topic import Topic
 
-__all__ = ["Anchor", "Insight", "Lexicon", "Query", "Receipt", "Term"]
+__all__ = ["Anchor", "Corroboration", "Insight", "Lexicon", "Pair", "Query", "Receipt", "Signal", "Term", "Topic"]

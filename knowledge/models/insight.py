@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -14,15 +15,20 @@ from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, lexemes, sparse
-from knowledge.rules import bm25, decay, vocabulary
+from knowledge.rules import bm25, decay, lifecycle, vocabulary
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.draft import searchable
+from knowledge.rules.quality import GATE, quality
 from knowledge.rules.relevance import prose
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 
+if TYPE_CHECKING:
+    from knowledge.models.lexicon import Lexicon
+    from knowledge.models.signal import Corroboration, Signal
+
 DIMENSIONS = 384
-# What `index_words` sets.
-WORD_FIELDS = ["lexemes", "bm25", "bm25_recipe", "length", "prose"]
+# What `hear` and `index_words` set.
+WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
 
 def choices(words: Any) -> list[tuple[str, str]]:
@@ -77,6 +83,27 @@ class Insight(models.Model):
     bm25_recipe = models.CharField(max_length=40, blank=True, editable=False)
     length = models.PositiveIntegerField(default=0, editable=False)
     prose = models.FloatField(default=1.0, editable=False)
+    quality = models.FloatField(default=1.0, editable=False)
+    # Words of what was merged into it that it does not have itself: what was said is found by how it was said.
+    heard = ArrayField(models.CharField(max_length=200), default=list, editable=False)
+
+    fades_at = models.DateTimeField(null=True, editable=False)
+    topic = models.ForeignKey(
+        "knowledge.Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights"
+    )
+    quarantined_at = models.DateTimeField(null=True, editable=False)
+    forgotten_at = models.DateTimeField(null=True, editable=False)
+    # What a query may return, in one place for the database and its indexes.
+    retrievable = models.GeneratedField(
+        expression=Q(  # type: ignore[arg-type]
+            ~Q(status=Status.ARCHIVED),
+            superseded_by__isnull=True,
+            quarantined_at__isnull=True,
+            forgotten_at__isnull=True,
+        ),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
 
     objects = InsightQuerySet.as_manager()
 
@@ -93,14 +120,15 @@ class Insight(models.Model):
             models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
             models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
+            models.Index(fields=["fades_at"], name="insight_fades_at", condition=Q(fades_at__isnull=False)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
             HnswIndex(
                 name="insight_near",
                 fields=["embedding"],
                 m=16,
-                ef_construction=64,
+                ef_construction=200,
                 opclasses=["halfvec_cosine_ops"],
-                condition=~Q(status=Status.ARCHIVED) & Q(superseded_by__isnull=True),
+                condition=Q(retrievable=True),
             ),
         ]
 
@@ -118,6 +146,11 @@ class Insight(models.Model):
     @property
     def symbols(self) -> list[str]:
         return self._anchored(AnchorKind.SYMBOL)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it may take another's place: what gave way itself would leave nobody to answer."""
+        return not self.superseded_by_id and self.status != Status.ARCHIVED
 
     @property
     def confidence(self) -> str:
@@ -148,14 +181,103 @@ class Insight(models.Model):
             setattr(self, name, value)
         self.revision += 1
         self.updated_at = at
-        self.save(update_fields=[*changes, "revision", "updated_at"])
+        self.foresee()
+        self.save(update_fields=[*changes, "fades_at", "revision", "updated_at"])
         log = {"before": plain(before | also[0]), "after": plain(changes | also[1])}
         self.note(verb=verb, line=line, by=by, at=at, why=why, **log)
 
-    def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
-        """Move to another status. The strength is carried over as it stands, and fades on from now."""
-        changes = {"status": status.value, "strength": self.effective_strength(at), "strength_at": at}
+    def foresee(self) -> None:
+        """Set when the strength will cross the next threshold, if nothing happens."""
+        self.fades_at = lifecycle.fades_at(
+            self.strength, self.strength_at, Status(self.status), Stability(self.stability), self.pinned
+        )
+
+    def receive(self, signal: "Signal", *, by: Member, at: datetime) -> None:
+        """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
+        signal.insight = self
+        signal.save(force_insert=True)
+        kind = lifecycle.Signal(signal.kind)
+        before = self.effective_strength(at)
+        after = lifecycle.strengthened(before, kind, signal.human)
+        status = lifecycle.status_after(kind, Status(self.status), before, after)
+        tally = lifecycle.tally(row.given for row in self.signals.all())
+        if status is Status.DRAFT and tally.earns_promotion:
+            self._move(Status.PROMOTED, after, "promoted", by=by, at=at, why=tally.why)
+        elif status is not Status(self.status):
+            self._move(status, after, "revived", by=by, at=at, why=f"{kind}, strength {after:.0f}")
+        else:
+            self.strength, self.strength_at = after, at
+            self.foresee()
+            self.save(update_fields=["strength", "strength_at", "fades_at"])
+
+    def absorb(self, said: "Corroboration", signal: "Signal", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
+        """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
+
+        Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
+        """
+        said.insight = self
+        said.save(force_insert=True)
+        self.hear(lexicon, counted=self.words)
+        self.corroboration_count += 1
+        self.last_corroborated_at = at
+        self.source_date = max(filter(None, (self.source_date, said.source_date)), default=None)
+        counted = ["corroboration_count", "last_corroborated_at", "source_date"]
+        self.save(update_fields=[*counted, *WORD_FIELDS])
+        line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
+        self.note(verb="corroborated", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
+        self.receive(signal, by=by, at=at)
+
+    def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
+        """Undo `absorb`: what was said is `heir`, a row of its own."""
+        said.part_as(heir)
+        self.hear(lexicon, counted=self.words)
+        self.corroboration_count = max(self.corroboration_count - 1, 1)
+        self.save(update_fields=["corroboration_count", *WORD_FIELDS])
+        line = f"{heir.ref} unmerged from {self.ref}"
+        self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
+
+    def hear(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
+        """Collect the words of what is merged into it anew, and index with them. `counted`: the words it had so far."""
+        own = set(bm25.terms(self.text))
+        said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
+        self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))
+        lexicon.count(removed=[counted], added=[self.words])
+        self.index_words(self.words, lexicon.pivot)
+
+    def fade(self, *, by: Member, at: datetime) -> bool:
+        """Let the sweep's rule take it one status down; False when it need not."""
+        left = self.effective_strength(at)
+        status = lifecycle.faded(Status(self.status), left)
+        if status is Status(self.status):
+            return False
+        self._move(status, left, status.value, by=by, at=at, why=f"strength fell to {left:.1f}")
+        return True
+
+    def _move(self, status: Status, strength: float, verb: str, *, by: Member, at: datetime, why: str) -> None:
+        changes = {"status": status.value, "strength": strength, "strength_at": at}
         self.change(changes, verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why)
+
+    def supersede(self, heir: "Insight", *, by: Member, at: datetime, why: str = "") -> None:
+        """Give way to `heir`: kept, with its history, and out of retrieval at once."""
+        line = f"{self.ref} superseded by {heir.ref}"
+        self.superseded_by = heir
+        self.save(update_fields=["superseded_by"])
+        after = {"superseded_by": heir.ref}
+        self.note(verb="superseded", line=line, by=by, at=at, why=why, before={"superseded_by": None}, after=after)
+
+    def reinstate(self, *, by: Member, at: datetime, why: str = "") -> None:
+        """Undo a supersession."""
+        before = {"superseded_by": self.superseded_by.ref if self.superseded_by else None}
+        self.superseded_by = None
+        self.save(update_fields=["superseded_by"])
+        line = f"{self.ref} stands again"
+        self.note(verb="reinstated", line=line, by=by, at=at, why=why, before=before, after={"superseded_by": None})
+
+    def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
+        """Move to another status by hand. What goes down keeps the strength it has; what comes up has a new one's."""
+        left = self.effective_strength(at)
+        strength = left if status is Status.DEPRECATED else lifecycle.kept_by_hand(left)
+        self._move(status, strength, verb, by=by, at=at, why=why)
 
     @property
     def text(self) -> str:
@@ -165,7 +287,7 @@ class Insight(models.Model):
     @property
     def words(self) -> list[str]:
         """The terms it is searched by, repeated as often as they occur."""
-        return bm25.terms(self.text)
+        return [*bm25.terms(self.text), *self.heard]
 
     def index_words(self, words: list[str], pivot: float) -> None:
         """Set what keyword search needs; `pivot` is the average length the team's vectors assume."""
@@ -185,6 +307,16 @@ class Insight(models.Model):
         pairs = (text.partition(":") for text in anchored)
         known = [Anchor(insight=self, kind=kind, value=value) for kind, _, value in pairs]
         self._prefetched_objects_cache = {"anchors": known}
+
+    def assess(self, anchors: int) -> None:
+        """Set the quality; what is new and says next to nothing starts weak. `anchors`: how many it has."""
+        self.quality = quality(self.title, self.body, self.reasoning, anchors).total
+        if self._state.adding and self.quality < GATE:
+            self.strength = min(self.strength, decay.WEAK)
+
+    def join_anchors(self, anchors: "Iterable[Anchor]") -> None:
+        """Add those it does not have yet."""
+        Anchor.objects.bulk_create([anchor.of(self) for anchor in anchors], ignore_conflicts=True)
 
     def replace_anchors(self, kinds: Iterable[AnchorKind], anchors: "Iterable[Anchor]") -> None:
         """Drop the anchors of `kinds` and put these in their place."""

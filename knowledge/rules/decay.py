@@ -15,6 +15,8 @@ EVOLVING_FACTOR = 0.5
 
 # A new insight starts in the middle: a few helpful ratings from promotion, two weeks from half of it.
 INITIAL = 50.0
+# Below the quality gate (product design, 3.5): a helpful rating or two from where the others begin.
+WEAK = 20.0
 # What was imported in bulk has yet to prove itself.
 SEEDED = 35.0
 MAXIMUM = 100.0

@@ -36,12 +36,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Part:
-    """One named piece of a score. For a term `worth` is added, for a factor it multiplies."""
+    """One named piece of a score. For a term `worth` is added, for a factor it `multiplies`."""
 
     name: str
     value: float
     weight: float
     why: str
+    multiplies: bool = False
 
     @property
     def worth(self) -> float:
@@ -77,8 +78,8 @@ class Column:
     weight: float
     why: Callable[[int], str]
 
-    def part(self, row: int) -> Part:
-        return Part(self.name, float(self.values[row]), self.weight, self.why(row))
+    def part(self, row: int, *, multiplies: bool = False) -> Part:
+        return Part(self.name, float(self.values[row]), self.weight, self.why(row), multiplies)
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,8 @@ class Ranking:
         return [int(row) for row in np.lexsort((np.asarray(ties), -self.totals))]
 
     def score(self, row: int) -> Score:
-        return Score(
-            tuple(column.part(row) for column in self.terms),
-            tuple(column.part(row) for column in self.factors),
-        )
+        terms = tuple(column.part(row) for column in self.terms)
+        return Score(terms, tuple(column.part(row, multiplies=True) for column in self.factors))
 
 
 def trust(status: Status, state: Trust) -> float:

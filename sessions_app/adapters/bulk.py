@@ -22,7 +22,8 @@ def copy(rows: Iterable[models.Model]) -> int:
         while chunk := list(islice(remaining, CHUNK)):
             model = type(chunk[0])
             keyed = chunk[0].pk is not None
-            fields = [field for field in model._meta.concrete_fields if keyed or not field.primary_key]
+            written = [field for field in model._meta.concrete_fields if not field.generated]
+            fields = [field for field in written if keyed or not field.primary_key]
             names = [sql.Identifier(str(field.column)) for field in fields]
             into = sql.SQL("COPY {} ({}) FROM STDIN").format(
                 sql.Identifier(model._meta.db_table), sql.SQL(", ").join(names)

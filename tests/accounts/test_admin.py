@@ -10,7 +10,7 @@ from accounts.models import ApiToken, LogEntry, Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
 from tests.conftest import NOW
 
-LISTS = ("user", "team", "membership", "apitoken", "logentry")
+LISTS = ("user", "team", "membership", "apitoken", "logentry", "guardterm", "jobrun")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ class TestAdmin:
         assert admin.get(address).status_code == 200
         assert admin.get(address, {"q": "bob"}).status_code == 200
 
-    @pytest.mark.parametrize("name", ("user", "team", "membership"))
+    @pytest.mark.parametrize("name", ("user", "team", "membership", "guardterm"))
     def test_offers_a_form(self, admin: Client, platform: Team, name: str) -> None:
         assert admin.get(reverse(f"admin:accounts_{name}_add")).status_code == 200
 

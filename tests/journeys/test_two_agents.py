@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -105,7 +106,9 @@ def found_by_bob(bob: Agent, ref: str) -> None:
         answer = bob.ask(query, explain=True, **over)
         assert answer["insights"][0]["ref"] == ref, query
         parts = {part["name"]: part for part in answer["insights"][0]["parts"]}
-        assert sum(part["worth"] for part in parts.values()) == pytest.approx(answer["insights"][0]["score"], abs=1e-4)
+        added = sum(part["worth"] for part in parts.values() if not part["multiplies"])
+        times = prod(part["worth"] for part in parts.values() if part["multiplies"])
+        assert added * times == pytest.approx(answer["insights"][0]["score"], abs=1e-4)
         assert parts["exact"]["value"] == float("error" in over or ref in query)
         assert f"[{ref}] PITFALL · draft" in answer["text"]
         assert answer["text"].startswith("<team-memory>")

@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight
 from tests.factories import make_insight
 
-LISTS = ("insight", "lexicon", "term", "receipt", "query")
+LISTS = ("insight", "lexicon", "term", "receipt", "query", "signal", "corroboration", "pair", "topic")
 LIST = "admin:knowledge_insight_changelist"
 CHANGE = "admin:knowledge_insight_change"
 

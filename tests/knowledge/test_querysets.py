@@ -10,7 +10,7 @@ from pgvector import HalfVector
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
-from knowledge.models import Anchor, Insight, Lexicon, Query, Term
+from knowledge.models import Anchor, Insight, Lexicon, Query, Signal, Term
 from knowledge.querysets import half, lexemes, sparse, unit
 from knowledge.rules import bm25
 from knowledge.rules.ask import Ask
@@ -91,7 +91,9 @@ class TestLegs:
     def test_signals_are_exact_on_all_rows(self, library: dict[str, str]) -> None:
         words = bm25.terms("celery beat")
         weights = bm25.query_weights(words, 7, {"celeri": 1, "beat": 1})
-        rows = Insight.objects.all().signals(vector("celery beat"), sparse(weights), Anchor.objects.all())
+        rows = Insight.objects.all().signals(
+            vector("celery beat"), sparse(weights), Anchor.objects.all(), Signal.objects.all()
+        )
         for row in rows:
             stored = bm25.document_weights(row.words, Lexicon.objects.get().pivot)
             expected = sum(weight * stored.get(at, 0.0) for at, weight in weights.items())
@@ -100,12 +102,12 @@ class TestLegs:
             assert 1 - row.distance == pytest.approx(cosine, abs=2e-3)
 
     def test_signals_do_without_either(self, library: dict[str, str]) -> None:
-        row = Insight.objects.all().signals(None, None, Anchor.objects.all())[0]
-        assert (row.distance, row.keyword, row.anchored) == (None, 0.0, [])
+        row = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())[0]
+        assert (row.distance, row.keyword, row.anchored, row.rated) == (None, 0.0, [], [])
 
     def test_signals_bring_anchors_as_they_are(self, alice: Member) -> None:
         make_insight(alice, tags=["a:b"], files=["src/x.py"], symbols=["A::b"])
-        [row] = Insight.objects.all().signals(None, None, Anchor.objects.all())
+        [row] = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())
         assert sorted(row.anchored) == ["file:src/x.py", "symbol:A::b", "tag:a:b"]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from math import prod
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -41,6 +42,12 @@ def why_not(client: APIClient, query_id: str, ref: str) -> Any:
     return client.post(f"{QUERY}{query_id}/why-not/", {"ref": ref})
 
 
+def total(parts: list[dict[str, Any]]) -> float:
+    """As `explain` says: the terms are added, then the factors multiply."""
+    added = sum(part["worth"] for part in parts if not part["multiplies"])
+    return added * prod(part["worth"] for part in parts if part["multiplies"])
+
+
 class TestQuery:
     def test_answers_with_ranked_insights(self, library: dict[str, str], bobs_agent: APIClient) -> None:
         body = ask(bobs_agent)
@@ -69,9 +76,11 @@ class TestQuery:
             "locality",
             "strength",
             "trust",
+            "quality",
+            "feedback",
         ]
         assert all(part["worth"] == pytest.approx(part["value"] * part["weight"]) for part in hit["parts"])
-        assert hit["score"] == pytest.approx(sum(part["worth"] for part in hit["parts"]), abs=1e-4)
+        assert hit["score"] == pytest.approx(total(hit["parts"]), abs=1e-4)
         assert all(part["why"] for part in hit["parts"])
 
     def test_takes_the_whole_context(self, bobs_agent: APIClient, bob: Member) -> None:

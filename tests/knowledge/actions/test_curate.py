@@ -68,6 +68,21 @@ class TestEdit:
         assert Insight.objects.all().with_all(["lock_timeout"]).count() == 1
         assert not Insight.objects.all().with_all(["beat"]).exists()
 
+    def test_assesses_it_anew_and_leaves_its_strength(self, draft: Insight, bob: Member, now: datetime) -> None:
+        empty = edit(draft, bob, now, title="Good code", body="Good code is important.", tags=[], files=[])
+        assert (empty.quality < 0.15, empty.strength) == (True, draft.strength)
+        better = edit(draft, bob, now, 2, body="Set `lock_timeout` to 5 s before an ALTER, or readers wait.")
+        assert better.quality > 0.5
+
+    def test_of_anchors_alone_assesses_it_anew(self, bob: Member, now: datetime) -> None:
+        bare = make_insight(bob)
+        assert edit(bare, bob, now, files=["migrations/0007.py"]).quality > bare.quality
+
+    def test_foresees_anew_when_it_fades(self, draft: Insight, bob: Member, now: datetime) -> None:
+        before = Insight.objects.get().fades_at
+        after = edit(draft, bob, now, stability="evolving").fades_at
+        assert before and after and after < before
+
     def test_keeps_the_statistics_true(self, alice: Member, platform: Team, now: datetime) -> None:
         refs = stock(alice, now)
         for step, name in enumerate(("beat", "locks", "beat"), start=1):
@@ -287,14 +302,30 @@ class TestStatus:
             assert act(ref="PLAT-1", by=alice, now=now).status == ends
             assert Insight.objects.get().status == ends
 
-    def test_carries_the_strength_over_as_it_stands(self, draft: Insight, alice: Member, now: datetime) -> None:
+    def test_by_hand_leaves_it_at_least_as_strong_as_a_new_one(
+        self, draft: Insight, alice: Member, now: datetime
+    ) -> None:
         done = curate.promote(ref="PLAT-1", by=alice, now=now + LATER, why="proved itself")
-        assert (done.strength, done.strength_at) == (pytest.approx(25), now + LATER)
+        assert (done.strength, done.strength_at) == (50, now + LATER)
         line = LogEntry.objects.get(verb="promoted")
         assert (line.line, line.why, line.actor) == ("PLAT-1 promoted", "proved itself", "alice")
         assert line.before == {"status": "draft", "strength": 50.0, "strength_at": now.isoformat()}
         assert line.after["status"] == "promoted"
-        assert line.after["strength"] == pytest.approx(25)
+        assert line.after["strength"] == 50
+
+    def test_downwards_carries_the_strength_over_as_it_stands(
+        self, draft: Insight, alice: Member, now: datetime
+    ) -> None:
+        done = curate.deprecate(ref="PLAT-1", by=alice, now=now + LATER)
+        assert (done.strength, done.strength_at) == (pytest.approx(25), now + LATER)
+        assert done.fades_at
+        assert (done.fades_at - done.strength_at).days == int(7 * np.log2(25))
+
+    def test_restored_it_is_not_what_the_next_sweep_takes(self, draft: Insight, alice: Member, now: datetime) -> None:
+        Insight.objects.update(status="archived", strength=0.5)
+        done = curate.restore(ref="PLAT-1", by=alice, now=now + LATER)
+        assert (done.strength, done.strength_at) == (50, now + LATER)
+        assert done.fades_at and done.fades_at > now + 2 * LATER
 
 
 class TestPin:

@@ -24,14 +24,16 @@ from knowledge.actions.upkeep import embed_waiting
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Receipt
 from knowledge.querysets import unit
-from knowledge.rules import bm25
+from knowledge.rules import bm25, decay
 from knowledge.rules.decay import SEEDED
 from knowledge.rules.fingerprint import RECIPE, fingerprint
+from knowledge.rules.lifecycle import fades_at
+from knowledge.rules.quality import GATE
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 from tests.conftest import person
 from tests.database import changed, contents
 from tests.factories import make_draft, make_insight
-from tests.knowledge.library import counted, recounted, stock
+from tests.knowledge.library import LESSONS, counted, recounted, stock
 from tests.together import together
 
 # Put together here, so that no scanner of this repository takes it for a leak.
@@ -254,16 +256,34 @@ class TestTheSameKey:
         assert Insight.objects.count() == 1
 
 
+class TestANewOne:
+    def test_starts_in_the_middle_and_knows_when_it_fades(self, bob: Member, now: datetime) -> None:
+        row = Insight.objects.get(ref=make_insight(bob, now=now, body=LESSONS["beat"]).ref)
+        assert row.strength == decay.INITIAL
+        assert row.quality > GATE
+        assert row.fades_at == fades_at(50, now, Status.DRAFT, Stability.STABLE, False)
+
+    def test_that_says_next_to_nothing_starts_weak_and_is_kept(self, bob: Member, now: datetime) -> None:
+        row = Insight.objects.get(ref=make_insight(bob, now=now, body="Good code is important.").ref)
+        assert row.quality < GATE
+        assert row.strength == decay.WEAK
+        assert row.fades_at == fades_at(20, now, Status.DRAFT, Stability.STABLE, False)
+
+    def test_is_better_for_what_it_is_anchored_to(self, bob: Member) -> None:
+        bare = make_insight(bob, body=LESSONS["cors"])
+        assert make_insight(bob, body=LESSONS["cors"], files=["cors.py"]).quality > bare.quality
+
+
 class TestMany:
     def test_are_answered_in_their_order_and_spoil_nothing_for_each_other(
         self, alice: Member, platform: Team, now: datetime
     ) -> None:
         drafts = [
-            make_draft(body="First."),
+            make_draft(body=LESSONS["beat"]),
             make_draft(body=f"Second, with {SECRET}."),
-            make_draft(body="Third.", team="personal"),
+            make_draft(body=LESSONS["locks"], team="personal"),
             make_draft(body="Fourth.", team="mobile"),
-            make_draft(body="Fifth."),
+            make_draft(body=LESSONS["cache"]),
         ]
         done = deposit_many(drafts=drafts, by=alice, now=now, strength=SEEDED)
         assert [item.insight.ref if isinstance(item, Deposited) else type(item) for item in done] == [

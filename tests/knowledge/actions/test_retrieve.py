@@ -1,6 +1,7 @@
 """What the team knows about a question: ranked, explained, or nothing."""
 
 from datetime import datetime, timedelta
+from math import prod
 from typing import Any
 
 import pytest
@@ -102,8 +103,9 @@ class TestRank:
     def test_is_explained_by_parts_that_add_up(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         for hit in ask(bob, now, "celery beat fires twice", trim=False, limit=50).hits:
             names = [part.name for part in hit.score.parts]
-            assert names == ["similarity", "keywords", "exact", "locality", "strength", "trust"]
-            assert hit.score.total == pytest.approx(sum(part.value * part.weight for part in hit.score.parts))
+            assert names == ["similarity", "keywords", "exact", "locality", "strength", "trust", "quality", "feedback"]
+            added = sum(part.value * part.weight for part in hit.score.terms)
+            assert hit.score.total == pytest.approx(added * prod(part.value for part in hit.score.factors))
 
     def test_is_by_the_total(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         totals = [hit.score.total for hit in ask(bob, now, "the cache of a tenant", trim=False, limit=50).hits]
@@ -130,9 +132,10 @@ class TestRank:
         found = {hit.insight.ref: hit.score for hit in ask(bob, now, lesson, trim=False, **context).hits}
         assert part(found[here], "locality") == value
         assert part(found[far], "locality") == 0
-        lifted = found[here].total - part(found[here], "locality") * score.LOCALITY
-        plain = {hit.insight.ref: hit.score.total for hit in ask(bob, now, lesson, trim=False).hits}
-        assert lifted == pytest.approx(plain[here])
+        plain = {hit.insight.ref: hit.score for hit in ask(bob, now, lesson, trim=False).hits}
+        quality = part(found[here], "quality")
+        lifted = found[here].total - part(found[here], "locality") * score.LOCALITY * quality
+        assert lifted == pytest.approx(plain[here].total)
 
     def test_turns_round_for_who_works_elsewhere(self, bob: Member, now: datetime) -> None:
         web = make_insight(bob, body="Tokens are refreshed in the background.", files=["web/auth/tokens.ts"]).ref

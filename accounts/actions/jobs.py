@@ -1,0 +1,34 @@
+"""Run a job and keep what became of it: a beat that has died, or a sweep that stopped, is to be seen."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from accounts.models import JobRun
+
+# Runs are kept this many deep for each job; a minutely one covers three hours.
+KEEP = 200
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job did: counts by name, and why it stopped short, if it did. `down` names a part that did not answer."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    stopped: str = ""
+    down: str = ""
+
+
+def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:
+    """Run `work` and record it. An exception is recorded and raised again."""
+    run = JobRun.objects.create(name=name, started_at=clock())
+    try:
+        done = work()
+    except Exception as error:
+        run.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=f"{type(error).__name__}: {error}")
+        raise
+    outcome = JobRun.Outcome.STOPPED if done.stopped else JobRun.Outcome.DONE
+    run.finish(outcome, at=clock(), counts=done.counts, detail=done.stopped or done.down)
+    kept = JobRun.objects.filter(name=name).order_by("-pk").values_list("pk", flat=True)[:KEEP]
+    JobRun.objects.filter(name=name).exclude(pk__in=list(kept)).delete()
+    return run

@@ -1,0 +1,178 @@
+"""Two insights become one, or one gives way to another; and back again. What people decide, undone as easily."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.guard import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Signal
+from knowledge.rules.lifecycle import Signal as Kind
+
+
+class NotTogether(Refused):
+    code = "invalid"
+    detail = "These two cannot be combined."
+
+
+class AlreadyCombined(Refused):
+    code = "wrong_status"
+    status = 409
+
+
+def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """`by_ref` takes the place of `ref`: a lead's act. Raises NotFound, NotAllowed, NotTogether, AlreadyCombined."""
+    with transaction.atomic():
+        old, heir = _both(ref, by_ref, by, "by")
+        if old.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is superseded already.")
+        _no_circle(old, heir)
+        old.supersede(heir, by=by, at=now, why=masked(why))
+    return old
+
+
+def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """Undo a supersession: both stand. A lead's act."""
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if not insight.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is not superseded.")
+        insight.reinstate(by=by, at=now, why=masked(why))
+    return insight
+
+
+def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """`ref` says what `into` says: its words and anchors join it, and the row itself is kept, superseded.
+
+    `unmerge` of what was said gives the row back. A lead's act. Raises as `supersede` does.
+    """
+    with transaction.atomic():
+        gone, kept = _both(ref, into, by, "into")
+        if gone.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is superseded already.")
+        _no_circle(gone, kept)
+        said = _said(gone, by, now)
+        kept.absorb(said, _signal(by, now), lexicon=Lexicon.of(kept.team_id), by=by, at=now)
+        kept.join_anchors(
+            [Anchor(kind=a.kind, value=a.value, recipe=a.recipe, detail=a.detail) for a in gone.anchors.all()]
+        )
+        gone.supersede(kept, by=by, at=now, why=masked(why) or f"merged into {into}")
+    return kept
+
+
+def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str = "") -> Insight:
+    """Make what was merged into `ref` a row of its own again; returns that row. A lead's act, or its author's.
+
+    What came as a row stands again; what came as a deposit becomes one, without a vector until the sweep has been by.
+    """
+    with transaction.atomic():
+        kept = _locked(ref, by)
+        by.require(kept.team_id, Level.CONTRIBUTOR)
+        said = kept.corroborations.all().merged().filter(pk=corroboration).first()
+        if said is None:
+            raise NotFound
+        if said.user_id != by.user_id:
+            by.require(kept.team_id, Level.LEAD)
+        row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _as_row(said, kept, by, now)
+        if row.superseded_by_id:
+            row.reinstate(by=by, at=now, why=masked(why))
+        kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
+    return row
+
+
+def _as_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> Insight:
+    team = Team.objects.get(pk=kept.team_id)
+    number = team.take_numbers()
+    lexicon = Lexicon.of(team.pk)
+    row = Insight(
+        team=team,
+        number=number,
+        ref=f"{team.prefix}-{number}",
+        kind=said.kind,
+        title=said.title,
+        body=said.body,
+        reasoning=said.reasoning,
+        repo=said.repo,
+        source_type=said.source_type,
+        source_date=said.source_date,
+        author_id=said.user_id,
+        token_id=said.token_id,
+        session_key=said.session_key,
+        strength_at=now,
+        created_at=said.at,
+        updated_at=now,
+    )
+    row.assess(len(said.anchors))
+    row.index_words(row.words, lexicon.pivot)
+    row.foresee()
+    row.save(force_insert=True)
+    row.join_anchors(said.anchors)
+    lexicon.count(added=[row.words])
+    row.note(verb="deposited", line=f"{row.ref} unmerged from {kept.ref}: {row.title}", by=by, at=now)
+    return row
+
+
+def _said(gone: Insight, by: Member, now: datetime) -> Corroboration:
+    return Corroboration(
+        at=now,
+        user_id=gone.author_id,
+        token_id=gone.token_id,
+        session_key=gone.session_key,
+        kind=gone.kind,
+        title=gone.title,
+        body=gone.body,
+        reasoning=gone.reasoning,
+        repo=gone.repo,
+        draft={"ref": gone.ref},
+        source_type=gone.source_type,
+        source_date=gone.source_date,
+        judged_by=by.username,
+    )
+
+
+def _signal(by: Member, now: datetime) -> Signal:
+    return Signal(
+        kind=Kind.CORROBORATED, human=by.token_id is None, at=now, user_id=by.user_id or None, token_id=by.token_id,
+        session_key=by.session_key,
+    )  # fmt: skip
+
+
+def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insight]:
+    """Both rows, held in the order of their ids, so that two leads cannot wait for each other."""
+    team_ids = set(Insight.objects.visible_to(by).filter(ref__in=[ref, other]).values_list("team_id", flat=True))
+    list(Team.objects.filter(pk__in=team_ids).order_by("pk").select_for_update())
+    rows = Insight.objects.visible_to(by).filter(ref__in=[ref, other]).order_by("pk").select_for_update(of=("self",))
+    found = {row.ref: row for row in rows}
+    if ref not in found:
+        raise NotFound
+    if other not in found:
+        raise NotTogether(errors={field: [f"There is no insight {other[:24]}."]})
+    for row in found.values():
+        by.require(row.team_id, Level.LEAD)
+    if ref == other:
+        raise NotTogether(errors={field: ["It is the same insight."]})
+    if found[ref].team_id != found[other].team_id:
+        raise NotTogether(errors={field: ["It is of another team."]})
+    return found[ref], found[other]
+
+
+def _no_circle(old: Insight, heir: Insight) -> None:
+    """The heir must stand itself, or nobody would be left to answer."""
+    if not heir.stands:
+        raise AlreadyCombined(f"{heir.ref} does not stand itself.")
+
+
+def _locked(ref: str, by: Member) -> Insight:
+    insight = Insight.objects.visible_to(by).filter(ref=ref).first()
+    if insight is None:
+        raise NotFound
+    Team.objects.select_for_update().get(pk=insight.team_id)
+    return Insight.objects.select_for_update(of=("self",)).get(pk=insight.pk)
+
+
+def _for_lead(ref: str, by: Member) -> Insight:
+    insight = _locked(ref, by)
+    by.require(insight.team_id, Level.LEAD)
+    return insight

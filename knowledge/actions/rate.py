@@ -1,0 +1,103 @@
+"""Rate: whether what was returned helped, for the question it was returned to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.rules.guard import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight, Query, Signal
+from knowledge.rules.lifecycle import Signal as Kind
+
+
+class NothingRated(Refused):
+    code = "invalid"
+    detail = "Say which insight this is about."
+
+
+class NoSuchQuery(Refused):
+    code = "invalid"
+    detail = "There is no such question of yours."
+
+
+@dataclass(frozen=True)
+class Rated:
+    """One insight after the rating; `counted` is false when this voice had said so of this question before."""
+
+    insight: Insight
+    counted: bool
+
+
+def rate(
+    *,
+    refs: Sequence[str],
+    verdict: Kind,
+    by: Member,
+    now: datetime,
+    query_id: UUID | None = None,
+    reason: str = "",
+) -> list[Rated]:
+    """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
+
+    A person in the browser counts three times an agent. Raises NothingRated, NotFound, NotAllowed, NoSuchQuery on
+    `query_id`.
+    """
+    if not refs:
+        raise NothingRated(errors={"insight": ["Name one, or several in `insights`."]})
+    asked = _query(query_id, by)
+    why = masked(reason).strip()
+    rated = []
+    with transaction.atomic():
+        for ref in sorted(set(refs)):
+            insight = _locked(ref, by)
+            signal = _signal(verdict, asked, why, by, now)
+            counted = not _said_before(insight, signal)
+            if counted:
+                insight.receive(signal, by=by, at=now)
+            rated.append(Rated(insight, counted))
+    return rated
+
+
+def _query(query_id: UUID | None, by: Member) -> Query | None:
+    if query_id is None:
+        return None
+    query = Query.objects.asked_by(by).filter(pk=query_id).first()
+    if query is None:
+        raise NoSuchQuery(errors={"query_id": ["There is no such question of yours."]})
+    return query
+
+
+def _locked(ref: str, by: Member) -> Insight:
+    """The row, held. A reader may look; a rating is a write."""
+    insight = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(of=("self",)).first()
+    if insight is None:
+        raise NotFound(f"There is no insight {ref[:24]}.")
+    by.require(insight.team_id, Level.CONTRIBUTOR)
+    return insight
+
+
+def _signal(verdict: Kind, asked: Query | None, why: str, by: Member, now: datetime) -> Signal:
+    """The question goes with it into the insight's team: what it was helpful for is the team's to know."""
+    return Signal(
+        kind=verdict,
+        human=by.token_id is None,
+        at=now,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        reason=why,
+        query=asked.pk if asked else None,
+        question=asked.text if asked else "",
+        embedding=asked.embedding if asked else None,
+        embedded_by=asked.embedded_by if asked else "",
+    )
+
+
+def _said_before(insight: Insight, signal: Signal) -> bool:
+    """The same voice on the same question changes its mind by the other verdict, not by saying it twice."""
+    last = insight.signals.filter(session_key=signal.session_key, query=signal.query).ratings().order_by("-pk").first()
+    return last is not None and last.kind == signal.kind

@@ -1,0 +1,101 @@
+"""Pairs a person must look at: contradictions and suspected duplicates, raised by agents or by the write path."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.guard import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight, Pair
+from knowledge.rules.vocabulary import Trust
+
+
+class NotAPair(Refused):
+    code = "invalid"
+    detail = "These two are no pair."
+
+
+class Settled(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This was settled already."
+
+
+class HowSettled(Refused):
+    code = "invalid"
+    detail = "Say which to keep, or in which scope each is true."
+
+
+def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
+    """Say that two insights contradict each other. Said again, it is the same pair; a settled one stays settled.
+
+    Raises NotAPair on `a` or `b`, NotAllowed.
+    """
+    if a == b:
+        raise NotAPair(errors={"b": ["It is the same insight."]})
+    with transaction.atomic():
+        held = Insight.objects.visible_to(by).filter(ref__in=[a, b]).order_by("pk").select_for_update(of=("self",))
+        rows = {row.ref: row for row in held}
+        for field, ref in (("a", a), ("b", b)):
+            if ref not in rows:
+                raise NotAPair(errors={field: [f"There is no insight {ref[:24]}."]})
+            by.require(rows[ref].team_id, Level.CONTRIBUTOR)
+        if rows[a].team_id != rows[b].team_id:
+            raise NotAPair(errors={"b": ["It is of another team."]})
+        return Pair.between(
+            rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
+        )
+
+
+def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "") -> Pair:
+    """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act."""
+    if bool(keep) == bool(scope):
+        raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
+    with transaction.atomic():
+        pair = _for_lead(pair_id, by)
+        if keep:
+            kept, gone = _sides(pair, keep)
+            if not kept.stands:
+                raise HowSettled(errors={"keep": [f"{keep} does not stand itself."]})
+            if not gone.superseded_by_id:
+                gone.supersede(kept, by=by, at=now, why=pair.reason)
+        pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
+        _no_longer_contradicted(pair, by, now)
+    return pair
+
+
+def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "") -> Pair:
+    """There was nothing to settle. A lead's act."""
+    with transaction.atomic():
+        pair = _for_lead(pair_id, by)
+        pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=masked(why), scope="")
+        _no_longer_contradicted(pair, by, now)
+    return pair
+
+
+def _for_lead(pair_id: int, by: Member) -> Pair:
+    pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
+    if pair is None:
+        raise NotFound
+    by.require(pair.a.team_id, Level.LEAD)
+    Team.objects.select_for_update().get(pk=pair.a.team_id)
+    pair.refresh_from_db()
+    if pair.state != Pair.State.OPEN:
+        raise Settled
+    return pair
+
+
+def _sides(pair: Pair, keep: str) -> tuple[Insight, Insight]:
+    if keep not in (pair.a.ref, pair.b.ref):
+        raise HowSettled(errors={"keep": [f"One of {pair.a.ref} and {pair.b.ref}."]})
+    return (pair.a, pair.b) if keep == pair.a.ref else (pair.b, pair.a)
+
+
+def _no_longer_contradicted(pair: Pair, by: Member, now: datetime) -> None:
+    """What nothing open speaks against any more is no longer marked so."""
+    for side in (pair.a, pair.b):
+        if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
+            changes = {"trust": Trust.UNKNOWN.value}
+            side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=now)

@@ -1,0 +1,25 @@
+"""All sweeps by name: beat runs them by the clock, an operator by hand, and each run is recorded."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from accounts.actions.jobs import Work, run_job
+from accounts.models import JobRun
+from knowledge.actions import upkeep
+from knowledge.actions.fade import fade
+
+SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
+    "embed_waiting": lambda now, force: upkeep.embed_waiting().work,
+    "reweigh_drifted": lambda now, force: upkeep.reweigh_drifted().work,
+    "recount": lambda now, force: upkeep.recount().work,
+    "forget_old": lambda now, force: upkeep.forget_old(now=now).work,
+    "fade": lambda now, force: fade(now=now, force=force),
+}
+
+
+def sweep(name: str, *, clock: Callable[[], datetime], force: Collection[str] = ()) -> JobRun:
+    """Run one of SWEEPS now. `force`: slugs of teams in which `fade` may go beyond its budget.
+
+    Raises what the sweep raises, which is recorded all the same.
+    """
+    return run_job(name=f"knowledge.{name}", work=lambda: SWEEPS[name](clock(), force), clock=clock)

@@ -1,0 +1,78 @@
+"""Two insights that a person must look at."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.models.insight import Insight
+from knowledge.querysets import PairQuerySet
+from knowledge.rules.vocabulary import Trust
+
+
+class Pair(models.Model):
+    """Two insights a person must look at: they contradict each other, or seem to say the same.
+
+    `a` is the older of the two. A pair is asked about once; settled ones are kept, so that it is not asked again.
+    """
+
+    class Question(models.TextChoices):
+        CONTRADICTION = "contradiction"
+        DUPLICATE = "duplicate"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DISMISSED = "dismissed"
+        RESOLVED = "resolved"
+
+    a = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="pairs_as_a")
+    b = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="pairs_as_b")
+    question = models.CharField(max_length=14, choices=Question)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    reason = models.TextField(blank=True)
+    similarity = models.FloatField(null=True)
+    raised_by = models.CharField(max_length=80)
+    raised_at = models.DateTimeField()
+    settled_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    settled_at = models.DateTimeField(null=True)
+    resolution = models.TextField(blank=True)
+    scope = models.TextField(blank=True)
+
+    objects = PairQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["a", "b", "question"], name="pair_once"),
+            models.CheckConstraint(condition=Q(a__lt=models.F("b")), name="pair_older_first"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question}: {self.a_id} – {self.b_id}"
+
+    @classmethod
+    def between(
+        cls, one: Insight, other: Insight, *, question: str, reason: str, by: Member, at: datetime, **more: Any
+    ) -> "Pair":
+        """The pair of two insights, asked about once. A new contradiction marks both and is in both histories."""
+        a, b = sorted((one, other), key=lambda row: row.pk)
+        fields = {"reason": reason, "raised_by": by.actor[:80], "raised_at": at, **more}
+        pair, new = cls.objects.get_or_create(a=a, b=b, question=question, defaults=fields)
+        if new and question == cls.Question.CONTRADICTION:
+            for side, against in ((a, b), (b, a)):
+                line = f"{side.ref} contradicted by {against.ref}"
+                side.change(
+                    {"trust": Trust.CONTRADICTED.value}, verb="contradicted", line=line, by=by, at=at, why=reason
+                )
+        return pair
+
+    def settle(self, state: str, *, by: Member, at: datetime, resolution: str, scope: str) -> None:
+        """Close it, with a line in both histories."""
+        self.state, self.resolution, self.scope = state, resolution, scope
+        self.settled_by_id, self.settled_at = by.user_id or None, at
+        self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at"])
+        for side, other in ((self.a, self.b), (self.b, self.a)):
+            line = f"{self.question} of {side.ref} and {other.ref} {state}"
+            side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)

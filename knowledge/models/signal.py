@@ -1,0 +1,87 @@
+"""What was done with an insight, and what was said again: the evidence its strength and confidence stand on."""
+
+from django.db import models
+from pgvector.django import HalfVectorField
+
+from accounts.models import ApiToken, User
+from knowledge.models.insight import DIMENSIONS, KINDS, Anchor, Insight
+from knowledge.querysets import CorroborationQuerySet, SignalQuerySet
+from knowledge.rules import lifecycle
+from knowledge.rules.draft import searchable
+from knowledge.rules.lifecycle import Given
+from knowledge.rules.vocabulary import Source
+
+SIGNALS = [(signal.value, signal.value) for signal in lifecycle.Signal]
+
+
+class Signal(models.Model):
+    """One voice on one insight. A rating keeps its question, in the insight's team: what it was helpful for."""
+
+    insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="signals")
+    kind = models.CharField(max_length=12, choices=SIGNALS)
+    human = models.BooleanField(default=False)
+    at = models.DateTimeField()
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.SET_NULL, related_name="+")
+    session_key = models.CharField(max_length=80)
+    reason = models.TextField(blank=True)
+    query = models.UUIDField(null=True)
+    question = models.TextField(blank=True)
+    embedding = HalfVectorField(dimensions=DIMENSIONS, null=True)
+    embedded_by = models.CharField(max_length=80, blank=True)
+
+    objects = SignalQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["insight", "-at"], name="signal_of_insight")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} on {self.insight_id}"
+
+    @property
+    def given(self) -> Given:
+        return Given(lifecycle.Signal(self.kind), self.session_key, self.human)
+
+
+class Corroboration(models.Model):
+    """A deposit that said what an insight says already: who, when, from where, and its words, which are never lost."""
+
+    insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="corroborations")
+    at = models.DateTimeField()
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.SET_NULL, related_name="+")
+    session_key = models.CharField(max_length=80)
+    kind = models.CharField(max_length=12, choices=KINDS)
+    title = models.CharField(max_length=200)
+    body = models.TextField()
+    reasoning = models.TextField(blank=True)
+    repo = models.CharField(max_length=200, blank=True)
+    # The draft as it came, with tags, files, symbols, error: what `unmerge` makes a row of.
+    draft = models.JSONField(default=dict)
+    source_type = models.CharField(max_length=12, choices=[(s.value, s.value) for s in Source])
+    source_date = models.DateTimeField(null=True)
+    similarity = models.FloatField(null=True)
+    judged_by = models.CharField(max_length=40, blank=True)
+    unmerged_into = models.ForeignKey(Insight, null=True, on_delete=models.SET_NULL, related_name="unmerged_from")
+
+    objects = CorroborationQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["insight", "at"], name="corroboration_of_insight")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def text(self) -> str:
+        return searchable(self.title, self.body, self.reasoning)
+
+    @property
+    def anchors(self) -> list[Anchor]:
+        """Unsaved anchors of what was said, for a row of its own."""
+        return [Anchor(kind=kind, value=value) for kind, value in self.draft.get("anchors", [])]
+
+    def part_as(self, insight: Insight) -> None:
+        """It is a row of its own again."""
+        self.unmerged_into = insight
+        self.save(update_fields=["unmerged_into"])

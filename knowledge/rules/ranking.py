@@ -1,0 +1,115 @@
+"""From the raw signals of the candidates to their scores: every part of the rank is put together here.
+
+What each part is worth is in `score`; what it is made of in `relevance`, `locality`, `decay`, `quality` and `feedback`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from knowledge.rules import relevance, score
+from knowledge.rules.decay import effective
+from knowledge.rules.feedback import Feedback, feedback
+from knowledge.rules.locality import Context, Locality
+from knowledge.rules.quality import rank_factor
+from knowledge.rules.score import Column, Floats, Ranking
+from knowledge.rules.vocabulary import Stability, Status, Trust
+
+
+class Candidate(NamedTuple):
+    """One row of the candidate statement: what ranking needs, and nothing else.
+
+    `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `rated`:
+    "verdict:distance of its question to this one:epoch seconds", the distance empty without a vector.
+    """
+
+    id: int
+    ref: str
+    repo: str
+    status: str
+    stability: str
+    pinned: bool
+    trust: str
+    strength: float
+    strength_at: datetime
+    distance: float | None
+    keyword: float
+    prose: float
+    quality: float
+    anchored: list[str]
+    rated: list[str]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The ranking, with the two columns that abstaining and trimming look at again."""
+
+    ranking: Ranking
+    cosine: Floats
+    keyword: Floats
+
+
+def rank(rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime) -> Ranked:
+    """Score all candidates of one question. `exact`: 1 for the very error or reference asked about, else 0."""
+    cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
+    keyword = np.array([-row.keyword for row in rows])
+    terms = (*_relevance(rows, cosine, keyword, exact), _locality(rows, context), *_standing(rows, now))
+    return Ranked(Ranking(terms, _factors(rows, now)), cosine, keyword)
+
+
+def _relevance(rows: Sequence[Candidate], cosine: Floats, keyword: Floats, exact: Floats) -> tuple[Column, ...]:
+    fused = relevance.fuse(cosine, keyword, np.array([row.prose for row in rows]))
+    weight = score.SIMILARITY * fused.weight
+    return (
+        Column("similarity", fused.similarity, score.SIMILARITY, lambda i: f"meaning {fused.similarity[i]:.2f}"),
+        Column("keywords", fused.keywords, weight, lambda i: f"keywords {keyword[i]:.1f} (BM25)"),
+        Column("exact", exact, score.EXACT, lambda i: "the very error or reference asked about"),
+    )
+
+
+def _locality(rows: Sequence[Candidate], context: Context) -> Column:
+    place = Locality(context)
+    found = [place.of([_anchor(text) for text in row.anchored], row.repo) for row in rows]
+    values = np.array([value for value, _ in found])
+    return Column("locality", values, score.LOCALITY, lambda i: found[i][1] or "elsewhere")
+
+
+def _anchor(text: str) -> tuple[str, str]:
+    kind, _, value = text.partition(":")
+    return kind, value
+
+
+def _standing(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:
+    strength = np.array([_strength(row, now) for row in rows])
+    trust = np.array([score.trust(Status(row.status), Trust(row.trust)) for row in rows])
+    return (
+        Column("strength", strength / 100, score.STRENGTH, lambda i: f"strength {strength[i]:.0f} of 100"),
+        Column("trust", trust, score.TRUST, lambda i: f"{rows[i].status}, {rows[i].trust}"),
+    )
+
+
+def _strength(row: Candidate, now: datetime) -> float:
+    days = (now - row.strength_at).total_seconds() / 86_400
+    return effective(row.strength, days, Status(row.status), Stability(row.stability), row.pinned)
+
+
+def _factors(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:
+    quality = np.array([row.quality for row in rows])
+    rated = _feedback(rows, now)
+    return (
+        Column("quality", rank_factor(quality), 1.0, lambda i: f"quality {quality[i]:.2f}"),
+        Column("feedback", rated.factors, 1.0, rated.why),
+    )
+
+
+def _feedback(rows: Sequence[Candidate], now: datetime) -> Feedback:
+    """What was said of each candidate when a like question was asked."""
+    place = [index for index, row in enumerate(rows) for _ in row.rated]
+    said = [text.split(":") for row in rows for text in row.rated]
+    helpful = [verdict == "helpful" for verdict, _, _ in said]
+    cosine = [1 - float(distance) if distance else np.nan for _, distance, _ in said]
+    days = [(now.timestamp() - float(epoch)) / 86_400 for _, _, epoch in said]
+    return feedback(len(rows), place, helpful, cosine, days)

@@ -1,0 +1,39 @@
+"""`manage.py sweep NAME`: run by hand, and at once, what beat runs by the clock."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from accounts.models import JobRun, Team
+from knowledge.actions.sweeps import SWEEPS, sweep
+
+
+class Command(BaseCommand):
+    help = "Run a sweep now. It is recorded like one of beat's, and twice changes nothing more than once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", choices=sorted(SWEEPS), metavar="NAME", help=", ".join(sorted(SWEEPS)))
+        parser.add_argument(
+            "--force",
+            action="append",
+            default=[],
+            metavar="TEAM",
+            help="a team in which fade may let more than its share of the promoted insights fall; may be repeated",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name, force = options["name"], options["force"]
+        if force and name != "fade":
+            raise CommandError("--force is for fade alone.")
+        known = set(Team.objects.filter(slug__in=force).values_list("slug", flat=True))
+        for slug in force:
+            if slug not in known:
+                raise CommandError(f"There is no team '{slug}'.")
+        run = sweep(name, clock=timezone.now, force=force)
+        counts = ", ".join(f"{count:,} {what}" for what, count in run.counts.items()) or "nothing to do"
+        self.stdout.write(f"{name}: {counts}.")
+        if run.outcome == JobRun.Outcome.STOPPED:
+            raise CommandError(f"It stopped: {run.detail}")
+        if run.detail:
+            self.stderr.write(run.detail)

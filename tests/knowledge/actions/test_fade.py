@@ -1,0 +1,137 @@
+"""What nobody confirms falls, one status at a time, by the clock alone."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.actions.jobs import Work
+from accounts.models import LogEntry
+from accounts.rules.rights import Member
+from knowledge.actions import curate
+from knowledge.actions.combine import supersede
+from knowledge.actions.fade import fade
+from knowledge.actions.retrieve import retrieve
+from knowledge.models import Insight
+from knowledge.rules.ask import Ask
+from knowledge.rules.vocabulary import Stability, Status
+from tests.database import changed, contents
+from tests.factories import make_insight
+from tests.knowledge.library import LESSONS, stock
+
+# A draft's 50 falls below 10 within the 33rd day (14 · log2 5), from there below 1 within the 24th (7 · log2 10).
+FALLS, GONE = timedelta(days=33), timedelta(days=57)
+YEARS = timedelta(days=3_650)
+
+
+def statuses() -> dict[str, str]:
+    return dict(Insight.objects.order_by("number").values_list("ref", "status"))
+
+
+@pytest.fixture
+def beat(bob: Member, now: datetime) -> Insight:
+    return make_insight(bob, now=now, body=LESSONS["beat"])
+
+
+class TestADraft:
+    def test_is_deprecated_when_its_time_has_come_and_not_before(self, beat: Insight, now: datetime) -> None:
+        assert beat.fades_at and now + timedelta(days=32) < beat.fades_at < now + FALLS
+        assert fade(now=beat.fades_at - timedelta(seconds=2)) == Work()
+        assert statuses() == {"PLAT-1": Status.DRAFT}
+        assert fade(now=beat.fades_at) == Work({"deprecated": 1})
+        assert statuses() == {"PLAT-1": Status.DEPRECATED}
+
+    def test_leaves_a_line_that_says_why(self, beat: Insight, now: datetime) -> None:
+        fade(now=now + FALLS)
+        line = LogEntry.objects.get(verb="deprecated")
+        assert (line.line, line.actor, line.user_id) == ("PLAT-1 deprecated", "loam", None)
+        assert line.why == "strength fell to 9.8"
+
+    def test_is_archived_in_its_time_and_can_be_restored(self, beat: Insight, alice: Member, now: datetime) -> None:
+        fade(now=now + FALLS)
+        assert fade(now=now + GONE - timedelta(days=2)) == Work()
+        assert fade(now=now + GONE) == Work({"archived": 1})
+        assert Insight.objects.get().fades_at is None
+        assert retrieve(ask=Ask("celery beat"), by=alice, now=now + GONE).hits == []
+        curate.restore(ref="PLAT-1", by=alice, now=now + GONE)
+        assert fade(now=now + GONE) == Work()
+        assert [hit.insight.ref for hit in retrieve(ask=Ask("celery beat"), by=alice, now=now + GONE).hits] == [
+            "PLAT-1"
+        ]
+
+    def test_falls_one_step_a_night_however_long_none_was_made(self, beat: Insight, now: datetime) -> None:
+        assert fade(now=now + YEARS) == Work({"deprecated": 1})
+        assert fade(now=now + YEARS) == Work({"archived": 1})
+        assert fade(now=now + YEARS) == Work()
+
+
+class TestTheSweep:
+    def test_twice_changes_nothing_more(self, alice: Member, now: datetime) -> None:
+        stock(alice, now)
+        assert fade(now=now + FALLS) == Work({"deprecated": len(LESSONS)})
+        before = contents()
+        assert fade(now=now + FALLS) == Work()
+        assert changed(before) == []
+
+    @pytest.mark.parametrize("kept", [{"stability": Stability.EVERGREEN}, {"pinned": True}])
+    def test_never_takes_what_is_evergreen_or_pinned_and_promoted(
+        self, beat: Insight, alice: Member, now: datetime, kept: dict[str, Any]
+    ) -> None:
+        if "pinned" in kept:
+            curate.pin(ref="PLAT-1", by=alice, now=now)
+        else:
+            curate.edit(ref="PLAT-1", changes=kept, revision=1, by=alice, now=now)
+        curate.promote(ref="PLAT-1", by=alice, now=now)
+        assert Insight.objects.get().fades_at is None
+        assert fade(now=now + YEARS) == Work()
+        assert statuses() == {"PLAT-1": Status.PROMOTED}
+
+    def test_takes_it_once_it_is_unpinned(self, beat: Insight, alice: Member, now: datetime) -> None:
+        curate.promote(ref="PLAT-1", by=alice, now=now)
+        curate.pin(ref="PLAT-1", by=alice, now=now)
+        curate.unpin(ref="PLAT-1", by=alice, now=now)
+        assert fade(now=now + YEARS, force=["platform"]) == Work({"deprecated": 1})
+
+    def test_leaves_the_superseded_alone(self, alice: Member, now: datetime) -> None:
+        refs = stock(alice, now)
+        supersede(ref=refs["beat"], by_ref=refs["locks"], by=alice, now=now)
+        fade(now=now + FALLS)
+        assert statuses()[refs["beat"]] == Status.DRAFT
+
+
+class TestTheBudget:
+    @pytest.fixture
+    def refs(self, alice: Member, now: datetime) -> list[str]:
+        """Five of the platform's are promoted, the others are drafts."""
+        refs = list(stock(alice, now).values())
+        for ref in refs[:5]:
+            curate.promote(ref=ref, by=alice, now=now)
+        return refs
+
+    def weak(self, refs: list[str], now: datetime) -> None:
+        Insight.objects.filter(ref__in=refs).update(strength=5, fades_at=now)
+
+    def test_lets_a_fifth_of_the_promoted_fall(self, refs: list[str], now: datetime) -> None:
+        self.weak(refs[:1], now)
+        assert fade(now=now) == Work({"deprecated": 1})
+
+    def test_stops_at_more_and_says_so(self, refs: list[str], now: datetime) -> None:
+        self.weak([*refs[:2], refs[6]], now)
+        before = contents()
+        done = fade(now=now)
+        assert (done.counts, changed(before)) == ({}, [])
+        assert done.stopped == (
+            "platform: 2 of 5 promoted would be deprecated. Look at them, then: manage.py sweep fade --force TEAM"
+        )
+
+    def test_is_each_teams_own(self, refs: list[str], charlie: Member, now: datetime) -> None:
+        make_insight(charlie, now=now, body=LESSONS["cors"])
+        self.weak([*refs[:2], "MOB-1"], now)
+        done = fade(now=now)
+        assert done.counts == {"deprecated": 1} and "platform" in done.stopped and "mobile" not in done.stopped
+        assert Insight.objects.get(ref="MOB-1").status == Status.DEPRECATED
+
+    def test_yields_to_force_for_the_team_that_is_named(self, refs: list[str], now: datetime) -> None:
+        self.weak(refs[:2], now)
+        assert fade(now=now, force=["mobile"]).stopped
+        assert fade(now=now, force=["platform"]) == Work({"deprecated": 2})

@@ -1,0 +1,58 @@
+"""Beat's tasks: each is a sweep, is on the schedule, and leaves a record of its run."""
+
+from typing import Any
+
+import pytest
+from django_celery_beat.models import PeriodicTask
+
+from accounts.models import JobRun
+from accounts.rules.rights import Member
+from config.celery import app
+from knowledge import tasks
+from knowledge.actions import sweeps
+from knowledge.actions.sweeps import SWEEPS
+from knowledge.adapters.embedder import current
+from knowledge.models import Insight
+from tests.factories import make_insight
+
+
+class TestATask:
+    @pytest.mark.parametrize("name", SWEEPS)
+    def test_runs_its_sweep_and_records_it(self, bob: Member, name: str) -> None:
+        make_insight(bob)
+        getattr(tasks, name)()
+        run = JobRun.objects.get()
+        assert (run.name, run.outcome) == (f"knowledge.{name}", "done")
+        assert run.finished_at
+
+    def test_says_how_much_it_did(self, bob: Member) -> None:
+        make_insight(bob)
+        Insight.objects.update(embedding=None, embedded_by="")
+        tasks.embed_waiting()
+        assert JobRun.objects.get().counts == {"changed": 1}
+        assert Insight.objects.get().embedded_by == current().name
+
+    def test_says_what_was_down(self, bob: Member, embedder_down: str) -> None:
+        make_insight(bob)
+        tasks.embed_waiting()
+        assert JobRun.objects.get().detail == embedder_down
+
+    def test_that_fails_is_on_record(self, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fails(*_: Any) -> None:
+            raise OSError("disk full")
+
+        monkeypatch.setitem(sweeps.SWEEPS, "recount", fails)
+        with pytest.raises(OSError, match="disk full"):
+            tasks.recount()
+        assert (JobRun.objects.get().outcome, JobRun.objects.get().detail) == ("failed", "OSError: disk full")
+
+
+class TestTheSchedule:
+    @pytest.mark.parametrize("name", SWEEPS)
+    def test_has_every_sweep(self, db: None, name: str) -> None:
+        job = PeriodicTask.objects.get(name=f"knowledge.{name}")
+        assert job.enabled and job.crontab and job.task in app.tasks
+
+    def test_lets_things_fade_by_night(self, db: None) -> None:
+        when = PeriodicTask.objects.get(name="knowledge.fade").crontab
+        assert (when.minute, when.hour, when.day_of_week) == ("20", "3", "*")
