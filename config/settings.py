@@ -218,6 +218,16 @@ SPECTACULAR_SETTINGS = {
 LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
+# Who tells whether two insights say the same: local | llm | nli | off, or a dotted path (knowledge/adapters/judge.py).
+LOAM_JUDGE = env.str("LOAM_JUDGE", default="local")
+LOAM_LLM_URL = env.str("LOAM_LLM_URL", default="")  # any OpenAI-compatible endpoint
+LOAM_LLM_KEY = env.str("LOAM_LLM_KEY", default="")
+LOAM_LLM_MODEL = env.str("LOAM_LLM_MODEL", default="")
+LOAM_LLM_TIMEOUT = env.float("LOAM_LLM_TIMEOUT", default=10.0)
+LOAM_NLI_MODEL = env.str("LOAM_NLI_MODEL", default="")
+LOAM_NLI_TOKENIZER = env.str("LOAM_NLI_TOKENIZER", default="")
+LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailment", "neutral"])
+
 # --- work in the background ---------------------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem"):
