@@ -26,6 +26,7 @@ from knowledge.rules.tables import Table
 from sessions_app.actions.demo import make_demo
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.adapters.throwaway import throwaway_database
+from sessions_app.rules import labelled
 
 
 @dataclass(frozen=True)
@@ -139,10 +140,35 @@ def _abstention(wanted: Wanted) -> Outcome:
     )
 
 
+# What the rules were made on, and what they were only measured on: transcripts, and traps in which nothing is decided.
+TRANSCRIPTS = {
+    "tuned on": ("tuning.txt", "traps_tuning.txt"),
+    "held out": ("held_out.txt", "traps_held_out.txt"),
+}
+
+
+def _decisions(wanted: Wanted) -> Outcome:
+    """What is read from a transcript: decisions, files, next steps."""
+    parts: dict[str, list[list[labelled.Labelled]]] = {}
+    for part, names in TRANSCRIPTS.items():
+        for name in names:
+            if not (wanted.data / name).is_file():
+                raise knowledge.NoSuchSet(f"{wanted.data} has no {name}.")
+        parts[part] = [labelled.read((wanted.data / name).read_text(encoding="utf-8")) for name in names]
+    counts = {part: labelled.measure([*talks, *traps]) for part, (talks, traps) in parts.items()}
+    sizes = {part: f"{len(talks)} transcripts, {len(traps)} traps" for part, (talks, traps) in parts.items()}
+    figures = {part: {kind: count.figures for kind, count in of.items()} for part, of in counts.items()}
+    return Outcome({"sizes": sizes, "parts": figures}, labelled.tables(counts, sizes))
+
+
 def _evaluator() -> Member:
     """An account that may make teams and sees every shared one, in a database that is thrown away."""
     user, _ = User.objects.get_or_create(username="evaluator", defaults={"is_superuser": True})
     return member_of(user=user)
 
 
-SUITES: dict[str, Callable[[Wanted], Outcome]] = {"retrieval": _retrieval, "abstention": _abstention}
+SUITES: dict[str, Callable[[Wanted], Outcome]] = {
+    "retrieval": _retrieval,
+    "abstention": _abstention,
+    "decisions": _decisions,
+}

@@ -1,15 +1,30 @@
-"""Decisions that an assistant took in a transcript: what was decided, why, and where it said so."""
+"""Decisions that an assistant took in a transcript: what was decided, why, and where it said so.
+
+Only the assistant's own prose is read (`rules/turn`): nothing a user, a tool, a quotation or a piece of code says is
+taken for its decision, so that text put before an agent cannot plant one. A sentence is a decision when it is marked as
+one ("Decision: …", an item under the heading "Decisions"), or when it says in one of the WAYS that "I" or "we"
+chose something and a reason is within reach; and when no TRAP speaks against it (a question, a condition, an option,
+something reported). The tables are in `rules/decision_words`.
+
+The reason is the clause behind its connective, before or after; else a clause behind a colon or a dash; else a next
+sentence that gives one; of what is marked, whatever comes next in the paragraph. A decision said twice is one, with the
+fuller reason; one that is taken back ("on second thought", "Y instead of X") is gone.
+"""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sessions_app.rules.turn import ASSISTANT, Turn, prose, recent
+from knowledge.rules.bm25 import terms
+from sessions_app.rules import decision_words as words
+from sessions_app.rules.decision_words import Way
+from sessions_app.rules.passages import Block, Sentence, blocks, plain, sentences
+from sessions_app.rules.turn import ASSISTANT, Turn, recent
 
 
 class Sureness(StrEnum):
-    """High: marked as a decision, or with its reason. Medium: marked, and no reason was given."""
+    """High: with its reason. Medium: marked as a decision, and no reason was given."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -34,22 +49,181 @@ class Decision:
     sureness: Sureness
 
 
-_MARKER = re.compile(
-    r"^[ \t>*_#-]*\b(?:final )?decision\b[*_]*[ \t]*:[ \t*_]*(?P<what>.+)$", re.IGNORECASE | re.MULTILINE
-)
-_REASON = re.compile(r"\b(?:because|since|so that|due to|in order to)\b", re.IGNORECASE)
+# What a session's digest can carry; a day's work rarely holds ten. The latest are kept.
+MOST = 30
 
 
 def extract(turns: Sequence[Turn]) -> list[Decision]:
     """The decisions of a transcript in the order they were taken, each once. The text is as hostile as its author."""
-    found: dict[str, Decision] = {}
+    standing: list[Decision] = []
     for at, turn in recent(turns):
         if turn.role != ASSISTANT:
             continue
-        for match in _MARKER.finditer(prose(turn.text)):
-            said = turn.text[match.start("what") : match.end("what")].strip()
-            reason = _REASON.search(said)
-            where = Where(at, turn.text.count("\n", 0, match.start()) + 1, turn.at)
-            why = said[reason.start() :] if reason else ""
-            found.setdefault(said.lower(), Decision(said, why, where, Sureness.HIGH if why else Sureness.MEDIUM))
-    return list(found.values())
+        for block in blocks(turn.text):
+            where = Where(at, block.line, turn.at)
+            for found in _in_block(block, where):
+                standing = _with(standing, found, block.said)
+    return standing[-MOST:]
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A sentence that says a decision: how, and where in the block what it decides begins."""
+
+    sentence: Sentence
+    way: Way
+    start: int
+    end: int
+
+
+def _in_block(block: Block, where: Where) -> Iterator[Decision]:
+    parts = sentences(block)
+    if block.item and words.DECIDED.match(block.heading):
+        if parts and not _question(block, parts[0]):
+            yield from _marked(block, parts, 0, parts[0].start, where)
+        return
+    if words.UNDECIDED.match(block.heading):
+        return
+    for number, sentence in enumerate(parts):
+        said = _said(block, sentence)
+        if said is None:
+            continue
+        if said.way.marked:
+            yield from _marked(block, parts, number, said.end, where)
+        else:
+            yield from _reasoned(block, parts, number, said, where)
+
+
+def _question(block: Block, sentence: Sentence) -> bool:
+    return block.shown[sentence.start : sentence.end].rstrip(' *_)"”’»').endswith("?")
+
+
+# Nobody says a decision in more; longer ones are tables, minified code or an attack on the patterns.
+LONGEST_SENTENCE = 1_500
+
+
+def _said(block: Block, sentence: Sentence) -> _Said | None:
+    """The first way in which the sentence says a decision that no trap speaks against."""
+    if sentence.end - sentence.start > LONGEST_SENTENCE:
+        return None
+    shown = block.shown[sentence.start : sentence.end]
+    for way in (*words.WAYS, *words.AGAINST):
+        match = way.regex.search(shown)
+        if match is None:
+            continue
+        said = _Said(sentence, way, sentence.start + match.start(), sentence.start + match.end())
+        if _trapped(shown, match, way) is None:
+            return said
+    return None
+
+
+def _trapped(shown: str, match: re.Match[str], way: Way) -> str | None:
+    """The name of the trap that speaks against it."""
+    if not way.marked and words.WORK.match(shown[match.end() :]):
+        return "work"
+    for trap in words.TRAPS:
+        if way.marked and trap.name not in words.OF_LABELS:
+            continue
+        if trap.regex.search(shown[: match.end()] if trap.before else shown):
+            return trap.name
+    return None
+
+
+# The shortest that says what was decided ("Redis"), and what is kept of a sentence and of its reason.
+SHORTEST = 5
+LONGEST_STATEMENT = 300
+LONGEST_REASON = 400
+# A reason further away than this is one of something else (SAME: 200 characters).
+REACH = 200
+
+
+def _marked(block: Block, parts: Sequence[Sentence], number: int, start: int, where: Where) -> Iterator[Decision]:
+    """What follows the mark, and whatever the paragraph says next as its reason."""
+    sentence = parts[number]
+    cut = _cut(block, sentence, start)
+    if cut is None:
+        following = _following(block, parts, number, any_will_do=True)
+        cut = (block.said[start : sentence.end], following)
+    yield from _decision(*cut, where)
+
+
+def _reasoned(block: Block, parts: Sequence[Sentence], number: int, said: _Said, where: Where) -> Iterator[Decision]:
+    """The sentence and its reason; nothing without one in reach."""
+    cut = _cut(block, said.sentence, said.sentence.start, after=said.end)
+    if cut is None:
+        following = _following(block, parts, number, any_will_do=False)
+        cut = (block.said[said.sentence.start : said.sentence.end], following)
+    if cut[1]:
+        yield from _decision(*cut, where)
+
+
+def _cut(block: Block, sentence: Sentence, start: int, after: int | None = None) -> tuple[str, str] | None:
+    """Statement and reason of one sentence that holds both; `after`: where the words that say it end."""
+    begin = start if after is None else after
+    shown = block.shown[: sentence.end]
+    reason = words.REASON.search(shown, begin)
+    if reason and reason.start() - begin <= REACH:
+        statement, why = block.said[start : reason.start()], block.said[reason.start() : sentence.end]
+        return statement, words.MERE.sub("", why)
+    if after is not None:
+        early = words.REASON.match(shown[sentence.start :].lstrip(" *_-"))
+        comma = shown.rfind(", ", sentence.start, after)
+        if early and comma > 0:
+            why = words.MERE.sub("", block.said[sentence.start : comma].lstrip(" *_-"))
+            return block.said[comma + 2 : sentence.end], why
+    clause = words.CLAUSE.search(shown, begin)
+    if clause and len(block.said[clause.end() : sentence.end].split()) >= 3:
+        return block.said[start : clause.start()], block.said[clause.end() : sentence.end]
+    return None
+
+
+def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will_do: bool) -> str:
+    """The next sentence of the block, if it gives the reason."""
+    if number + 1 >= len(parts):
+        return ""
+    after = parts[number + 1]
+    shown, said = block.shown[after.start : after.end], block.said[after.start : after.end]
+    if _question(block, after) or not (any_will_do or words.NEXT.search(shown)):
+        return ""
+    return words.MERE.sub("", words.LABEL_OF_REASON.sub("", said))
+
+
+def _decision(statement: str, why: str, where: Where) -> Iterator[Decision]:
+    statement, why = plain(statement, LONGEST_STATEMENT), plain(why, LONGEST_REASON)
+    if len(statement) >= SHORTEST:
+        yield Decision(statement, why, where, Sureness.HIGH if why else Sureness.MEDIUM)
+
+
+# --- each once ----------------------------------------------------------------------------------------------
+# Two wordings are one decision when so many of the shorter one's words are the longer one's too.
+SAME = 0.7
+# Fewer words in common are chance.
+FEWEST_IN_COMMON = 3
+
+
+def _with(standing: list[Decision], new: Decision, said: str) -> list[Decision]:
+    """What stands after one more decision: said before, it is one; what it takes back goes."""
+    kept = [old for old in standing if not _takes_back(new, said, old)]
+    for at, old in enumerate(kept):
+        if _same(old, new):
+            fuller = new if len(new.reasoning) > len(old.reasoning) and not old.reasoning else old
+            kept[at] = replace(fuller, where=old.where)
+            return kept
+    return [*kept, new]
+
+
+def _same(one: Decision, other: Decision) -> bool:
+    a, b = set(terms(one.statement)), set(terms(other.statement))
+    common = len(a & b)
+    return common >= min(FEWEST_IN_COMMON, len(a), len(b)) and common >= SAME * min(len(a), len(b))
+
+
+def _takes_back(new: Decision, said: str, old: Decision) -> bool:
+    """Whether the new one ends the old one: by a cue and the same subject, or by naming what it chose."""
+    before = set(terms(old.statement))
+    if words.TAKEN_BACK.search(said) and len(before & set(terms(new.statement))) >= 2:
+        return True
+    instead = words.INSTEAD.search(new.statement)
+    named = set(terms(instead["what"])) if instead else set()
+    chosen = set(terms(words.INSTEAD.sub("", old.statement)))
+    return len(named) >= 2 and named <= chosen

@@ -1,18 +1,30 @@
-"""What a transcript tells of a session that cannot tell it any more: files, next steps, blockers, decisions, errors."""
+"""What a transcript tells of a session that cannot tell it any more: files, next steps, blockers, decisions, errors.
 
-from collections.abc import Sequence
+*Files* are those that were changed: by a tool whose name says so, in a patch, or where the assistant says that it has
+edited one; not those that were read. *Next steps* and *blockers* are what was said last: the latest turn that names any
+is the list, for an earlier one is what has been done since. *Errors* are what a tool answered and no later run of the
+same command took back. *Topics* are what was asked for. Texts are as they were said: whoever keeps them redacts them.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sessions_app.rules.decisions import Decision, extract
-from sessions_app.rules.turn import Turn
+from sessions_app.rules.passages import plain
+from sessions_app.rules.transcript_errors import Outcome, outcome
+from sessions_app.rules.transcript_files import changed
+from sessions_app.rules.transcript_plans import blocked, planned
+from sessions_app.rules.turn import USER, Turn, recent
+
+# What the next session reads at its start, as SAME has it: 20 files, 5 steps, 8 topics of 150 characters. But ten
+# steps, for to-do lists kept by a tool are longer, and a step that is cut off is work that is lost.
+MOST_FILES, MOST_STEPS, MOST_BLOCKERS, MOST_ERRORS, MOST_TOPICS = 20, 10, 5, 5, 8
+LONGEST_TOPIC, LONGEST_STEP, LONGEST_ERROR = 150, 200, 300
 
 
 @dataclass(frozen=True)
 class Digest:
-    """Facts of a transcript, each once, in the order they came up; what was left out for its size is counted.
-
-    `files` were changed (not merely read), `errors` were seen and not seen mended, `topics` are what was asked for.
-    """
+    """Facts of a transcript, each once, in the order they came up; what was left out for its size is counted."""
 
     topics: tuple[str, ...]
     files: tuple[str, ...]
@@ -25,5 +37,41 @@ class Digest:
 
 
 def digest(turns: Sequence[Turn]) -> Digest:
-    """The digest of a transcript [Turn]. Texts are as they were said: the caller redacts before anything is kept."""
-    return Digest((), (), (), (), tuple(extract(turns)), (), len(turns), 0)
+    """The digest of a transcript. Of what is too long the end is read, and of lists the latest kept."""
+    read = [turn for _, turn in recent(turns)]
+    lists = [
+        (_once(path for turn in read for path in changed(turn)), MOST_FILES),
+        (_once(plain(step, LONGEST_STEP) for step in planned(read)), MOST_STEPS),
+        (_once(plain(what, LONGEST_STEP) for what in blocked(read)), MOST_BLOCKERS),
+        (_once(text[:LONGEST_ERROR] for text in _standing(outcome(turn) for turn in read)), MOST_ERRORS),
+        (_once(_topic(turn) for turn in read if turn.role == USER), MOST_TOPICS),
+    ]
+    files, steps, blockers, errors, topics = (tuple(found[-most:]) for found, most in lists)
+    left_out = len(turns) - len(read) + sum(max(0, len(found) - most) for found, most in lists)
+    return Digest(topics, files, steps, blockers, tuple(extract(turns)), errors, len(turns), left_out)
+
+
+def _once(found: Iterable[str]) -> list[str]:
+    """Each once, at the place where it came up last."""
+    return list(dict.fromkeys(reversed([one for one in found if one])))[::-1]
+
+
+def _topic(turn: Turn) -> str:
+    """The first line a person typed; what a program put in their mouth (commands, reminders) is none."""
+    line = next((line.strip() for line in turn.text.splitlines() if line.strip()), "")
+    return (
+        ""
+        if line.startswith(("/", "<", "{")) and not line.startswith("<task>")
+        else plain(line.removeprefix("<task>").removesuffix("</task>"), LONGEST_TOPIC)
+    )
+
+
+def _standing(outcomes: Iterable[Outcome | None]) -> list[str]:
+    """Errors that no later run of their command took back."""
+    failed: dict[str, str] = {}
+    for one in outcomes:
+        if one is not None:
+            failed.pop(one.command, None)
+            if one.error:
+                failed[one.command] = one.error
+    return list(failed.values())

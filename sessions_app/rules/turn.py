@@ -1,15 +1,17 @@
 """A turn of a transcript, and which of its characters its author says in prose.
 
-A transcript is data somebody else's program wrote down: roles are theirs, and text of role `user` or `tool` is never
-taken for the assistant's word. `prose` blanks out what is shown rather than said (code, quotations, output), with
-blanks of the same length, so that a place found in it is the same place in the text.
+A transcript is data somebody else's program wrote down. Roles are `user`, `assistant`, and for what a tool was asked
+and answered anything else, `tool` by custom: its first line is the call ("Edit src/a.py", "Bash pytest -q"), the rest
+what came back. Text of a user or a tool is never taken for the assistant's word. `prose` blanks out what is shown
+rather than said (code, quotations, output), with blanks of the same length, so that a place found in it is the same
+place in the text.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-ASSISTANT = "assistant"
+USER, ASSISTANT = "user", "assistant"
 
 # A transcript is read from its end: what was decided and left open last is what the next session needs. 400 turns of
 # 20,000 characters bound the work to about a second; a day's session of an agent has some 200 turns of prose.
@@ -44,7 +46,7 @@ _BLOCKQUOTE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _QUOTED = re.compile(r"“[^”\n]{3,400}”|«[^»\n]{3,400}»|„[^“\n]{3,400}“|(?<![\w])\"[^\"\n]{3,400}\"(?!\w)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _OUTPUT = re.compile(r"^[ \t]*(?:\$ |>>> |⎿|│|\[\d\d:\d\d|\d{4}-\d\d-\d\d[ T]\d\d:\d\d).*$", re.MULTILINE)
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).){1,300}?(?<!`)\1(?!`)", re.DOTALL)
 
 
 def prose(text: str) -> str:

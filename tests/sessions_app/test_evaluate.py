@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -20,6 +21,7 @@ NOTES = {
     "css/gap": ("Space between flex items", "`gap` works in flex containers too, no margins on children needed."),
     "vim/macro": ("Repeat a recorded macro", "Record with `qa`, play with `@a`, and again and again with `10@@`."),
 }
+OWN = Path(__file__).parents[1] / "transcripts"
 AWAY = ["Compilers for the ALGOL family on drum machines", "Analogue simulation of chemical plants"]
 
 
@@ -128,6 +130,21 @@ class TestAbstention:
             run("abstention", "--data", tmp_path, "--cache", tmp_path)
 
 
+class TestDecisions:
+    def test_measures_the_products_own_transcripts(self, tmp_path, usual):
+        said = run("decisions", "--data", OWN, "--json", tmp_path / "figures.json", "--cache", tmp_path)
+        assert "**held out: " in said
+        assert "The author of the rules wrote the set" in said
+        figures = json.loads((tmp_path / "figures.json").read_text())
+        held_out = figures["parts"]["held out"]
+        assert held_out["decision"]["precision"] >= 0.9
+        assert held_out["file"]["invented"] == held_out["next"]["invented"] == 0
+
+    def test_fails_with_one_line_when_a_file_is_missing(self, tmp_path, usual):
+        with pytest.raises(CommandError, match=r"has no tuning\.txt"):
+            run("decisions", "--data", tmp_path, "--cache", tmp_path)
+
+
 class TestSuites:
     def test_are_the_choices_of_the_command(self, data):
         with pytest.raises(CommandError, match="invalid choice: 'nosuch'"):
@@ -138,5 +155,5 @@ class TestSuites:
 
     def test_refuse_a_name_that_is_none(self, data, tmp_path, now):
         wanted = Wanted(data=data, now=now, progress=lambda *step: None)
-        with pytest.raises(NoSuchSuite, match="there are retrieval, abstention"):
+        with pytest.raises(NoSuchSuite, match="there are retrieval, abstention, decisions"):
             evaluate(suite="nosuch", wanted=wanted, cache=tmp_path)
