@@ -13,9 +13,10 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from accounts.actions import members, tokens
+from accounts.actions import members, preferences, tokens
 from accounts.authentication import PageRequest
-from accounts.models import ApiToken, GuardTerm, JobRun, LogEntry, Membership, Team, User
+from accounts.models import ApiToken, GuardTerm, JobRun, LogEntry, Membership, Preference, Team, User
+from accounts.rules.preferences import Reach
 from accounts.rules.rights import Level, TeamKind
 
 # One login for all, with its rate limits and second factor.
@@ -170,6 +171,40 @@ class GuardTermAdmin(SharedOnly):
         """The last who vouched for the term stands for it."""
         obj.added_by_id, obj.added_at = request.user.pk, timezone.now()
         super().save_model(request, obj, form, change)
+
+
+@admin.register(Preference)
+class PreferenceAdmin(SharedOnly):
+    """What teams prefer; what a person does is theirs. Forgetting keeps what keeps it from coming back."""
+
+    list_display = ("key", "value", "category", "team", "source", "confidence", "changed_by", "changed_at")
+    list_filter = ("team", "category", "source")
+    search_fields = ("key", "value", "statement", "team__slug")
+    fields = ("team", "key", "value", "category", "statement")
+    autocomplete_fields = ("team",)
+    list_select_related = ("team", "changed_by")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Preference]:
+        return super().get_queryset(request).filter(forgotten_at__isnull=True)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Preference | None = None) -> tuple[str, ...]:
+        return ("team", "key") if obj else ()
+
+    def save_model(self, request: PageRequest, obj: Preference, form: Any, change: bool) -> None:
+        said = {name: form.cleaned_data[name] for name in ("value", "category", "statement")}
+        by, now = request.member, timezone.now()
+        if change:
+            preferences.change(preference_id=obj.pk, changes=said, by=by, now=now)
+            return
+        done, _ = preferences.state(key=obj.key, scope=Reach.TEAM, team=obj.team.slug, by=by, now=now, **said)
+        obj.pk = done.id
+
+    def delete_model(self, request: PageRequest, obj: Preference) -> None:
+        preferences.forget(preference_id=obj.pk, by=request.member, now=timezone.now())
+
+    def delete_queryset(self, request: PageRequest, queryset: QuerySet[Preference]) -> None:
+        for row in queryset:
+            self.delete_model(request, row)
 
 
 @admin.register(JobRun)

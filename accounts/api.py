@@ -1,4 +1,4 @@
-"""`health/` and `me/`."""
+"""`health/`, `me/` and `preferences/`."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -7,8 +7,18 @@ from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.actions import preferences
 from accounts.authentication import AgentRequest
-from accounts.serializers import HealthOut, MeOut
+from accounts.serializers import (
+    EffectiveOut,
+    HealthOut,
+    MeOut,
+    PreferenceEdit,
+    PreferenceIn,
+    PreferenceOut,
+    PreferencesAsked,
+    PreferencesOut,
+)
 
 
 class Health(APIView):
@@ -28,3 +38,46 @@ class Me(APIView):
     @extend_schema(responses=MeOut)
     def get(self, request: AgentRequest) -> Response:
         return Response(MeOut(request.member).data)
+
+
+class Preferences(APIView):
+    """What you and your teams prefer."""
+
+    @extend_schema(operation_id="preferences_list", parameters=[PreferencesAsked], responses=PreferencesOut)
+    def get(self, request: AgentRequest) -> Response:
+        """What holds for you, each with where it came from and what it holds over; `team`: of shared ones only this."""
+        form = PreferencesAsked(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        team, category = form.validated_data["team"], form.validated_data["category"]
+        held = preferences.effective(by=request.member, team_slugs=[team] if team else [])
+        rows = [one for one in held if category in ("", one.held.category)]
+        return Response({"results": EffectiveOut(rows, many=True).data})
+
+    @extend_schema(
+        operation_id="preferences_state", request=PreferenceIn, responses={200: PreferenceOut, 201: PreferenceOut}
+    )
+    def post(self, request: AgentRequest) -> Response:
+        """State one, for yourself or for a team you lead. A key that is there already gets the new value (200)."""
+        form = PreferenceIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        row, new = preferences.state(**form.validated_data, by=request.member, now=timezone.now())
+        return Response(PreferenceOut(row).data, status=201 if new else 200)
+
+
+class OnePreference(APIView):
+    """Edit, confirm or forget a preference."""
+
+    @extend_schema(operation_id="preferences_edit", request=PreferenceEdit, responses=PreferenceOut)
+    def patch(self, request: AgentRequest, preference_id: int) -> Response:
+        """Change what is named; what was inferred is explicit from then on."""
+        form = PreferenceEdit(data=request.data)
+        form.is_valid(raise_exception=True)
+        changes = {name: value for name, value in form.validated_data.items() if name != "source"}
+        done = preferences.change(preference_id=preference_id, changes=changes, by=request.member, now=timezone.now())
+        return Response(PreferenceOut(done).data)
+
+    @extend_schema(operation_id="preferences_forget", responses={204: None})
+    def delete(self, request: AgentRequest, preference_id: int) -> Response:
+        """Forget it: it holds no more, and is not inferred again."""
+        preferences.forget(preference_id=preference_id, by=request.member, now=timezone.now())
+        return Response(status=204)

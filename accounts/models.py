@@ -15,19 +15,31 @@ from accounts.querysets import (
     GuardTermQuerySet,
     LogQuerySet,
     MembershipQuerySet,
+    PreferenceQuerySet,
     TeamQuerySet,
 )
+from accounts.rules.preferences import LONGEST_KEY, LONGEST_VALUE, Category, Origin
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 
 COLOURS = ["moss", "clay", "ochre", "river", "plum", "slate"]
 
 
 class User(AbstractUser):
-    """A person. Their private knowledge is simply the rows of their personal team."""
+    """A person. Their private knowledge is simply the rows of their personal team.
+
+    `inference_due_at` is set by a rating: the sweep then looks what it tells of their preferences.
+    """
+
+    inference_due_at = models.DateTimeField(null=True, editable=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [
             models.UniqueConstraint(Lower("email"), condition=~Q(email=""), name="user_email_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["inference_due_at"], name="user_inference_due", condition=Q(inference_due_at__isnull=False)
+            ),
         ]
 
 
@@ -187,6 +199,84 @@ class GuardTerm(models.Model):
 
     def __str__(self) -> str:
         return self.term
+
+
+class Preference(models.Model):
+    """How a person or a team wants work done: a row of the team it holds for, one's own of the personal team.
+
+    A forgotten one stays, without its words, so that inference does not bring the key back.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="preferences")
+    key = models.CharField(max_length=LONGEST_KEY)
+    value = models.CharField(max_length=LONGEST_VALUE)
+    category = models.CharField(max_length=14, choices=[(c.value, c.value) for c in Category])
+    statement = models.TextField(blank=True)
+    source = models.CharField(max_length=10, choices=[(o.value, o.value) for o in Origin])
+    confidence = models.FloatField(default=1.0)
+    # What an inferred one stands on, kept when a person confirms it.
+    support = models.JSONField(default=dict, blank=True)
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    forgotten_at = models.DateTimeField(null=True, blank=True)
+
+    objects = PreferenceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["team", "key"], name="preference_once_a_team"),
+            models.CheckConstraint(condition=Q(confidence__gt=0, confidence__lte=1), name="preference_confidence_0_1"),
+            models.CheckConstraint(
+                condition=Q(source=Origin.INFERRED.value) | Q(confidence=1), name="preference_explicit_is_sure"
+            ),
+            models.CheckConstraint(
+                condition=Q(forgotten_at__isnull=True) | Q(value="", statement="", support={}),
+                name="preference_forgotten_says_nothing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} = {self.value}"
+
+    def set(self, changes: dict[str, Any], *, verb: str, by: Member, at: datetime) -> None:
+        """Change fields, or store a new row, with its line in the log."""
+        adding = self._state.adding
+        before = {} if adding else {name: getattr(self, name) for name in changes}
+        for name, value in changes.items():
+            setattr(self, name, value)
+        self.changed_at, self.changed_by_id = at, by.user_id or None
+        self.save(force_insert=adding)
+        self._note(verb, self.value, before, changes, by, at)
+
+    def forget(self, *, by: Member, at: datetime) -> None:
+        """Let it hold no more; what is left is its key and that it was forgotten."""
+        before = {name: getattr(self, name) for name in ("value", "statement", "source")}
+        self.value = self.statement = ""
+        self.support = {}
+        self.forgotten_at = self.changed_at = at
+        self.changed_by_id = by.user_id or None
+        self.save()
+        self._note("preference forgotten", before["value"], before, {}, by, at)
+
+    def withdraw(self, *, by: Member, at: datetime) -> None:
+        """Take back what was inferred and is no longer borne out; it may be inferred again."""
+        self._note("preference withdrawn", self.value, {"value": self.value, "support": self.support}, {}, by, at)
+        self.delete()
+
+    def _note(
+        self, verb: str, value: str, before: dict[str, Any], after: dict[str, Any], by: Member, at: datetime
+    ) -> None:
+        plain = [{k: str(v) if isinstance(v, datetime) else v for k, v in values.items()} for values in (before, after)]
+        LogEntry.write(
+            team_id=self.team_id,
+            verb=verb,
+            line=f"{verb.capitalize()}: {self.key} = {value}",
+            subject=self.key,
+            before=plain[0],
+            after=plain[1],
+            by=by,
+            at=at,
+        )
 
 
 class JobRun(models.Model):

@@ -6,6 +6,7 @@ from typing import Any, Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet, Value
 
+from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
 
 
@@ -50,6 +51,15 @@ class GuardTermQuerySet(TeamScoped):
     def allowed(self, team_id: int) -> frozenset[str]:
         """The terms one team has reviewed."""
         return frozenset(self.filter(team_id=team_id).values_list("term", flat=True))
+
+
+class PreferenceQuerySet(TeamScoped):
+    def live(self) -> Self:
+        """Those that hold; of a forgotten one only its key is left."""
+        return self.filter(forgotten_at__isnull=True)
+
+    def inferred(self) -> Self:
+        return self.live().filter(source=Origin.INFERRED)
 
 
 class LogQuerySet(TeamScoped):

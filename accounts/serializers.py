@@ -1,9 +1,18 @@
 """Shapes at the door: what every endpoint shares, and `me/`."""
 
+import json
 from typing import Any
 
 from rest_framework import serializers
 
+from accounts.rules.preferences import (
+    LONGEST_KEY,
+    LONGEST_STATEMENT,
+    LONGEST_VALUE,
+    Category,
+    Origin,
+    Reach,
+)
 from accounts.rules.rights import Member
 
 
@@ -58,6 +67,75 @@ class HealthOut(serializers.Serializer[Any]):
     service = serializers.CharField()
     version = serializers.CharField()
     time = serializers.DateTimeField()
+
+
+class PlainValue(StrictCharField):
+    """Text; a number or a boolean is taken as JSON writes it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(json.dumps(data) if isinstance(data, bool | int | float) else data)
+
+
+class PreferenceIn(StrictSerializer):
+    """What is preferred, by oneself (`scope` personal, the default) or by a team one leads."""
+
+    key = StrictCharField(max_length=LONGEST_KEY, help_text="snake_case, as in test_runner")
+    value = PlainValue(max_length=LONGEST_VALUE)
+    category = serializers.ChoiceField(list(Category), required=False, default=Category.GENERAL.value)
+    statement = StrictCharField(max_length=LONGEST_STATEMENT, required=False, default="", allow_blank=True)
+    scope = serializers.ChoiceField(list(Reach), required=False, default="")
+    team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
+
+
+class PreferenceEdit(StrictSerializer):
+    """What is left out stays. An edit, or `source` explicit on its own, confirms what was inferred."""
+
+    value = PlainValue(max_length=LONGEST_VALUE, required=False)
+    category = serializers.ChoiceField(list(Category), required=False)
+    statement = StrictCharField(max_length=LONGEST_STATEMENT, required=False, allow_blank=True)
+    source = serializers.ChoiceField([Origin.EXPLICIT.value], required=False)  # type: ignore[assignment]
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("Say what to change, or confirm it with `source`: explicit.")
+        return attrs
+
+
+class PreferencesAsked(StrictSerializer):
+    """Which preferences are listed."""
+
+    team = StrictCharField(max_length=60, required=False, default="")
+    category = serializers.ChoiceField(list(Category), required=False, default="")
+
+
+class PreferenceOut(serializers.Serializer[Any]):
+    """One preference and where it came from; `support` is what an inferred one stands on."""
+
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    value = serializers.CharField()
+    statement = serializers.CharField()
+    category = serializers.CharField()
+    scope = serializers.CharField()
+    team = serializers.CharField(source="team.slug")
+    source = serializers.CharField()  # type: ignore[assignment]
+    confidence = serializers.FloatField()
+    changed_at = serializers.DateTimeField()
+    support = serializers.DictField()
+
+
+class EffectiveOut(serializers.Serializer[Any]):
+    """The preference that holds for its key, why, and those it holds over."""
+
+    why = serializers.CharField()
+    over = PreferenceOut(many=True)
+
+    def to_representation(self, one: Any) -> dict[str, Any]:
+        return {**PreferenceOut(one.held).data, **super().to_representation(one)}
+
+
+class PreferencesOut(serializers.Serializer[Any]):
+    results = EffectiveOut(many=True)
 
 
 class ProblemOut(serializers.Serializer[Any]):

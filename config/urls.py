@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from accounts.api import Health, Me
+from accounts.api import Health, Me, OnePreference, Preferences
 from config import errors
 from knowledge.api import (
     Combination,
@@ -42,6 +42,8 @@ api = [
         path(f"contradictions/<int:pair_id>/{verb}/", Settling.as_view(verb=verb), name=f"contradiction-{verb}")
         for verb in ("resolve", "dismiss")
     ),
+    path("preferences/", Preferences.as_view(), name="preferences"),
+    path("preferences/<int:preference_id>/", OnePreference.as_view(), name="preference"),
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),

@@ -21,7 +21,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from knowledge.rules.bm25 import POSITIONS
-from knowledge.rules.vocabulary import AnchorKind
+from knowledge.rules.vocabulary import AnchorKind, Source
 
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 
@@ -81,6 +81,15 @@ class InsightQuerySet(TeamScoped):
 
     def of_teams(self, team_ids: Sequence[int]) -> Self:
         return self.filter(team_id__in=team_ids)
+
+    def deposited_by(self, user_id: int) -> Self:
+        """What somebody deposited one by one, newest first."""
+        return self.filter(author_id=user_id).exclude(source_type=Source.IMPORT).order_by("-created_at", "-pk")
+
+    def with_anchors(self, anchors: "AnchorQuerySet") -> Self:
+        """The reference, the topic and the anchors (as in `signals`) of each row, and nothing else of it."""
+        rows = self.select_related("topic").only("ref", "topic__label")
+        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()))
 
     def tagged(self, tag: str) -> Self:
         return self.anchored(AnchorKind.TAG, [tag.lower()])

@@ -29,3 +29,13 @@ def forget_old() -> None:
 @shared_task(name="knowledge.fade")
 def fade() -> None:
     sweep("fade", clock=timezone.now)
+
+
+@shared_task(name="knowledge.infer_due")
+def infer_due() -> None:
+    sweep("infer_due", clock=timezone.now)
+
+
+@shared_task(name="knowledge.infer")
+def infer() -> None:
+    sweep("infer", clock=timezone.now)

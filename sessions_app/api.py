@@ -12,7 +12,7 @@ from accounts.authentication import AgentRequest
 from knowledge.actions.retrieve import why_not
 from knowledge.serializers import InsightOut
 from sessions_app.actions.recall import recall
-from sessions_app.serializers import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out
+from sessions_app.serializers import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
 
 
 class Query(APIView):
@@ -25,7 +25,13 @@ class Query(APIView):
         form = AskIn(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        done = recall(ask=form.ask(), max_tokens=wanted["max_tokens"], by=request.member, now=now)
+        done = recall(
+            ask=form.ask(),
+            max_tokens=wanted["max_tokens"],
+            by=request.member,
+            now=now,
+            with_preferences="preferences" in wanted["include"],
+        )
         found = done.found
         shown = InsightOut(context={"now": now})
         insights = [hit_out(hit, explain=wanted["explain"], shown=shown) for hit in found.hits]
@@ -33,6 +39,7 @@ class Query(APIView):
             {
                 "query_id": found.query_id,
                 "insights": insights if "insights" in wanted["include"] else [],
+                "preferences": [preference_out(one) for one in done.preferences],
                 "abstained": found.abstained,
                 "text": done.packed.text,
                 "tokens": done.packed.tokens,

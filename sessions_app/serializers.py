@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.rules.preferences import Effective
 from accounts.serializers import StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.models.insight import KINDS
@@ -86,11 +87,27 @@ class TopicOut(serializers.Serializer[Any]):
     count = serializers.IntegerField()
 
 
+class PreferenceHeldOut(serializers.Serializer[Any]):
+    """A preference that holds for the asker, and why it does. All of it is at `preferences/`."""
+
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    value = serializers.CharField()
+    statement = serializers.CharField()
+    category = serializers.CharField()
+    scope = serializers.CharField()
+    team = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    confidence = serializers.FloatField()
+    why = serializers.CharField()
+
+
 class AnswerOut(serializers.Serializer[Any]):
     """`text` is ready to be put before an agent; `query_id` is what a rating and `why-not` refer to."""
 
     query_id = serializers.UUIDField()
     insights = HitOut(many=True)
+    preferences = PreferenceHeldOut(many=True)
     abstained = serializers.BooleanField()
     text = serializers.CharField()
     tokens = serializers.IntegerField()
@@ -103,6 +120,14 @@ class WhyNotOut(serializers.Serializer[Any]):
     stage = serializers.CharField()
     why = serializers.CharField()
     figures = serializers.DictField(child=serializers.FloatField())
+
+
+def preference_out(one: Effective) -> dict[str, Any]:
+    """As PreferenceHeldOut has it."""
+    held = one.held
+    names = ("id", "key", "value", "statement", "category", "source", "confidence")
+    shown = {name: getattr(held, name) for name in names}
+    return {**shown, "scope": held.scope.value, "team": held.team.slug, "why": one.why}
 
 
 def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:

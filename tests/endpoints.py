@@ -13,6 +13,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Scope
+from accounts.serializers import PreferenceEdit, PreferenceIn
 from config.urls import api
 from knowledge.serializers import (
     BatchIn,
@@ -67,6 +68,12 @@ GOOD: dict[tuple[str, str], Good] = {
     ),
     ("contradiction-resolve", "POST"): Good({"scope": "each in its place"}, ResolveIn, scope=Scope.CURATE),
     ("contradiction-dismiss", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),
+    ("preferences", "GET"): Good(),
+    ("preferences", "POST"): Good(
+        {"category": "approach", "key": "linter", "value": "ruff"}, PreferenceIn, scope=Scope.WRITE, status=201
+    ),
+    ("preference", "PATCH"): Good({"value": "ruff"}, PreferenceEdit, scope=Scope.CURATE),
+    ("preference", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
 }
@@ -89,7 +96,7 @@ class Endpoint:
 
     def send(self, client: APIClient, body: Any = None, *, raw: str | bytes | None = None, **more: Any) -> Any:
         """`more`: path parts by their names, `type` (the content type), headers as HTTP_…; else what is good."""
-        parts = {name: more.pop(name) for name in ("ref", "query_id", "pair_id") if name in more}
+        parts = {name: more.pop(name) for name in ("ref", "query_id", "pair_id", "preference_id") if name in more}
         kind = more.pop("type", JSON)
         data = raw if raw is not None else json.dumps(self.good.body if body is None else body)
         headers = {**self.good.headers, **more}

@@ -13,8 +13,10 @@ from rest_framework import serializers
 from rest_framework.fields import _UnvalidatedField
 from rest_framework.test import APIClient
 
+from accounts.actions.preferences import state
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
+from accounts.serializers import PlainValue
 from knowledge.actions.combine import merge, supersede
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
@@ -88,6 +90,7 @@ WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
     (serializers.UUIDField, ["nonsense", [], {}, True, "\ud800", "x" * 30_000]),
     (serializers.ListField, NO_LIST),
     (serializers.ListSerializer, NO_LIST),
+    (PlainValue, [None, [], {}, "", " ", "\u200b", "a\x00b", "\ud800", "x" * 30_000]),
     (serializers.CharField, NO_TEXT),
     (serializers.Serializer, ["text", 7, None, [], True, {"nonsense": 1}]),
 ]
@@ -119,6 +122,9 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
         "ref": insight.ref,
         "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id,
         "pair_id": report(a=one, b=other, reason="so", by=alice, now=now).pk,
+        "preference_id": state(key="runner", value="jest", category="general", team="platform", by=alice, now=now)[
+            0
+        ].id,
     }
 
 
@@ -329,7 +335,12 @@ class TestTokens:
         for name, client in useless.items():
             sweep.expect(endpoint.send(client, **place), name, 401)
             sweep.expect(
-                endpoint.send(client, **{**place, "ref": "PLAT-999", "query_id": uuid4(), "pair_id": 2**62}), name, 401
+                endpoint.send(
+                    client,
+                    **{**place, "ref": "PLAT-999", "query_id": uuid4(), "pair_id": 2**62, "preference_id": 2**62},
+                ),
+                name,
+                401,
             )
 
     @each(WITH_TOKEN)

@@ -15,6 +15,7 @@ import accounts.urls
 import knowledge.urls
 import sessions_app.urls
 from accounts.actions.members import member_of
+from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
 from accounts.models import Team, User
 from accounts.rules.rights import Member
@@ -32,6 +33,7 @@ from tests.pages import signed_in
 
 SECRET_WORD = "kestrel"
 HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
+NOWHERE = {"pair_id": 2**62, "preference_id": 2**62}
 ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
 PAGES = {
     app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
@@ -71,6 +73,13 @@ def stranger(
     }[request.param]
 
 
+def hidden_preference(row: Insight, alice: Member, bob: Member, now: datetime) -> int:
+    """What the team of that insight prefers: the platform team, or Bob for himself."""
+    team, by = ("platform", alice) if row.ref.startswith("PLAT-") else ("personal", bob)
+    fields = {"key": "runner", "value": SECRET_WORD, "category": "general", "team": team}
+    return state(**fields, by=by, now=now)[0].id
+
+
 def said(answer: Any) -> tuple[int, str, bytes]:
     """All that a client learns from an answer."""
     return answer.status_code, answer["Content-Type"], answer.content
@@ -78,23 +87,25 @@ def said(answer: Any) -> tuple[int, str, bytes]:
 
 class TestEveryEndpoint:
     def test_answers_as_if_it_were_not_there(
-        self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, now: datetime
+        self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, bob: Member, now: datetime
     ) -> None:
         client, hidden, who = stranger
         asked, own = (retrieve(ask=Ask(SECRET_WORD), by=by, now=now).query_id for by in (alice, who))
         pair = report(a=hidden[0].ref, b=hidden[1].ref, reason="so", by=alice, now=now) if len(hidden) > 1 else None
         pair_id = pair.pk if pair else 2**61
+        preference_id = hidden_preference(hidden[0], alice, bob, now)
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
             others = "query_id" in endpoint.names and who.user_id != alice.user_id
             for body in (endpoint.good.body, {}, {"nonsense": 1}):
-                nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4(), pair_id=2**62))
+                nowhere = said(endpoint.send(client, body, ref="PLAT-999", query_id=uuid4(), **NOWHERE))
                 assert nowhere[0] == 404 or body != endpoint.good.body
                 for row in hidden:
                     about = {"ref": row.ref} if body and "ref" in body else body
                     for query_id in (own, asked) if others else (own,):
-                        there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, pair_id=pair_id))
+                        parts = {"pair_id": pair_id, "preference_id": preference_id}
+                        there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []
         assert changed(before) == []
@@ -130,6 +141,15 @@ class TestEveryEndpoint:
             found = {row["ref"] for row in client.get("/api/v1/insights/", query).json()["results"]}
             assert not found & refs
 
+    def test_is_told_nothing_of_what_others_prefer(
+        self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, bob: Member, now: datetime
+    ) -> None:
+        client, hidden, _ = stranger
+        hidden_preference(hidden[0], alice, bob, now)
+        assert SECRET_WORD not in client.get("/api/v1/preferences/").content.decode()
+        answer = client.post("/api/v1/query/", {"query": "runner"}).json()
+        assert (answer["preferences"], SECRET_WORD in answer["text"]) == ([], False)
+
     def test_learns_nothing_of_a_key_somebody_else_used(
         self, theirs: list[Insight], bob: Member, charlies_agent: APIClient
     ) -> None:
@@ -147,6 +167,8 @@ class TestEveryEndpoint:
                 charlies_agent.post("/api/v1/insights/", {"kind": "CONTEXT", "body": "x", "team": team}),
                 charlies_agent.post("/api/v1/query/", {"query": "x", "teams": [team]}),
                 charlies_agent.get("/api/v1/insights/", {"team": team}),
+                charlies_agent.get("/api/v1/preferences/", {"team": team}),
+                charlies_agent.post("/api/v1/preferences/", {"key": "runner", "value": "x", "team": team}),
             ]
             return [f"{answer.status_code} {answer.content.decode()}".replace(team, "…") for answer in answers]
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.models import User
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
@@ -43,8 +44,8 @@ def rate(
 ) -> list[Rated]:
     """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
 
-    A person in the browser counts three times an agent. Raises NothingRated, NotFound, NotAllowed, NoSuchQuery on
-    `query_id`.
+    A person in the browser counts three times an agent. The member is marked: a sweep looks what they prefer.
+    Raises NothingRated, NotFound, NotAllowed, NoSuchQuery on `query_id`.
     """
     if not refs:
         raise NothingRated(errors={"insight": ["Name one, or several in `insights`."]})
@@ -59,6 +60,8 @@ def rate(
             if counted:
                 insight.receive(signal, by=by, at=now)
             rated.append(Rated(insight, counted))
+        # Last, so that nobody waits for it who holds an insight another one waits for.
+        User.objects.filter(pk=by.user_id).update(inference_due_at=now)
     return rated
 
 

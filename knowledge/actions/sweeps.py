@@ -7,6 +7,7 @@ from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
 from knowledge.actions import upkeep
 from knowledge.actions.fade import fade
+from knowledge.actions.infer import infer_all, infer_due
 
 SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "embed_waiting": lambda now, force: upkeep.embed_waiting().work,
@@ -14,6 +15,8 @@ SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "recount": lambda now, force: upkeep.recount().work,
     "forget_old": lambda now, force: upkeep.forget_old(now=now).work,
     "fade": lambda now, force: fade(now=now, force=force),
+    "infer_due": lambda now, force: infer_due(now=now),
+    "infer": lambda now, force: infer_all(now=now),
 }
 
 

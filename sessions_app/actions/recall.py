@@ -1,28 +1,33 @@
 """Recall: everything the team has to say to one question, in one answer.
 
-Today that is insights; skills and preferences join here, with the same query vector, when they exist.
+Today that is insights and preferences; skills join here, with the same query vector, when they exist.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from accounts.actions import preferences
+from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.rules.ask import Ask
-from sessions_app.rules.packing import Item, Packed, pack
+from sessions_app.rules.packing import Item, Packed, Wish, pack
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """The retrieved insights, and the same as one text within the budget."""
+    """The retrieved insights, the preferences that hold, and both as one text within the budget."""
 
     found: Retrieved
     packed: Packed
+    preferences: list[Effective]
 
 
-def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime) -> Recalled:
+def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, with_preferences: bool = True) -> Recalled:
     """Answer an agent's question. Raises what `retrieve` raises."""
     found = retrieve(ask=ask, by=by, now=now)
+    held = preferences.effective(by=by, team_slugs=ask.teams) if with_preferences else []
+    wishes = [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held]
     items = [
         Item(
             ref=hit.insight.ref,
@@ -36,4 +41,4 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime) -> Recalled:
         )
         for hit in found.hits
     ]
-    return Recalled(found, pack(items, max_tokens))
+    return Recalled(found, pack(items, max_tokens, wishes), held)

@@ -23,6 +23,9 @@ NOTHING = "Nothing in the team's memory is relevant to this question."
 CUT = " […]"
 # Shorter than this a body cut off says nothing; the item is left out instead.
 LEAST_BODY = 80
+# Of the room, what preferences may take: they hold for every question, the notes answer this one.
+WISHES_SHARE = 0.2
+WISHED = "\nPreferred here (yours outrank the team's):\n"
 _FENCE = re.compile(r"<(?=\s*/?\s*team-memory)", re.IGNORECASE)
 _HEAD = re.compile(r"^(\s*)\[(?=[A-Z][A-Z0-9]*-\d+\])", re.MULTILINE)
 
@@ -42,6 +45,16 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Wish:
+    """One preference that holds, and whose it is (`yours`, a team's slug, `inferred`)."""
+
+    key: str
+    value: str
+    whose: str
+    statement: str = ""
+
+
+@dataclass(frozen=True)
 class Packed:
     """The text, its estimated tokens, and the references that found room."""
 
@@ -55,23 +68,42 @@ def tokens(text: str) -> int:
     return ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
-def pack(items: Iterable[Item], max_tokens: int) -> Packed:
-    """The best items that fit into `max_tokens`, in the order given; the last one may be cut, and says so."""
+def pack(items: Iterable[Item], max_tokens: int, wishes: Iterable[Wish] = ()) -> Packed:
+    """The best items that fit into `max_tokens`, in the order given; the last one may be cut, and says so.
+
+    Before them what is preferred, in a part of the room.
+    """
     items = list(items)
-    if not items:
-        return Packed(NOTHING, tokens(NOTHING), ())
     room = max_tokens * CHARACTERS_A_TOKEN - len(OPENING) - len(CLOSING)
-    parts: list[str] = []
+    wished = _wished(list(wishes), int(room * WISHES_SHARE))
+    room -= len(wished)
+    if not items:
+        text = f"{OPENING}{wished}\n{NOTHING}\n{CLOSING}" if wished and room > len(NOTHING) + 1 else NOTHING
+        return Packed(text, tokens(text), ())
+    parts: list[str] = [wished] if wished else []
     refs: list[str] = []
     for item in items:
-        text = _fitted(item, room)
-        if text is None:
+        fitted = _fitted(item, room)
+        if fitted is None:
             break
-        parts.append(text)
+        parts.append(fitted)
         refs.append(item.ref)
-        room -= len(text)
+        room -= len(fitted)
     text = OPENING + "".join(parts) + CLOSING if parts else ""
     return Packed(text, tokens(text), tuple(refs))
+
+
+def _wished(wishes: list[Wish], room: int) -> str:
+    """The preferences that fit, a line each; how many did not is said."""
+    text = WISHED if wishes else ""
+    for n, wish in enumerate(wishes):
+        line = f"- {_said(wish.key)} = {_said(wish.value)} ({wish.whose})"
+        line += f": {_said(wish.statement)}\n" if wish.statement.strip() else "\n"
+        rest = f"- and {len(wishes) - n} more\n"
+        if len(text) + len(line) + (len(rest) if n + 1 < len(wishes) else 0) > room:
+            return f"{text}{rest}" if n else ""
+        text += line
+    return text
 
 
 def _fitted(item: Item, room: int) -> str | None:
@@ -90,6 +122,10 @@ def _fitted(item: Item, room: int) -> str | None:
 def _inert(text: str) -> str:
     """Text that cannot open or close our fence, and has no line that reads like the head of an item."""
     return _HEAD.sub(r"\1‹", _FENCE.sub("‹", text))
+
+
+def _said(text: str) -> str:
+    return _inert(_line(text))
 
 
 def _line(text: str) -> str:

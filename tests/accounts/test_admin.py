@@ -5,12 +5,13 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.actions.members import member_of
+from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
-from accounts.models import ApiToken, LogEntry, Membership, Team, User
+from accounts.models import ApiToken, LogEntry, Membership, Preference, Team, User
 from accounts.rules.rights import Level, Member, Scope
 from tests.conftest import NOW
 
-LISTS = ("user", "team", "membership", "apitoken", "logentry", "guardterm", "jobrun")
+LISTS = ("user", "team", "membership", "apitoken", "logentry", "guardterm", "jobrun", "preference")
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ class TestAdmin:
         assert admin.get(address).status_code == 200
         assert admin.get(address, {"q": "bob"}).status_code == 200
 
-    @pytest.mark.parametrize("name", ("user", "team", "membership", "guardterm"))
+    @pytest.mark.parametrize("name", ("user", "team", "membership", "guardterm", "preference"))
     def test_offers_a_form(self, admin: Client, platform: Team, name: str) -> None:
         assert admin.get(reverse(f"admin:accounts_{name}_add")).status_code == 200
 
@@ -84,6 +85,30 @@ class TestAdmin:
         token = issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW).token
         page = admin.get(reverse("admin:accounts_apitoken_change", args=[token.pk])).content.decode()
         assert token.digest not in page
+
+    def test_states_edits_and_forgets_what_a_team_prefers(self, admin: Client, platform: Team) -> None:
+        form = {"team": platform.pk, "key": "runner", "value": "jest", "category": "approach", "statement": ""}
+        assert admin.post(reverse("admin:accounts_preference_add"), form).status_code == 302
+        row = Preference.objects.get()
+        at = reverse("admin:accounts_preference_change", args=[row.pk])
+        admin.post(at, {"value": "vitest", "category": "approach", "statement": ""})
+        row.refresh_from_db()
+        assert row.value == "vitest"
+        admin.post(reverse("admin:accounts_preference_delete", args=[row.pk]), {"post": "yes"})
+        row.refresh_from_db()
+        assert row.forgotten_at
+        verbs = list(LogEntry.objects.filter(team=platform).order_by("pk").values_list("verb", flat=True))
+        assert verbs == ["preference stated", "preference changed", "preference forgotten"]
+        assert admin.get(at).status_code == 302
+
+    def test_shows_nobodys_own_preferences(self, admin: Client, bob: Member) -> None:
+        row, _ = state(key="tone", value="kestrel", category="communication", by=bob, now=NOW)
+        assert "kestrel" not in admin.get(reverse("admin:accounts_preference_changelist")).content.decode()
+        for page in ("change", "delete"):
+            assert admin.get(reverse(f"admin:accounts_preference_{page}", args=[row.id])).status_code == 302
+        form = {"team": bob.home_id, "key": "tone", "value": "loud", "category": "general", "statement": ""}
+        assert admin.post(reverse("admin:accounts_preference_add"), form).status_code != 302
+        assert Preference.objects.get().value == "kestrel"
 
     def test_leaves_everyone_and_teams_with_insights_undeleted(self, admin: Client) -> None:
         everyone = Team.objects.get(slug="everyone")

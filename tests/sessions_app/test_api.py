@@ -20,7 +20,7 @@ from tests.knowledge.library import LESSONS, stock
 QUERY = "/api/v1/query/"
 FIELDS = {"query_id", "insights", "abstained", "text", "tokens", "candidate_count", "took_ms", "degraded"}
 # What a question may cost in round trips to the database, its token included (performance design).
-MOST_STATEMENTS = 6
+MOST_STATEMENTS = 7
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ class TestStatements:
             {"error": "RuntimeError: two schedulers", "files": ["a.py"], "query": "PLAT-1 and PLAT-2"},
         ],
     )
-    def test_are_six_at_most_whatever_is_asked(
+    def test_are_seven_at_most_whatever_is_asked(
         self, library: dict[str, str], bobs_agent: APIClient, over: dict[str, Any]
     ) -> None:
         ask(bobs_agent)

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from accounts.actions.preferences import state
 from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.actions.retrieve import NothingAsked
@@ -42,6 +43,17 @@ class TestRecall:
         done = recall(ask=Ask("sourdough"), max_tokens=800, by=bob, now=now)
         assert (done.found.hits, done.packed.text, done.found.abstained) == ([], NOTHING, True)
         assert Query.objects.get().abstained
+
+    def test_says_what_is_preferred_whatever_it_finds(self, alice: Member, bob: Member, now: datetime) -> None:
+        state(key="runner", value="jest", category="general", team="platform", by=alice, now=now)
+        state(key="tone", value="brief", category="communication", by=bob, now=now)
+        make_insight(bob, body="Celery beat runs once.")
+        for question in ("celery beat", "sourdough"):
+            done = recall(ask=Ask(question), max_tokens=800, by=bob, now=now)
+            assert [one.held.value for one in done.preferences] == ["brief", "jest"]
+            assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
+        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, with_preferences=False)
+        assert (done.preferences, "jest" in done.packed.text) == ([], False)
 
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingAsked):
