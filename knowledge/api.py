@@ -265,7 +265,8 @@ def _revision(request: AgentRequest) -> int:
 
 
 def _status(done: Deposited) -> int:
-    return 201 if done.outcome == "inserted" else 200
+    """200 when no row was made, for it said what one says already."""
+    return 200 if done.outcome == "merged" else 201
 
 
 def _result(item: Any) -> dict[str, Any]:

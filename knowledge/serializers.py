@@ -8,7 +8,9 @@ from rest_framework import serializers
 from accounts.serializers import ProblemOut, StrictCharField, StrictSerializer
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
+from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
+from knowledge.rules.score import Score
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # A lesson is a page, not a file. Ten of the longest still fit into one request.
@@ -232,13 +234,57 @@ class DegradedOut(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-class DepositedOut(serializers.Serializer[Any]):
-    """What became of a deposit. `stripped` counts invisible characters that were taken out, by field."""
+class NeighbourOut(serializers.Serializer[Any]):
+    """What was near a deposit. `stance`: same, contradiction, unrelated or unsure, null if no judge had a say."""
 
-    outcome = serializers.CharField()
+    ref = serializers.CharField()
+    similarity = serializers.FloatField()
+    stance = serializers.CharField(allow_null=True)
+    by = serializers.CharField(allow_null=True)
+
+
+class RedactionOut(serializers.Serializer[Any]):
+    """Personal data that was masked: what it was and where, in the text as it came."""
+
+    pattern = serializers.CharField()
+    field = serializers.CharField()
+    line = serializers.IntegerField()
+    column = serializers.IntegerField()
+
+
+class QualityOut(serializers.Serializer[Any]):
+    score = serializers.SerializerMethodField()
+    parts = serializers.SerializerMethodField()
+
+    def get_score(self, quality: Score) -> float:
+        return round(quality.total, 4)
+
+    def get_parts(self, quality: Score) -> list[dict[str, Any]]:
+        return [
+            {"name": p.name, "value": round(p.value, 4), "weight": p.weight, "worth": round(p.worth, 4), "why": p.why}
+            for p in quality.parts
+        ]
+
+
+class DepositedOut(serializers.Serializer[Any]):
+    """What became of a deposit: `insight` is its row, or the one it was merged into.
+
+    `superseded` is what gave way to it, `supersedes` all of them if there are several. `stripped` counts invisible
+    characters that were taken out, by field.
+    """
+
+    outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
     insight = InsightOut()
+    superseded = serializers.SerializerMethodField()
+    supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")
+    neighbours = NeighbourOut(many=True)
+    quality = QualityOut()
+    redactions = RedactionOut(many=True)
     stripped = serializers.DictField(child=serializers.IntegerField())
     degraded = DegradedOut(many=True)
+
+    def get_superseded(self, done: Any) -> str | None:
+        return done.superseded[0] if done.superseded else None
 
 
 class BatchItemOut(serializers.Serializer[Any]):
@@ -247,6 +293,11 @@ class BatchItemOut(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     outcome = serializers.CharField(required=False)
     insight = InsightOut(required=False)
+    superseded = serializers.CharField(required=False, allow_null=True)
+    supersedes = serializers.ListField(child=serializers.CharField(), required=False)
+    neighbours = NeighbourOut(many=True, required=False)
+    quality = QualityOut(required=False)
+    redactions = RedactionOut(many=True, required=False)
     stripped = serializers.DictField(child=serializers.IntegerField(), required=False)
     degraded = DegradedOut(many=True, required=False)
     problem = ProblemOut(required=False)

@@ -11,6 +11,11 @@ def embed_waiting() -> None:
     sweep("embed_waiting", clock=timezone.now)
 
 
+@shared_task(name="knowledge.reconsider")
+def reconsider() -> None:
+    sweep("reconsider", clock=timezone.now)
+
+
 @shared_task(name="knowledge.reweigh_drifted")
 def reweigh_drifted() -> None:
     sweep("reweigh_drifted", clock=timezone.now)

@@ -8,8 +8,8 @@ from accounts.models import Team
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Signal
-from knowledge.rules.lifecycle import Signal as Kind
+from knowledge.models import Corroboration, Insight, Lexicon
+from knowledge.models.said import corroborated, corroboration_of, heir_of
 
 
 class NotTogether(Refused):
@@ -39,7 +39,12 @@ def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
         insight = _for_lead(ref, by)
         if not insight.superseded_by_id:
             raise AlreadyCombined(f"{ref} is not superseded.")
+        heir = insight.superseded_by
         insight.reinstate(by=by, at=now, why=masked(why))
+        # What was merged as a row stands for itself again, and its words leave the one that had absorbed it.
+        said = heir and heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
+        if heir and said:
+            heir.release(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=now)
     return insight
 
 
@@ -53,11 +58,9 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> I
         if gone.superseded_by_id:
             raise AlreadyCombined(f"{ref} is superseded already.")
         _no_circle(gone, kept)
-        said = _said(gone, by, now)
-        kept.absorb(said, _signal(by, now), lexicon=Lexicon.of(kept.team_id), by=by, at=now)
-        kept.join_anchors(
-            [Anchor(kind=a.kind, value=a.value, recipe=a.recipe, detail=a.detail) for a in gone.anchors.all()]
-        )
+        anchors = [anchor.copy() for anchor in gone.anchors.all()]
+        said = corroboration_of(gone, anchors, at=now, judged_by=by.username)
+        kept.absorb(said, corroborated(by=by, at=now), anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
         gone.supersede(kept, by=by, at=now, why=masked(why) or f"merged into {into}")
     return kept
 
@@ -75,68 +78,17 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
             raise NotFound
         if said.user_id != by.user_id:
             by.require(kept.team_id, Level.LEAD)
-        row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _as_row(said, kept, by, now)
+        row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _own_row(said, kept, by, now)
         if row.superseded_by_id:
             row.reinstate(by=by, at=now, why=masked(why))
         kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
     return row
 
 
-def _as_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> Insight:
-    team = Team.objects.get(pk=kept.team_id)
-    number = team.take_numbers()
-    lexicon = Lexicon.of(team.pk)
-    row = Insight(
-        team=team,
-        number=number,
-        ref=f"{team.prefix}-{number}",
-        kind=said.kind,
-        title=said.title,
-        body=said.body,
-        reasoning=said.reasoning,
-        repo=said.repo,
-        source_type=said.source_type,
-        source_date=said.source_date,
-        author_id=said.user_id,
-        token_id=said.token_id,
-        session_key=said.session_key,
-        strength_at=now,
-        created_at=said.at,
-        updated_at=now,
-    )
-    row.assess(len(said.anchors))
-    row.index_words(row.words, lexicon.pivot)
-    row.foresee()
-    row.save(force_insert=True)
-    row.join_anchors(said.anchors)
-    lexicon.count(added=[row.words])
+def _own_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> Insight:
+    row = heir_of(said, kept, at=now)
     row.note(verb="deposited", line=f"{row.ref} unmerged from {kept.ref}: {row.title}", by=by, at=now)
     return row
-
-
-def _said(gone: Insight, by: Member, now: datetime) -> Corroboration:
-    return Corroboration(
-        at=now,
-        user_id=gone.author_id,
-        token_id=gone.token_id,
-        session_key=gone.session_key,
-        kind=gone.kind,
-        title=gone.title,
-        body=gone.body,
-        reasoning=gone.reasoning,
-        repo=gone.repo,
-        draft={"ref": gone.ref},
-        source_type=gone.source_type,
-        source_date=gone.source_date,
-        judged_by=by.username,
-    )
-
-
-def _signal(by: Member, now: datetime) -> Signal:
-    return Signal(
-        kind=Kind.CORROBORATED, human=by.token_id is None, at=now, user_id=by.user_id or None, token_id=by.token_id,
-        session_key=by.session_key,
-    )  # fmt: skip
 
 
 def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insight]:

@@ -1,41 +1,35 @@
-"""Deposit: a lesson on its way to becoming the team's.
+"""Deposit: a lesson on its way to becoming the team's: write it, or merge it with what says the same.
 
-Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, outside any transaction. Then
-one short transaction that takes the references and writes rows, anchors, keyword statistics, log lines and receipts.
-
-Write-or-merge (neighbours, the stance judge) belongs between vector and transaction.
+Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, then neighbours and the judge
+(`weigh`), all outside any transaction. Then one short transaction holds the team's row, looks whether anything came in
+between, and writes rows, anchors, corroborations, supersessions, pairs, keyword statistics, log lines and receipts.
 """
 
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
 
-import numpy as np
 from django.db import IntegrityError, transaction
 
-from accounts.models import LogEntry, Team
-from accounts.rules.guard import find_secrets, strip_invisible
+from accounts.models import GuardTerm, Team
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, TeamAccess, team_for_write
+from accounts.rules.rights import Member, team_for_write
+from knowledge.actions.record import Deposited, Overtaken, Ready, Writer
+from knowledge.actions.weigh import Standpoint, Voice, Weighed, standpoint, unseen, weigh
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Anchor, Insight, Lexicon, Receipt
+from knowledge.models import Receipt
+from knowledge.models.said import anchors_of, insight_of
 from knowledge.rules import bm25, decay
-from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
-from knowledge.rules.fingerprint import Fingerprint, fingerprint
-from knowledge.rules.vocabulary import AnchorKind, Kind, Source
+from knowledge.rules.dedup import calibration
+from knowledge.rules.draft import Draft
+from knowledge.rules.fingerprint import fingerprint
+from knowledge.rules.gate import SecretFound, guarded
+from knowledge.rules.neighbours import waves
+from knowledge.rules.vocabulary import Kind
 
-# The text fields of a draft that are stored, and so guarded.
-TEXTS = ("title", "body", "reasoning", "error", "repo", "source_url", "idempotency_key")
-LISTS = ("tags", "files", "symbols")
-INSERTED = "inserted"
-
-
-class SecretFound(Refused):
-    code = "secret_found"
-    detail = "This holds a secret. Take it out and deposit again; nothing was stored."
+__all__ = ["Deposited", "KeyReused", "NeedsReason", "NothingSaid", "SecretFound", "deposit", "deposit_many"]
 
 
 class NothingSaid(Refused):
@@ -54,32 +48,8 @@ class NeedsReason(Refused):
     detail = "A decision needs its reason."
 
 
-@dataclass(frozen=True)
-class Deposited:
-    """What became of a draft. `stripped`: invisible characters taken out, by field; `degraded`: what was down."""
-
-    insight: Insight
-    outcome: str
-    stripped: dict[str, int] = field(default_factory=dict)
-    degraded: tuple[dict[str, str], ...] = ()
-    replayed: bool = False
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A draft that passed the guard, with all that is computed before the transaction opens."""
-
-    draft: Draft
-    team: TeamAccess
-    stripped: dict[str, int]
-    digest: str
-    words: list[str]
-    error: Fingerprint | None
-    vector: np.ndarray | None = None
-
-
 def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
-    """Add an insight to a team.
+    """Add an insight to a team, or strengthen the one that says it already.
 
     Raises NoSuchTeam, TeamUnclear, NotAllowed, SecretFound, NothingSaid, NeedsReason, KeyReused; then nothing was
     stored.
@@ -91,197 +61,156 @@ def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
 
 
 def deposit_many(
-    *, drafts: Sequence[Draft], by: Member, now: datetime, strength: float = decay.INITIAL
+    *, drafts: Sequence[Draft], by: Member, now: datetime, strength: float = decay.INITIAL, merging: bool = True
 ) -> list[Deposited | Refused]:
-    """Deposit several; one that is refused never spoils the others, and stands as its Refused in its place."""
+    """Deposit several; one that is refused never spoils the others, and stands as its Refused in its place.
+
+    Without `merging` each becomes a row, whatever it says: for a corpus that is to be measured as it is.
+    """
     results: dict[int, Deposited | Refused] = {}
-    prepared: dict[int, Prepared] = {}
+    ready: dict[int, Ready] = {}
+    terms: dict[int, frozenset[str]] = {}
     for place, draft in enumerate(drafts):
         try:
-            ready = _prepare(draft, by)
-            replay = _replay(ready, by)
+            one = _prepare(draft, by, now, strength, terms)
+            replay = _replay(one, by)
             if replay:
                 results[place] = replay
             else:
-                prepared[place] = ready
+                ready[place] = one
         except Refused as refused:
             results[place] = refused
-    degraded = _embed(prepared)
-    for place, done in _write_each_team(prepared, by, now, strength).items():
-        done = replace(done, degraded=degraded) if isinstance(done, Deposited) else done
-        results[place] = done
+    degraded = _embed(ready)
+    for team in {one.team.id: one.team for one in ready.values()}.values():
+        mine = {place: one for place, one in ready.items() if one.team.id == team.id}
+        results |= _settle_all(mine, Writer(team, by, now, merging, degraded))
     return [results[place] for place in range(len(drafts))]
 
 
-def _prepare(draft: Draft, by: Member) -> Prepared:
-    draft, stripped = _guarded(draft)
+def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> Ready:
+    """`terms` remembers each team's reviewed terms from one draft to the next."""
+    team = team_for_write(by, draft.team)
+    if team.id not in terms:
+        terms[team.id] = GuardTerm.objects.all().allowed(team.id)
+    passed = guarded(draft, terms[team.id])
+    draft = passed.draft
     if not draft.body.strip():
         raise NothingSaid(errors={"body": ["There is nothing to read in it."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
         raise NeedsReason(errors={"reasoning": ["A DECISION says why it was taken."]})
-    return Prepared(
-        draft=draft,
-        team=team_for_write(by, draft.team),
-        stripped=stripped,
-        digest=_digest(draft),
-        words=bm25.terms(draft.text),
-        error=fingerprint(draft.error) if draft.error else None,
+    error = fingerprint(draft.error) if draft.error else None
+    row = insight_of(draft, team.id, by=by, now=now, strength=strength)
+    anchors = anchors_of(draft, error)
+    return Ready(
+        guarded=passed,
+        team=team,
+        digest=_digest(passed.whole),
+        words=bm25.terms(row.text),
+        error=error,
+        row=row,
+        anchors=anchors,
+        quality=row.assess(len(anchors)),
     )
-
-
-def _guarded(draft: Draft) -> tuple[Draft, dict[str, int]]:
-    """The draft without invisible characters, and how many there were by field. Raises SecretFound."""
-    sent = {name: [getattr(draft, name)] for name in TEXTS} | {name: getattr(draft, name) for name in LISTS}
-    sent["provenance"] = [item["path"] for item in draft.provenance]
-    kept: dict[str, list[str]] = {}
-    stripped: dict[str, int] = {}
-    errors: dict[str, list[str]] = {}
-    for name, texts in sent.items():
-        cleaned = [strip_invisible(text) for text in texts]
-        kept[name] = [clean.text for clean in cleaned]
-        count = sum(clean.count for clean in cleaned)
-        stripped |= {name: count} if count else {}
-        found = [finding for text in kept[name] for finding in find_secrets(text, field=name)]
-        if found:
-            errors[name] = [str(item) for item in found]
-    if errors:
-        raise SecretFound(errors=errors)
-    changes: dict[str, Any] = {name: kept[name][0] if name in TEXTS else kept[name] for name in (*TEXTS, *LISTS)}
-    learned_from = zip(draft.provenance, kept["provenance"], strict=True)
-    return replace(draft, **changes, provenance=[{**item, "path": path} for item, path in learned_from]), stripped
 
 
 def _digest(draft: Draft) -> str:
     return hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _replay(ready: Prepared, by: Member) -> Deposited | None:
+def _replay(one: Ready, by: Member) -> Deposited | None:
     """What this idempotency key was answered with before; KeyReused if that was something else."""
-    key = ready.draft.idempotency_key
+    key = one.draft.idempotency_key
     receipt = key and Receipt.objects.filter(user_id=by.user_id, key=key).select_related("insight__team").first()
     if not receipt:
         return None
-    if receipt.digest != ready.digest:
+    if receipt.digest != one.digest:
         raise KeyReused(errors={"idempotency_key": ["Used before, for something else."]})
-    return Deposited(receipt.insight, receipt.outcome, ready.stripped, replayed=True)
+    said = {name: tuple(value) for name, value in receipt.answer.items()}
+    redactions = one.redactions
+    return Deposited(
+        receipt.insight, receipt.outcome, one.guarded.stripped, one.quality, redactions, replayed=True, **said
+    )
 
 
-def _embed(prepared: dict[int, Prepared]) -> tuple[dict[str, str], ...]:
+def _embed(ready: dict[int, Ready]) -> tuple[dict[str, str], ...]:
     """Give each its vector, all in one call; without an embedder they wait for the sweep, and the answer says so."""
-    if not prepared:
+    if not ready:
         return ()
     try:
-        vectors = current().embed([ready.draft.text for ready in prepared.values()])
+        vectors = current().embed([one.row.text for one in ready.values()])
     except EmbedderDown as down:
         return ({"component": "embedder", "reason": str(down)},)
-    for place, vector in zip(list(prepared), vectors, strict=True):
-        prepared[place] = replace(prepared[place], vector=vector)
+    for place, vector in zip(list(ready), vectors, strict=True):
+        ready[place] = replace(ready[place], vector=vector)
     return ()
 
 
-def _write_each_team(
-    prepared: dict[int, Prepared], by: Member, now: datetime, strength: float
-) -> dict[int, Deposited | Refused]:
+# --- rounds -------------------------------------------------------------------------------------------------
+# So often a deposit is weighed again because another came in between. Each time something was stored in that team
+# within the milliseconds of a judgement; after the last, what came since is decided without the judge, under the lock.
+ATTEMPTS = 4
+
+
+def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+    """All of one team, in rounds in which no two are neighbours of each other."""
+    places = list(ready)
+    rounds = [places]
+    if writer.merging and not writer.degraded:
+        turns = waves([one.standing for one in ready.values()], calibration(current().name).band)
+        rounds = [[places[turn] for turn in some] for some in turns]
     results: dict[int, Deposited | Refused] = {}
-    for team in {ready.team.id: ready.team for ready in prepared.values()}.values():
-        mine = {place: ready for place, ready in prepared.items() if ready.team.id == team.id}
-        try:
-            rows = _write(list(mine.values()), team, by, now, strength)
-            results |= {
-                place: Deposited(row, INSERTED, ready.stripped)
-                for (place, ready), row in zip(mine.items(), rows, strict=True)
-            }
-        except IntegrityError:
-            results |= {place: _after_a_race(ready, team, by, now, strength) for place, ready in mine.items()}
+    while rounds:
+        some = rounds.pop(0)
+        done = _settle({place: ready[place] for place in some}, writer)
+        results |= done
+        left = [place for place in some if place not in done]
+        rounds = [left, *rounds] if left else rounds
     return results
 
 
-def _after_a_race(ready: Prepared, team: TeamAccess, by: Member, now: datetime, strength: float) -> Deposited | Refused:
+def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+    """Weigh and write these, in one transaction; those that want what another of them changes are left out."""
+    for attempt in range(ATTEMPTS):
+        last = attempt == ATTEMPTS - 1
+        at = standpoint(writer.team.id)
+        voices = {place: one.voice for place, one in some.items()} if writer.weighs else {}
+        # The last attempt weighs under the lock, where nobody can overtake it.
+        weighed = {} if last else _weighed(voices, at)
+        try:
+            with transaction.atomic():
+                Team.objects.select_for_update().get(pk=writer.team.id)
+                if last:
+                    at = standpoint(writer.team.id)
+                    weighed = _weighed(voices, at, ask_judge=False)
+                elif voices and unseen(voices=list(voices.values()), weighed=list(weighed.values()), at=at):
+                    raise Overtaken
+                return dict(writer.write(some, weighed))
+        except Overtaken:
+            continue
+        except IntegrityError:
+            return {place: _after_a_race(place, one, writer) for place, one in some.items()}
+    raise RuntimeError("the last attempt holds the team's row and cannot be overtaken")
+
+
+def _weighed(voices: dict[int, Voice], at: Standpoint, *, ask_judge: bool = True) -> dict[int, Weighed]:
+    found = weigh(voices=list(voices.values()), at=at, ask_judge=ask_judge)
+    return dict(zip(voices, found, strict=True))
+
+
+def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused:
     """The same key was used at the same moment, here or twice in one batch: the first one's answer holds for both."""
     try:
-        return _replay(ready, by) or Deposited(_write([ready], team, by, now, strength)[0], INSERTED, ready.stripped)
+        replay = _replay(one, writer.by)
+        if replay:
+            return replay
+        with transaction.atomic():
+            Team.objects.select_for_update().get(pk=writer.team.id)
+            voices = {place: one.voice} if writer.weighs else {}
+            return writer.write({place: one}, _weighed(voices, standpoint(writer.team.id), ask_judge=False))[place]
     except IntegrityError:
-        replay = _replay(ready, by)
+        replay = _replay(one, writer.by)
         if replay is None:
             raise
         return replay
     except Refused as refused:
         return refused
-
-
-@transaction.atomic
-def _write(ready: list[Prepared], team: TeamAccess, by: Member, now: datetime, strength: float) -> list[Insight]:
-    """All rows of one team. Taking the references locks the team's row, so its writes come one after the other."""
-    number = Team.objects.get(pk=team.id).take_numbers(len(ready))
-    lexicon = Lexicon.of(team.id)
-    rows = [_row(item, team, number + step, by, now, strength) for step, item in enumerate(ready)]
-    pairs = list(zip(rows, ready, strict=True))
-    anchors = [_anchors(item) for item in ready]
-    for (row, item), found in zip(pairs, anchors, strict=True):
-        row.index_words(item.words, lexicon.pivot)
-        row.set_vector(item.vector, current().name)
-        row.assess(len(found))
-        row.foresee()
-    Insight.objects.bulk_create(rows)
-    Anchor.objects.bulk_create([one.of(row) for row, found in zip(rows, anchors, strict=True) for one in found])
-    lexicon.count(added=[item.words for item in ready])
-    LogEntry.objects.bulk_create([_line(row, item, by, now) for row, item in pairs])
-    Receipt.objects.bulk_create([_receipt(row, item, by, now) for row, item in pairs if item.draft.idempotency_key])
-    return rows
-
-
-def _row(ready: Prepared, team: TeamAccess, number: int, by: Member, now: datetime, strength: float) -> Insight:
-    draft = ready.draft
-    return Insight(
-        team_id=team.id,
-        number=number,
-        ref=f"{team.prefix}-{number}",
-        kind=draft.kind,
-        title=draft.headline,
-        body=draft.body.strip(),
-        reasoning=draft.reasoning.strip(),
-        repo=draft.repo.strip(),
-        stability=draft.stability,
-        provenance=list(draft.provenance),
-        source_type=draft.source_type,
-        source_date=draft.source_date or now,
-        source_url=draft.source_url,
-        author_id=by.user_id,
-        token_id=by.token_id,
-        session_key=by.session_key,
-        strength=strength,
-        strength_at=now,
-        created_at=now,
-        updated_at=now,
-    )
-
-
-def _anchors(ready: Prepared) -> list[Anchor]:
-    draft = ready.draft
-    found = [Anchor(kind=AnchorKind.TAG, value=tag) for tag in clean_tags(draft.tags)]
-    found += [Anchor(kind=AnchorKind.FILE, value=path) for path in clean_paths(draft.files)]
-    found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
-    if ready.error:
-        found.append(
-            Anchor(kind=AnchorKind.ERROR, value=ready.error.digest, recipe=ready.error.recipe, detail=draft.error)
-        )
-    return found
-
-
-def _line(row: Insight, ready: Prepared, by: Member, now: datetime) -> LogEntry:
-    source = "" if row.source_type == Source.AGENT else f" from {row.source_type}"
-    stripped = ready.stripped
-    why = f"invisible characters stripped: {json.dumps(stripped)}" if stripped else ""
-    line = f"{row.ref} deposited{source}: {row.title}"
-    return LogEntry.of(team_id=row.team_id, verb="deposited", subject=row.ref, line=line, why=why, by=by, at=now)
-
-
-def _receipt(row: Insight, ready: Prepared, by: Member, now: datetime) -> Receipt:
-    return Receipt(
-        user_id=by.user_id,
-        key=ready.draft.idempotency_key,
-        digest=ready.digest,
-        insight=row,
-        outcome=INSERTED,
-        at=now,
-    )

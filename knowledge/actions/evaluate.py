@@ -182,7 +182,15 @@ def _served(search: Ranked) -> list[str]:
 
 
 # --- loading ------------------------------------------------------------------------------------------------
-def load(*, name: str, documents: Sequence[Document], by: Member, now: datetime, progress: Progress) -> Loaded:
+def load(
+    *,
+    name: str,
+    documents: Sequence[Document],
+    by: Member,
+    now: datetime,
+    progress: Progress,
+    merging: bool = False,
+) -> Loaded:
     """Deposit documents into a new team of their own, weighed by their true average length.
 
     What comes back asks as a member of that team only. Raises EmbedderDown.
@@ -193,7 +201,9 @@ def load(*, name: str, documents: Sequence[Document], by: Member, now: datetime,
     kept: dict[str, Document] = {}
     for start in range(0, len(documents), BATCH):
         some = documents[start : start + BATCH]
-        for document, done in zip(some, deposit_many(drafts=list(map(_draft, some)), by=member, now=now), strict=True):
+        drafts = list(map(_draft, some))
+        stored = deposit_many(drafts=drafts, by=member, now=now, merging=merging)
+        for document, done in zip(some, stored, strict=True):
             if isinstance(done, Deposited):
                 _check_whole(done)
                 kept[done.insight.ref] = document

@@ -8,9 +8,11 @@ from accounts.models import JobRun
 from knowledge.actions import upkeep
 from knowledge.actions.fade import fade
 from knowledge.actions.infer import infer_all, infer_due
+from knowledge.actions.reconsider import reconsider
 
 SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "embed_waiting": lambda now, force: upkeep.embed_waiting().work,
+    "reconsider": lambda now, force: reconsider(now=now),
     "reweigh_drifted": lambda now, force: upkeep.reweigh_drifted().work,
     "recount": lambda now, force: upkeep.recount().work,
     "forget_old": lambda now, force: upkeep.forget_old(now=now).work,

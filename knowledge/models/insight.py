@@ -20,6 +20,7 @@ from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.draft import searchable
 from knowledge.rules.quality import GATE, quality
 from knowledge.rules.relevance import prose
+from knowledge.rules.score import Score
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ class Insight(models.Model):
     heard = ArrayField(models.CharField(max_length=200), default=list, editable=False)
 
     fades_at = models.DateTimeField(null=True, editable=False)
+    # It came while there was no vector: whether it says something new is asked when there is one.
+    unweighed = models.BooleanField(default=False, editable=False)
     topic = models.ForeignKey(
         "knowledge.Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights"
     )
@@ -121,6 +124,7 @@ class Insight(models.Model):
             models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             models.Index(fields=["fades_at"], name="insight_fades_at", condition=Q(fades_at__isnull=False)),
+            models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
             HnswIndex(
                 name="insight_near",
@@ -210,11 +214,22 @@ class Insight(models.Model):
             self.foresee()
             self.save(update_fields=["strength", "strength_at", "fades_at"])
 
-    def absorb(self, said: "Corroboration", signal: "Signal", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
+    def absorb(
+        self,
+        said: "Corroboration",
+        signal: "Signal",
+        anchors: "Iterable[Anchor]",
+        *,
+        lexicon: "Lexicon",
+        by: Member,
+        at: datetime,
+        why: str = "",
+    ) -> None:
         """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
 
         Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
         """
+        self.join_anchors(anchors)
         said.insight = self
         said.save(force_insert=True)
         self.hear(lexicon, counted=self.words)
@@ -224,7 +239,8 @@ class Insight(models.Model):
         counted = ["corroboration_count", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
-        self.note(verb="corroborated", line=line, by=by, at=at, why=said.title, after={"confidence": self.confidence})
+        why = f"{said.title} ({why})" if why else said.title
+        self.note(verb="corroborated", line=line, by=by, at=at, why=why, after={"confidence": self.confidence})
         self.receive(signal, by=by, at=at)
 
     def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
@@ -308,11 +324,17 @@ class Insight(models.Model):
         known = [Anchor(insight=self, kind=kind, value=value) for kind, _, value in pairs]
         self._prefetched_objects_cache = {"anchors": known}
 
-    def assess(self, anchors: int) -> None:
+    def take_number(self, prefix: str, number: int) -> None:
+        """Its name for good; the team's `take_numbers` gave it."""
+        self.number, self.ref = number, f"{prefix}-{number}"
+
+    def assess(self, anchors: int) -> Score:
         """Set the quality; what is new and says next to nothing starts weak. `anchors`: how many it has."""
-        self.quality = quality(self.title, self.body, self.reasoning, anchors).total
+        found = quality(self.title, self.body, self.reasoning, anchors)
+        self.quality = found.total
         if self._state.adding and self.quality < GATE:
             self.strength = min(self.strength, decay.WEAK)
+        return found
 
     def join_anchors(self, anchors: "Iterable[Anchor]") -> None:
         """Add those it does not have yet."""
@@ -347,6 +369,10 @@ class Anchor(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.value}"
+
+    def copy(self) -> "Anchor":
+        """Unsaved, for another insight."""
+        return Anchor(kind=self.kind, value=self.value, recipe=self.recipe, detail=self.detail)
 
     def of(self, insight: Insight) -> "Anchor":
         self.insight = insight

@@ -14,6 +14,8 @@ class Receipt(models.Model):
     digest = models.CharField(max_length=64)
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="+")
     outcome = models.CharField(max_length=12)
+    # What else the answer said: superseded, neighbours, redactions.
+    answer = models.JSONField(default=dict)
     at = models.DateTimeField(db_index=True)
 
     class Meta:

@@ -79,7 +79,10 @@ class Corroboration(models.Model):
     @property
     def anchors(self) -> list[Anchor]:
         """Unsaved anchors of what was said, for a row of its own."""
-        return [Anchor(kind=kind, value=value) for kind, value in self.draft.get("anchors", [])]
+        kept = (
+            dict(zip(("kind", "value", "recipe", "detail"), one, strict=False)) for one in self.draft.get("anchors", ())
+        )
+        return [Anchor(**one) for one in kept]
 
     def part_as(self, insight: Insight) -> None:
         """It is a row of its own again."""

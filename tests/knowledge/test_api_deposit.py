@@ -189,9 +189,15 @@ class TestBatch:
 
     @pytest.mark.parametrize(("count", "status"), [(0, 400), (1, 200), (10, 200), (11, 400)])
     def test_takes_one_to_ten(self, bobs_agent: APIClient, count: int, status: int) -> None:
-        answer = bobs_agent.post(BATCH, {"insights": [LESSON] * count})
+        sent = [{**LESSON, "repo": f"acme/{number}"} for number in range(count)]
+        answer = bobs_agent.post(BATCH, {"insights": sent})
         assert answer.status_code == status
         assert Insight.objects.count() == (count if status == 200 else 0)
+
+    def test_stores_what_it_says_twice_once(self, bobs_agent: APIClient) -> None:
+        results = bobs_agent.post(BATCH, {"insights": [LESSON] * 10}).json()["results"]
+        assert [item["outcome"] for item in results] == ["inserted"] + ["merged"] * 9
+        assert Insight.objects.get().corroboration_count == 10
 
     def test_goes_to_several_teams(self, bobs_agent: APIClient, bob: Member) -> None:
         sent = [{**LESSON, "team": team} for team in ("platform", "personal", "everyone", "mobile")]

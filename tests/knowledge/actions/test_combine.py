@@ -143,7 +143,7 @@ class TestUnmerge:
             body="The osprey queue runs every task of beat twice.", draft={"anchors": [["tag", "queues"]]},
         )  # fmt: skip
         voice = Signal(kind=Kind.CORROBORATED, at=now, session_key="s")
-        row(NEW).absorb(said, voice, lexicon=Lexicon.of(platform.pk), by=bob, at=now)
+        row(NEW).absorb(said, voice, [], lexicon=Lexicon.of(platform.pk), by=bob, at=now)
         true_statistics(platform)
         new = self.back(alice, now)
         assert (new.ref, new.kind, new.author_id, row(new.ref).tags) == ("PLAT-4", "PITFALL", bob.user_id, ["queues"])

@@ -1,0 +1,99 @@
+"""What was said becomes rows: an insight of its own, or a corroboration of one; and one becomes the other."""
+
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.models.insight import Anchor, Insight
+from knowledge.models.lexicon import Lexicon
+from knowledge.models.signal import Corroboration, Signal
+from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
+from knowledge.rules.fingerprint import Fingerprint
+from knowledge.rules.lifecycle import Signal as Kind
+from knowledge.rules.vocabulary import AnchorKind
+
+# Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.
+SHARED = ("kind", "title", "body", "reasoning", "repo", "source_type", "source_date", "token_id", "session_key")
+KEPT = ("stability", "source_url", "provenance")
+
+
+def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strength: float) -> Insight:
+    """An unsaved row of what was deposited, without a number."""
+    return Insight(
+        team_id=team_id,
+        kind=draft.kind,
+        title=draft.headline,
+        body=draft.body.strip(),
+        reasoning=draft.reasoning.strip(),
+        repo=draft.repo.strip(),
+        stability=draft.stability,
+        provenance=list(draft.provenance),
+        source_type=draft.source_type,
+        source_date=draft.source_date or now,
+        source_url=draft.source_url,
+        author_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        strength=strength,
+        strength_at=now,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
+    """Unsaved, each once."""
+    found = [Anchor(kind=AnchorKind.TAG, value=tag) for tag in clean_tags(draft.tags)]
+    found += [Anchor(kind=AnchorKind.FILE, value=path) for path in clean_paths(draft.files)]
+    found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
+    if error:
+        found.append(Anchor(kind=AnchorKind.ERROR, value=error.digest, recipe=error.recipe, detail=draft.error))
+    return found
+
+
+def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **more: Any) -> Corroboration:
+    """What an insight, saved or not, says, as part of another. `more`: similarity, judged_by."""
+    kept = {name: getattr(row, name) for name in KEPT}
+    kept["anchors"] = [[anchor.kind, anchor.value, anchor.recipe, anchor.detail] for anchor in anchors]
+    if not row._state.adding:
+        kept["ref"] = row.ref
+    return Corroboration(
+        at=at, user_id=row.author_id, draft=kept, **{name: getattr(row, name) for name in SHARED}, **more
+    )
+
+
+def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
+    """Make a row of its own of what was merged into `kept`, saved, without a vector until the sweep has been by."""
+    team = Team.objects.get(pk=kept.team_id)
+    number = team.take_numbers()
+    row = Insight(
+        team=team,
+        author_id=said.user_id,
+        strength_at=at,
+        created_at=said.at,
+        updated_at=at,
+        **{name: getattr(said, name) for name in SHARED},
+        **{name: said.draft[name] for name in KEPT if name in said.draft},
+    )
+    row.take_number(team.prefix, number)
+    row.assess(len(said.anchors))
+    lexicon = Lexicon.of(team.pk)
+    row.index_words(row.words, lexicon.pivot)
+    row.foresee()
+    row.save(force_insert=True)
+    row.join_anchors(said.anchors)
+    lexicon.count(added=[row.words])
+    return row
+
+
+def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> Signal:
+    """An unsaved signal that somebody said it again: whoever deposited `voice`, or `by`."""
+    return Signal(
+        kind=Kind.CORROBORATED,
+        human=(voice.token_id if voice else by.token_id) is None,
+        at=at,
+        user_id=(voice.author_id if voice else by.user_id) or None,
+        token_id=voice.token_id if voice else by.token_id,
+        session_key=voice.session_key if voice else by.session_key,
+    )

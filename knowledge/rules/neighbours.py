@@ -1,0 +1,69 @@
+"""Who is near a deposit besides its nearest by vector: a reworded change of mind is often far away by vector.
+
+*Rare words* are those that few insights of the team have, the deposit's own new ones among them. An entry that has
+most of them is about the same thing, whatever its vector says. Product design, 3.1, step 5.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A word is rare that at most one insight in fifty has; in a small team, at most three insights.
+RARE_SHARE = 1 / 50
+RARE_COUNT = 3
+# By these many of the rarest that occur, candidates are looked up.
+LOOKED_UP = 8
+# Most of them: more than half, and more than one, or every text with one new word would be a neighbour of many.
+MOST = 0.5
+FEWEST = 2
+
+
+def rare(terms: Collection[str], documents: int, df: Mapping[str, int]) -> frozenset[str]:
+    """The rare ones among a text's terms. `df`: in how many of the team's `documents` each occurs, 0 if left out."""
+    most = max(RARE_COUNT, documents * RARE_SHARE)
+    return frozenset(term for term in terms if df.get(term, 0) <= most)
+
+
+def looked_up(words: Collection[str], df: Mapping[str, int]) -> list[str]:
+    """By which of the rare words candidates are found: the rarest that occur at all."""
+    known = [(df[word], word) for word in words if df.get(word, 0) > 0]
+    return [word for _, word in sorted(known)[:LOOKED_UP]]
+
+
+def has_most(words: Collection[str], terms: Collection[str]) -> bool:
+    """Whether a text with these `terms` has most of the rare `words`."""
+    shared = len(set(words) & set(terms))
+    return shared >= FEWEST and shared > MOST * len(words)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What decides whether two deposits of one batch must be looked at one after the other."""
+
+    vector: NDArray[np.floating]
+    error: str = ""
+    files: frozenset[str] = frozenset()
+    symbols: frozenset[str] = frozenset()
+
+
+def waves(batch: Sequence[Standing], band: float) -> list[list[int]]:
+    """The places of a batch in rounds: within one, no two are neighbours, so that each is judged by what is stored.
+
+    `band`: the cosine from which on two are neighbours. The order of a pair of neighbours is kept.
+    """
+    if not batch:
+        return []
+    vectors = np.array([one.vector for one in batch], dtype=np.float64)
+    near = vectors @ vectors.T >= band
+    rounds: list[int] = []
+    for place, one in enumerate(batch):
+        before = [rounds[other] for other in range(place) if near[place, other] or _anchored(one, batch[other])]
+        rounds.append(max(before) + 1 if before else 0)
+    return [[place for place, turn in enumerate(rounds) if turn == now] for now in range(max(rounds) + 1)]
+
+
+def _anchored(one: Standing, other: Standing) -> bool:
+    same_place = one.files & other.files and one.symbols & other.symbols
+    return bool(same_place or (one.error and one.error == other.error))
