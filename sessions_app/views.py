@@ -8,13 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import condition, require_GET, require_http_methods, require_safe
 
 from accounts.actions.tokens import issue_token
 from accounts.authentication import PageRequest, member_by_token
 from accounts.forms import TokenForm
 from accounts.models import ApiToken
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from sessions_app.adapters.client_file import client_file
 
 # A lesson that is true wherever git is, and a question that finds it in a Loam that knows nothing else yet.
 LESSON = {
@@ -45,21 +46,44 @@ def connect(request: PageRequest) -> HttpResponse:
         "issued": issued,
         "token": token,
         "lines": _lines(
-            base=request.build_absolute_uri("/api/v1/"),
+            base=request.build_absolute_uri("/"),
             secret=issued.secret if issued else "loam_…",
             team=_first_team(member_by_token(token) if token else member),
         ),
+        "sha256": client_file().sha256,
     }
     template = "sessions_app/_connect_light.html" if request.htmx else "sessions_app/connect.html"
     return render(request, template, context)
 
 
+@require_safe
+@condition(etag_func=lambda request: f'"{client_file().sha256}"')
+def client(request: HttpRequest) -> HttpResponse:
+    """The client, for `curl -O`; its ETag is its SHA-256. Needs no login: there is no secret in it."""
+    return HttpResponse(
+        client_file().content,
+        content_type="text/x-python; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="loam.py"', "Cache-Control": "no-cache"},
+    )
+
+
+@require_safe
+def client_checksum(request: HttpRequest) -> HttpResponse:
+    """The line that `sha256sum -c` reads."""
+    return HttpResponse(f"{client_file().sha256}  loam.py\n", content_type="text/plain; charset=utf-8")
+
+
 def _lines(*, base: str, secret: str, team: str) -> dict[str, str]:
-    """The shell lines of the page, ready to be pasted."""
+    """The shell lines of the page, ready to be pasted; `base` ends with a slash."""
+    api, own = f"{base}api/v1/", base.rstrip("/")
     return {
-        "health": f"curl -sS {base}health/",
-        "deposit": _curl(f"{base}insights/", secret, {"team": team, **LESSON}),
-        "query": _curl(f"{base}query/", secret, {"query": QUESTION}),
+        "client": f"curl -sSO {base}connect/loam.py\n"
+        f"echo '{client_file().sha256}  loam.py' | sha256sum -c\n"
+        f"python3 loam.py login {own} --token {secret} --team {team}",
+        "install": "python3 loam.py install claude-code   # or cursor, codex, vscode; shows what it changes first",
+        "health": f"curl -sS {api}health/",
+        "deposit": _curl(f"{api}insights/", secret, {"team": team, **LESSON}),
+        "query": _curl(f"{api}query/", secret, {"query": QUESTION}),
     }
 
 

@@ -1,0 +1,85 @@
+"""A person's machine: a home folder, a checkout, and the client run there as a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sessions_app.adapters.client_file import PLACE
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of the client ended; `seconds` from start to end of the process."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Machine:
+    home: Path
+    url: str = ""
+    token: str = "loam_00000000_" + "ab3" * 12
+    python: str = sys.executable
+    extra: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def checkout(self) -> Path:
+        return self.home / "work" / "shop"
+
+    @property
+    def client(self) -> Path:
+        """As `install` lays it down, once it has; else the file itself."""
+        there = self.own / "loam-client"
+        return there if there.exists() else PLACE
+
+    @property
+    def own(self) -> Path:
+        return self.home / ".config" / "loam"
+
+    def env(self) -> dict[str, str]:
+        account = {"LOAM_URL": self.url, "LOAM_TOKEN": self.token} if self.url else {}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **self.extra}
+
+    def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 30) -> Ran:
+        self.checkout.mkdir(parents=True, exist_ok=True)
+        began = time.perf_counter()
+        done = subprocess.run(
+            [self.python, "-I", "-S", str(self.client), *words],
+            input=given, capture_output=True, text=True, env=self.env(), cwd=cwd or self.checkout, timeout=timeout,
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout, done.stderr, time.perf_counter() - began)
+
+    def hook(self, event: str, agent: str = "claude-code", **given: Any) -> Ran:
+        """Call a hook as the agent does: its fields as JSON on stdin."""
+        common = {"hook_event_name": event, "cwd": str(self.checkout)}
+        if agent != "cursor":
+            common["session_id"] = "agent-session-1"
+        return self.run("hook", event, "--agent", agent, given=json.dumps({**common, **given}))
+
+    def git(self, *words: str) -> None:
+        self.checkout.mkdir(parents=True, exist_ok=True)
+        who = ["-c", "user.name=Alice", "-c", "user.email=alice@example.com", "-c", "init.defaultBranch=main"]
+        subprocess.run(["git", *who, *words], cwd=self.checkout, check=True, capture_output=True, env=self.env())
+
+    def write(self, name: str, text: str) -> Path:
+        """A file of the checkout."""
+        path = self.checkout / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    @property
+    def spool(self) -> list[Path]:
+        return sorted((self.own / "spool").glob("*.json"))

@@ -1,0 +1,189 @@
+"""Connecting an agent: what was there stays, what is done is shown first, and can be undone."""
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.sessions_app.client.machine import Machine
+
+AGENTS = ("claude-code", "cursor", "codex", "vscode")
+SETTINGS = """{
+    "model": "opus",
+    "env": {"GITHUB_TOKEN": "ghp_q8Zt4vLw9Rk2Xn7Bc3Md5Fg6Hj1Kp0Sa2Td4"},
+    "hooks": {
+        "Stop": [{"hooks": [{"type": "command", "command": "say done – fertig"}]}],
+        "PostToolUse": [{"matcher": "Edit", "hooks": [{"type": "command", "command": "ruff format"}]}]
+    }
+}"""
+SERVERS = '{\n\t"mcpServers": {\n\t\t"other": {\n\t\t\t"command": "npx"\n\t\t}\n\t},\n\t"numStartups": 7\n}\n'
+TOML = 'model = "o4"\n\n[mcp_servers.other]\ncommand = "npx"  # keep\n'
+
+
+def files(machine: Machine) -> dict[str, tuple[bytes, int]]:
+    """What agents read: each file of the home folder that is not the client's own."""
+    return {
+        str(path.relative_to(machine.home)): (path.read_bytes(), path.stat().st_mode & 0o777)
+        for path in machine.home.rglob("*")
+        if path.is_file() and not path.is_relative_to(machine.own) and ".git" not in path.parts
+    }
+
+
+@pytest.fixture
+def lived_in(machine: Machine) -> Machine:
+    """A machine whose agents have settings already."""
+    for name, text in (
+        (".claude/settings.json", SETTINGS),
+        (".claude.json", SERVERS),
+        (".cursor/mcp.json", SERVERS),
+        (".cursor/hooks.json", '{"version": 1, "hooks": {"stop": [{"command": "./done.sh"}]}}\n'),
+        (".codex/config.toml", TOML),
+        (".config/Code/User/mcp.json", '{"inputs": [], "servers": {"other": {"type": "http", "url": "https://x"}}}'),
+    ):
+        path = machine.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o600)
+    return machine
+
+
+class TestInstall:
+    @pytest.mark.parametrize("agent", AGENTS)
+    def test_print_shows_the_difference_and_writes_nothing(self, lived_in: Machine, agent: str) -> None:
+        before = files(lived_in)
+        done = lived_in.run("install", agent, "--print")
+        assert done.status == 0
+        assert "+++ " in done.out
+        assert "loam-client" in done.out
+        assert files(lived_in) == before
+        assert not (lived_in.own / "loam-client").exists()
+
+    @pytest.mark.parametrize("agent", AGENTS)
+    def test_without_a_yes_nothing_is_written(self, lived_in: Machine, agent: str) -> None:
+        before = files(lived_in)
+        done = lived_in.run("install", agent)
+        assert (done.status, files(lived_in) == before) == (1, True)
+        assert "--yes" in done.err
+
+    @pytest.mark.parametrize("agent", AGENTS)
+    @pytest.mark.parametrize("lived", [True, False])
+    def test_and_uninstall_leave_every_byte_as_it_was(
+        self, request: pytest.FixtureRequest, agent: str, lived: bool
+    ) -> None:
+        machine: Machine = request.getfixturevalue("lived_in" if lived else "machine")
+        before = files(machine)
+        assert machine.run("install", agent, "--yes").status == 0
+        assert files(machine) != before
+        assert machine.run("install", agent, "--uninstall", "--yes").status == 0
+        assert files(machine) == before
+
+    @pytest.mark.parametrize("agent", AGENTS)
+    def test_twice_is_once(self, lived_in: Machine, agent: str) -> None:
+        lived_in.run("install", agent, "--yes")
+        once = files(lived_in)
+        assert "Nothing to change" in lived_in.run("install", agent, "--yes").out
+        assert files(lived_in) == once
+
+    def test_keeps_what_others_wrote_meanwhile(self, lived_in: Machine) -> None:
+        lived_in.run("install", "claude-code", "--yes")
+        path = lived_in.home / ".claude/settings.json"
+        mine = json.loads(path.read_text())
+        mine["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "later"})
+        path.write_text(json.dumps(mine))
+        lived_in.run("install", "claude-code", "--uninstall", "--yes")
+        left = json.loads(path.read_text())
+        expected = json.loads(SETTINGS)
+        expected["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "later"})
+        assert left == expected
+
+    def test_writes_claude_codes_hooks_in_their_form(self, lived_in: Machine) -> None:
+        lived_in.run("install", "claude-code", "--yes")
+        settings = json.loads((lived_in.home / ".claude/settings.json").read_text())
+        assert settings["hooks"]["Stop"][0] == json.loads(SETTINGS)["hooks"]["Stop"][0]
+        ours = {event: groups[-1] for event, groups in settings["hooks"].items()}
+        assert set(ours) >= {"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop", "SessionEnd"}
+        for event, group in ours.items():
+            (handler,) = group["hooks"]
+            assert handler["type"] == "command"
+            assert handler["timeout"] <= 15
+            assert f" hook {event} " in handler["command"]
+        assert ours["SessionStart"]["matcher"] == "startup|resume|clear|compact|fork"
+        assert ours["PostToolUse"]["hooks"][0]["async"] is True
+        servers = json.loads((lived_in.home / ".claude.json").read_text())
+        assert servers["mcpServers"]["loam"]["args"][-1] == "mcp"
+        assert (servers["numStartups"], servers["mcpServers"]["other"]) == (7, {"command": "npx"})
+
+    def test_the_hook_it_wrote_runs(self, lived_in: Machine) -> None:
+        lived_in.run("install", "claude-code", "--yes")
+        settings = json.loads((lived_in.home / ".claude/settings.json").read_text())
+        command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+        given = json.dumps({"session_id": "x", "cwd": str(lived_in.checkout), "source": "startup"})
+        with os.popen(f"cd {lived_in.checkout} && echo '{given}' | {env_of(lived_in)} {command}") as pipe:
+            answer = json.loads(pipe.read())
+        assert "loam-s-1" in answer["hookSpecificOutput"]["additionalContext"]
+
+    def test_writes_codexs_table_as_toml(self, lived_in: Machine) -> None:
+        lived_in.run("install", "codex", "--yes")
+        text = (lived_in.home / ".codex/config.toml").read_text()
+        table = tomllib.loads(text)["mcp_servers"]
+        assert text.startswith(TOML)
+        assert set(table) == {"other", "loam"}
+        hooks = json.loads((lived_in.home / ".codex/hooks.json").read_text())["hooks"]
+        assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"}
+
+    def test_writes_cursors_hooks_flat(self, lived_in: Machine) -> None:
+        lived_in.run("install", "cursor", "--yes")
+        hooks = json.loads((lived_in.home / ".cursor/hooks.json").read_text())
+        assert hooks["version"] == 1
+        assert hooks["hooks"]["stop"][0] == {"command": "./done.sh"}
+        assert set(hooks["hooks"]) >= {"sessionStart", "beforeSubmitPrompt", "afterFileEdit", "sessionEnd"}
+
+    def test_keeps_comments_by_refusing(self, lived_in: Machine) -> None:
+        path = lived_in.home / ".config/Code/User/mcp.json"
+        path.write_text('{\n  // mine\n  "servers": {}\n}')
+        before = files(lived_in)
+        done = lived_in.run("install", "vscode", "--yes")
+        assert (done.status, files(lived_in) == before) == (1, True)
+        assert "comments" in done.err
+
+    def test_takes_nothing_that_another_put_there(self, lived_in: Machine) -> None:
+        (lived_in.home / ".codex/config.toml").write_text('[mcp_servers.loam]\ncommand = "mine"\n')
+        (lived_in.home / ".cursor/mcp.json").write_text('{"mcpServers": {"loam": {"command": "mine"}}}')
+        before = files(lived_in)
+        assert [lived_in.run("install", agent, "--yes").status for agent in ("codex", "cursor")] == [1, 1]
+        assert files(lived_in) == before
+
+    def test_shows_no_secret_of_the_file(self, lived_in: Machine) -> None:
+        done = lived_in.run("install", "claude-code", "--print")
+        assert "ghp_q8Zt4vLw9Rk2" not in done.out
+
+    def test_follows_a_link_to_where_the_settings_are_kept(self, lived_in: Machine) -> None:
+        path, kept = lived_in.home / ".claude/settings.json", lived_in.home / "dotfiles.json"
+        path.rename(kept)
+        path.symlink_to(kept)
+        lived_in.run("install", "claude-code", "--yes")
+        assert path.is_symlink()
+        assert "loam-client" in kept.read_text()
+
+    def test_in_a_project_writes_nothing_of_this_machine_into_what_is_committed(self, machine: Machine) -> None:
+        machine.run("install", "claude-code", "--project", "--yes")
+        assert (machine.checkout / ".claude/settings.local.json").exists()
+        assert not (machine.home / ".claude").exists()
+
+    def test_the_token_is_in_no_configuration(self, lived_in: Machine) -> None:
+        for agent in AGENTS:
+            lived_in.run("install", agent, "--yes")
+        assert all(lived_in.token.encode() not in content for content, _ in files(lived_in).values())
+
+
+def env_of(machine: Machine) -> str:
+    return "env -i " + " ".join(f"{name}='{value}'" for name, value in machine.env().items())
+
+
+def test_path_is_absolute(lived_in: Machine) -> None:
+    lived_in.run("install", "cursor", "--yes")
+    entry = json.loads((lived_in.home / ".cursor/mcp.json").read_text())["mcpServers"]["loam"]
+    assert Path(entry["command"]).is_absolute()
+    assert Path(entry["args"][-2]).is_absolute()

@@ -1,0 +1,193 @@
+"""What agents write down of a conversation, in their own forms, as turns."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessions_app.client.loam import MOST_CHARACTERS, Said, digest, events_of, read_transcript
+
+TOP = "/work/shop"
+
+
+def lines(path: Path, *rows: Any) -> str:
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return str(path)
+
+
+def told(path: str) -> list[tuple[str, str]]:
+    return [(turn.role, turn.text) for turn in read_transcript(path, TOP)]
+
+
+class TestClaudeCode:
+    def row(self, role: str, content: Any, **more: Any) -> dict[str, Any]:
+        return {
+            "type": role,
+            "message": {"role": role, "content": content},
+            "timestamp": "2026-11-21T10:00:00Z",
+            **more,
+        }
+
+    def test_reads_what_was_said_and_done(self, tmp_path: Path) -> None:
+        path = lines(
+            tmp_path / "a.jsonl",
+            {"type": "summary", "summary": "Old talk", "leafUuid": "x"},
+            {"type": "queue-operation", "operation": "dequeue"},
+            self.row("user", "Stream the importer"),
+            self.row(
+                "assistant",
+                [
+                    {"type": "thinking", "thinking": "hm"},
+                    {"type": "text", "text": "Decision: stream it."},
+                    {"type": "tool_use", "name": "Edit", "input": {"file_path": f"{TOP}/src/importer.py"}},
+                    {"type": "tool_use", "name": "Read", "input": {"file_path": f"{TOP}/README.md"}},
+                    {"type": "tool_use", "name": "Bash", "input": {"command": "pytest -q tests/test_importer.py"}},
+                ],
+            ),
+            self.row("user", [{"type": "tool_result", "tool_use_id": "t", "content": "API_KEY=whatever"}]),
+            self.row("user", [{"type": "text", "text": "Good.<system-reminder>be brief</system-reminder>"}]),
+        )
+        assert told(path) == [
+            ("user", "Stream the importer"),
+            ("assistant", "Decision: stream it."),
+            ("tool", "Edited src/importer.py"),
+            ("tool", "Ran pytest -q tests/test_importer.py"),
+            ("user", "Good."),
+        ]
+
+    def test_leaves_out_what_nobody_said(self, tmp_path: Path) -> None:
+        path = lines(
+            tmp_path / "a.jsonl",
+            self.row("assistant", "a sub-agent's", isSidechain=True),
+            self.row("user", "<local-command-caveat>x</local-command-caveat>"),
+            self.row("user", "meta", isMeta=True),
+            self.row("assistant", "API Error: 529", isApiErrorMessage=True),
+            self.row("user", "This session is being continued …", isCompactSummary=True),
+        )
+        assert told(path) == []
+
+    def test_reads_up_to_the_line_a_crash_cut(self, tmp_path: Path) -> None:
+        path = lines(tmp_path / "a.jsonl", self.row("user", "one"), '{"type": "assistant", "message": {"con')
+        assert told(path) == [("user", "one")]
+
+
+class TestCodex:
+    def item(self, **payload: Any) -> dict[str, Any]:
+        return {"timestamp": "2026-11-21T10:00:00.000Z", "type": "response_item", "payload": payload}
+
+    def test_reads_what_was_said_and_done(self, tmp_path: Path) -> None:
+        patch = f"*** Update File: src/importer.py\n@@\n-a\n+b\n*** Add File: {TOP}/src/b.py\n*** End Patch"
+        path = lines(
+            tmp_path / "rollout-1.jsonl",
+            {"timestamp": "t", "type": "session_meta", "payload": {"id": "1", "cwd": TOP}},
+            self.item(type="message", role="developer", content=[{"type": "input_text", "text": "rules"}]),
+            self.item(
+                type="message",
+                role="user",
+                content=[{"type": "input_text", "text": "<environment_context>cwd</environment_context>"}],
+            ),
+            self.item(type="message", role="user", content=[{"type": "input_text", "text": "Stream it"}]),
+            self.item(type="reasoning", encrypted_content="…"),
+            self.item(type="message", role="assistant", content=[{"type": "output_text", "text": "It streams."}]),
+            {"timestamp": "t", "type": "event_msg", "payload": {"type": "agent_message", "message": "It streams."}},
+            self.item(type="custom_tool_call", name="apply_patch", input=f"*** Begin Patch\n{patch}"),
+            self.item(
+                type="function_call", name="shell", arguments=json.dumps({"command": ["git", "commit", "-m", "x"]})
+            ),
+        )
+        assert told(path) == [
+            ("user", "Stream it"),
+            ("assistant", "It streams."),
+            ("tool", "Edited src/importer.py"),
+            ("tool", "Edited src/b.py"),
+            ("tool", "Ran git commit -m x"),
+        ]
+
+
+class TestCursor:
+    def test_reads_its_lines(self, tmp_path: Path) -> None:
+        asked = [{"type": "text", "text": "<user_query>\nStream it\n</user_query>"}]
+        path = lines(
+            tmp_path / "c.jsonl",
+            {"role": "user", "message": {"content": asked}},
+            {"role": "assistant", "message": {"content": [{"type": "text", "text": "It streams."}]}},
+        )
+        assert told(path) == [("user", "Stream it"), ("assistant", "It streams.")]
+
+    def test_reads_its_older_text(self, tmp_path: Path) -> None:
+        path = tmp_path / "c.txt"
+        path.write_text(
+            "user:\n<user_query>\nStream it\n</user_query>\n\nassistant:\n[Thinking] hm\n\nIt streams.\n"
+            "[Tool call] Shell\n  command: cat .env\n\n[Tool result] Shell\nKEY=1\n"
+        )
+        assert told(str(path)) == [("user", "Stream it"), ("assistant", "It streams.")]
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        "content", ["", "\n\n", "[1]\n", "\x00\xff", '{"type": "user", "message": "x"}\n', "{" * 9_000]
+    )
+    def test_survives_whatever_lies_there(self, tmp_path: Path, content: str) -> None:
+        (tmp_path / "a.jsonl").write_text(content)
+        assert read_transcript(str(tmp_path / "a.jsonl"), TOP) == []
+
+    def test_takes_no_folder_no_device_and_no_missing_file(self, tmp_path: Path) -> None:
+        assert [read_transcript(path, TOP) for path in (str(tmp_path), "/dev/zero", str(tmp_path / "none"))] == [[]] * 3
+
+    def test_reads_the_end_of_a_huge_file(self, tmp_path: Path) -> None:
+        rows = [{"type": "user", "message": {"role": "user", "content": f"{n} " + "x" * 10_000}} for n in range(900)]
+        read = read_transcript(lines(tmp_path / "a.jsonl", *rows), TOP)
+        assert read[-1].text.startswith("899 ")
+        assert len(read) < 700
+
+    def test_a_digest_is_masked_within_its_limits_and_in_order(self) -> None:
+        turns = [Said("assistant", f"{n} write to jane.miller@globex.com " + "y" * 9_000) for n in range(500)]
+        made = digest(turns)
+        assert sum(len(turn["text"]) for turn in made) <= MOST_CHARACTERS
+        assert made[-1]["text"].startswith("499 write to [EMAIL]")
+        assert [int(turn["text"].split()[0]) for turn in made] == sorted(int(t["text"].split()[0]) for t in made)
+
+
+class TestEventsOf:
+    @pytest.mark.parametrize(
+        ("command", "kind"),
+        [
+            ("pytest -q", "test"),
+            ("cd app && npm run test:unit", "test"),
+            ("cargo test --all", "test"),
+            ("python manage.py test accounts", "test"),
+            ("go test ./...", "test"),
+            ("make check", "test"),
+            ("npx vitest run", "test"),
+            ("npm run build", "build"),
+            ("cargo build --release", "build"),
+            ("npx tsc --noEmit", "build"),
+            ("git commit -am 'x'", "commit"),
+            ("git -C app rebase main", "commit"),
+            ("python manage.py migrate", "migration"),
+            ("alembic upgrade head", "migration"),
+        ],
+    )
+    def test_knows_what_a_command_does(self, command: str, kind: str) -> None:
+        assert [event["kind"] for event in events_of("Bash", {"command": command}, "", TOP, failed=None)] == [kind]
+
+    @pytest.mark.parametrize(
+        "command",
+        ["ls -la", "cat test.py", "git status", "git log", "grep -r pytest-x .", "echo latest", "", "cd tests"],
+    )
+    def test_keeps_quiet_about_reading(self, command: str) -> None:
+        assert events_of("Bash", {"command": command}, "", TOP, failed=False) == []
+
+    def test_tells_of_any_command_that_failed(self) -> None:
+        (event,) = events_of("Bash", {"command": "ls nowhere"}, "No such file", TOP, failed=True)
+        assert (event["kind"], event["outcome"], event["error"]) == ("error", "failed", "No such file")
+
+    def test_reads_from_the_output_whether_tests_passed(self) -> None:
+        for output, outcome in (
+            ("3 passed in 1 s", "passed"),
+            ("1 failed, 2 passed", "failed"),
+            ("0 failed", "passed"),
+        ):
+            (event,) = events_of("shell", {"command": "pytest"}, output, TOP, failed=None)
+            assert event["outcome"] == outcome
