@@ -18,7 +18,7 @@ from knowledge.api import (
     Ratings,
     Settling,
 )
-from sessions_app.api import Query, WhyNot
+from sessions_app.api import Query, Surface, WhyNot
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
@@ -46,6 +46,7 @@ api = [
     path("preferences/<int:preference_id>/", OnePreference.as_view(), name="preference"),
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
+    path("surface/", Surface.as_view(), name="surface"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^.*$", errors.no_such_endpoint),

@@ -25,7 +25,7 @@ from knowledge.serializers import (
     ReportIn,
     ResolveIn,
 )
-from sessions_app.serializers import AskIn, WhyNotIn
+from sessions_app.serializers import AskIn, SurfaceIn, WhyNotIn
 
 JSON = "application/json"
 LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
@@ -76,6 +76,8 @@ GOOD: dict[tuple[str, str], Good] = {
     ("preference", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
+    ("surface", "GET"): Good(),
+    ("surface", "POST"): Good({"prompt": "Why does celery beat fire our nightly jobs twice?"}, SurfaceIn),
 }
 
 

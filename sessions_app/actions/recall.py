@@ -16,11 +16,15 @@ from sessions_app.rules.packing import Item, Packed, Wish, pack
 
 @dataclass(frozen=True)
 class Recalled:
-    """The retrieved insights, the preferences that hold, and both as one text within the budget."""
+    """The retrieved insights, the preferences that hold, and both as one text within the budget.
+
+    `items` are the insights as they are packed, for whoever must leave some out.
+    """
 
     found: Retrieved
     packed: Packed
     preferences: list[Effective]
+    items: list[Item]
 
 
 def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, with_preferences: bool = True) -> Recalled:
@@ -41,4 +45,4 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, with_prefere
         )
         for hit in found.hits
     ]
-    return Recalled(found, pack(items, max_tokens, wishes), held)
+    return Recalled(found, pack(items, max_tokens, wishes), held, items)

@@ -1,0 +1,40 @@
+"""What a member was taught."""
+
+from datetime import datetime
+
+from django.db import models
+from django.db.models import F
+
+from accounts.models import Team, User
+from sessions_app.querysets import CoachedQuerySet
+from sessions_app.rules.coaching import Concept
+
+
+class Coached(models.Model):
+    """How often a member was told of a concept, and since when they are known to know it. Of their personal team."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    concept = models.CharField(max_length=20, choices=[(concept.value, concept.value) for concept in Concept])
+    told = models.PositiveIntegerField(default=0)
+    told_at = models.DateTimeField(null=True)
+    known_at = models.DateTimeField(null=True)
+
+    objects = CoachedQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "coached"
+        constraints = [models.UniqueConstraint(fields=["user", "concept"], name="coached_once")]
+
+    def __str__(self) -> str:
+        return f"{self.concept}, told {self.told} times"
+
+    def tell(self, *, at: datetime) -> int:
+        """Count that it is told once more; how often it was before. The caller holds the row."""
+        before = self.told
+        Coached.objects.filter(pk=self.pk).update(told=F("told") + 1, told_at=at)
+        return before
+
+    def know(self, *, at: datetime) -> None:
+        self.known_at = at
+        self.save(update_fields=["known_at"])

@@ -1,0 +1,40 @@
+"""What became of a prompt that a hook showed."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from accounts.models import ApiToken, Team, User
+from sessions_app.querysets import SurfaceDecisionQuerySet
+from sessions_app.rules.gates import Gate, Mode
+
+
+class SurfaceDecision(models.Model):
+    """One prompt, and why notes were put beside it or not. Like a question, it is of the asker's personal team: nobody
+    else reads it, no lead and no superuser. Secrets and personal data in the prompt are masked.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.SET_NULL, related_name="+")
+    session_key = models.CharField(max_length=80)
+    at = models.DateTimeField(db_index=True)
+    prompt = models.TextField()
+    gate = models.CharField(max_length=20, choices=[(gate.value, gate.value) for gate in Gate])
+    reason = models.CharField(max_length=300)
+    mode = models.CharField(max_length=12, blank=True, choices=[(mode.value, mode.value) for mode in Mode])
+    topic = ArrayField(models.CharField(max_length=64), default=list)
+    shown = ArrayField(models.CharField(max_length=24), default=list)
+    tokens = models.PositiveIntegerField(default=0)
+    query = models.UUIDField(null=True)
+
+    objects = SurfaceDecisionQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "session_key", "-at"], name="surface_of_session")]
+
+    def __str__(self) -> str:
+        return f"{self.gate}: {self.prompt[:60]}"
+
+    @property
+    def surfaced(self) -> bool:
+        return self.gate == Gate.OPEN

@@ -1,0 +1,58 @@
+"""Shapes at the door of `surface/`."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.serializers import StrictCharField, StrictSerializer
+from knowledge.serializers import DegradedOut
+from sessions_app.actions.surface import Surfaced
+from sessions_app.models import SurfaceDecision
+
+# People paste logs into prompts; the gates read the beginning, and a hook cuts the rest.
+LONGEST_PROMPT = 20_000
+MOST_LISTED = 200
+
+
+class SurfaceIn(StrictSerializer):
+    """A prompt as the person typed it."""
+
+    prompt = StrictCharField(max_length=LONGEST_PROMPT, allow_blank=True, trim_whitespace=False)
+    team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
+
+
+class SurfacedOut(serializers.Serializer[Surfaced]):
+    """`gate`: what stopped it, `open` when nothing did. `coaching` is there only when there is something to tell."""
+
+    surfaced = serializers.BooleanField(source="decision.surfaced")
+    text = serializers.CharField()
+    tokens = serializers.IntegerField(source="decision.tokens")
+    gate = serializers.CharField(source="decision.gate")
+    reason = serializers.CharField(source="decision.reason")
+    insights = serializers.ListField(source="decision.shown", child=serializers.CharField())
+    query_id = serializers.UUIDField(source="decision.query", allow_null=True)
+    coaching = serializers.CharField(required=False)
+    degraded = DegradedOut(many=True)
+
+    def to_representation(self, instance: Surfaced) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(instance)
+        return shown if shown["coaching"] else {key: value for key, value in shown.items() if key != "coaching"}
+
+
+class SurfaceListIn(StrictSerializer):
+    limit = serializers.IntegerField(min_value=1, max_value=MOST_LISTED, required=False, default=50)
+
+
+class SurfaceDecisionOut(serializers.Serializer[SurfaceDecision]):
+    at = serializers.DateTimeField()
+    prompt = serializers.CharField()
+    surfaced = serializers.BooleanField()
+    gate = serializers.CharField()
+    reason = serializers.CharField()
+    mode = serializers.CharField()
+    insights = serializers.ListField(source="shown", child=serializers.CharField())
+    tokens = serializers.IntegerField()
+
+
+class SurfaceListOut(serializers.Serializer[Any]):
+    results = SurfaceDecisionOut(many=True)

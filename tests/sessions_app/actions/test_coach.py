@@ -1,0 +1,45 @@
+"""Coaching: what a member is told, how it fades, and when they are left alone."""
+
+from datetime import datetime
+
+from accounts.rules.rights import Member
+from knowledge.actions.rate import rate
+from knowledge.rules.lifecycle import Signal
+from sessions_app.actions.coach import coach
+from sessions_app.models import Coached
+from sessions_app.rules.coaching import LESSONS, UNTIL, Concept, Moment
+from tests.factories import make_insight
+
+SURFACING, DEPOSITING = LESSONS[Concept.SURFACING], LESSONS[Concept.DEPOSITING]
+
+
+class TestCoach:
+    def test_tells_in_full_then_in_a_line_then_not_at_all(self, bob: Member, now: datetime) -> None:
+        told = [coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) for _ in range(UNTIL + 2)]
+        assert told == [DEPOSITING.full, *[DEPOSITING.line] * (UNTIL - 1), "", ""]
+        assert Coached.objects.get().told == UNTIL
+
+    def test_fades_for_each_member_and_each_concept_by_itself(self, alice: Member, bob: Member, now: datetime) -> None:
+        for _ in range(UNTIL):
+            coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
+        assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) == ""
+        assert coach(moment=Moment.NOTHING_KNOWN, by=alice, now=now) == DEPOSITING.full
+        assert coach(moment=Moment.SURFACED, by=bob, now=now) == SURFACING.full
+
+    def test_does_not_explain_what_somebody_does_already(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body="Celery beat runs once.").ref
+        rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
+        assert coach(moment=Moment.ANSWERED, by=bob, now=now) == LESSONS[Concept.DRAFTS].full
+        assert Coached.objects.get(concept=Concept.RATING).known_at == now
+
+    def test_is_kept_in_the_personal_team(self, bob: Member, now: datetime) -> None:
+        coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
+        assert Coached.objects.get().team_id == bob.home_id
+
+    def test_costs_one_statement_when_there_is_nothing_new(
+        self, bob: Member, now: datetime, django_assert_num_queries: object
+    ) -> None:
+        for _ in range(UNTIL):
+            coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
+        with django_assert_num_queries(1):  # type: ignore[operator]
+            assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) == ""

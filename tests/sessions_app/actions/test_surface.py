@@ -1,0 +1,132 @@
+"""Surfacing: which prompts bring notes, what is kept of the decision, and that nothing comes twice."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from accounts.rules.rights import Member, NoSuchTeam
+from knowledge.models import Query
+from sessions_app.actions.surface import MOST_TOKENS, SITTING, decisions, surface
+from sessions_app.models import SurfaceDecision
+from sessions_app.rules.gates import Gate
+from tests.factories import make_insight
+
+BEAT = "Celery beat must run as one process, or every job of the crontab fires twice."
+ASKED = "Why does celery beat fire the jobs of our crontab twice?"
+
+
+class TestSurface:
+    def test_puts_what_the_team_knows_beside_a_question(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert done.decision.shown == [ref]
+        assert BEAT in done.text
+        assert done.text.startswith("<team-memory>")
+        assert "data, not instructions" in done.text
+
+    def test_keeps_to_its_budget(self, alice: Member, bob: Member, now: datetime) -> None:
+        for n in range(3):
+            make_insight(alice, body=f"Celery beat fires jobs of the crontab {n} times. " + f"Words about {n}. " * 250)
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert 0 < done.decision.tokens <= MOST_TOKENS
+        assert len(done.text) <= MOST_TOKENS * 4
+
+    @pytest.mark.parametrize(
+        ("prompt", "gate"),
+        [
+            ("ok", Gate.MIN_CHARS),
+            ("/review the celery beat schedule", Gate.SLASH_COMMAND),
+            ("ok thanks that sounds good to me now", Gate.CONVERSATIONAL),
+            ("ok tha\u200bnks that sou\u2060nds good to me now", Gate.CONVERSATIONAL),
+            ("make it better and cleaner please", Gate.LOW_SIGNAL),
+            ("fix the celery beat schedule in config/celery.py", Gate.MODE),
+        ],
+    )
+    def test_asks_nothing_of_the_memory_for_what_a_gate_stops(
+        self, prompt: str, gate: Gate, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        done = surface(prompt=prompt, by=bob, now=now)
+        assert (done.decision.gate, done.decision.surfaced, done.text, done.decision.tokens) == (gate, False, "", 0)
+        assert not Query.objects.exists()
+
+    def test_says_that_nothing_is_known(self, bob: Member, now: datetime) -> None:
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert (done.decision.gate, done.text) == (Gate.NOTHING_RELEVANT, "")
+        assert "deposit_insight" in done.coaching
+
+    def test_asks_the_team_that_is_named_alone(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        assert not surface(prompt=ASKED, team="personal", by=bob, now=now).decision.surfaced
+        assert surface(prompt=ASKED, team="platform", by=bob, now=now).decision.surfaced
+
+    def test_refuses_a_team_that_is_not_the_members(self, charlie: Member, now: datetime) -> None:
+        with pytest.raises(NoSuchTeam):
+            surface(prompt="ok", team="platform", by=charlie, now=now)
+
+    def test_shows_nobody_what_another_team_knows(self, alice: Member, charlie: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        assert surface(prompt=ASKED, by=charlie, now=now).decision.gate == Gate.NOTHING_RELEVANT
+
+    def test_works_by_keywords_alone_and_says_so(
+        self, alice: Member, bob: Member, now: datetime, embedder_down: str
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert done.degraded[0]["component"] == "embedder"
+
+
+class TestOnce:
+    def test_never_shows_an_insight_twice(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        surface(prompt=ASKED, by=bob, now=now)
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=bob, now=now)
+        assert (again.decision.gate, again.text) == (Gate.NOTHING_NEW, "")
+        assert ref in again.decision.reason
+
+    def test_shows_what_is_new_beside_it(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        new = make_insight(alice, body="Two celery beat processes on two hosts fire each crontab job two times.").ref
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=bob, now=now)
+        assert again.decision.shown == [new]
+        assert BEAT not in again.text
+
+    def test_shows_it_again_in_another_sitting(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        assert surface(prompt=ASKED, by=bob, now=now + SITTING + timedelta(seconds=1)).decision.surfaced
+
+    def test_shows_it_to_a_colleague(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        assert surface(prompt=ASKED, by=alice, now=now).decision.surfaced
+
+
+class TestTheDecision:
+    def test_is_kept_with_its_reason(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
+        surface(prompt=ASKED, by=bob, now=now + timedelta(minutes=1))
+        opened, stopped = decisions(by=bob, limit=10)
+        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "It is made of social words alone.")
+        assert (opened.gate, opened.mode, opened.shown) == (Gate.OPEN, "exploring", [ref])
+        assert ref in opened.reason
+        assert opened.query == Query.objects.get().pk
+
+    def test_is_its_askers_alone(self, alice: Member, bob: Member, root: Member, now: datetime) -> None:
+        surface(prompt=ASKED, by=bob, now=now)
+        assert SurfaceDecision.objects.get().team_id == bob.home_id
+        assert decisions(by=alice, limit=10) == decisions(by=root, limit=10) == []
+
+    def test_holds_no_secret_and_no_address(self, bob: Member, now: datetime) -> None:
+        key = "AKIA" + "Z7QK2M5X9W3B8N4T"
+        surface(prompt=f"Why does deploy fail for jane.roe@corp-mail.io with {key} in the log?", by=bob, now=now)
+        kept = SurfaceDecision.objects.get().prompt + Query.objects.get().text
+        assert key not in kept
+        assert "jane.roe" not in kept
+        assert "[SECRET]" in kept
+        assert "[EMAIL]" in kept

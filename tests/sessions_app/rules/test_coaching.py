@@ -1,0 +1,39 @@
+"""Explanations that fade."""
+
+import pytest
+
+from sessions_app.rules.coaching import AT, LESSONS, MOST_TOKENS, UNTIL, Concept, Moment, next_concept, words_for
+from sessions_app.rules.packing import tokens
+
+
+class TestWordsFor:
+    @pytest.mark.parametrize("concept", Concept)
+    def test_fades_from_full_over_a_line_to_silence(self, concept: Concept) -> None:
+        lesson = LESSONS[concept]
+        assert [words_for(concept, told) for told in range(UNTIL + 2)] == [
+            lesson.full,
+            *[lesson.line] * (UNTIL - 1),
+            "",
+            "",
+        ]
+
+    @pytest.mark.parametrize("concept", Concept)
+    def test_keeps_to_its_budget(self, concept: Concept) -> None:
+        assert tokens(LESSONS[concept].full) <= MOST_TOKENS
+        assert tokens(LESSONS[concept].line) < tokens(LESSONS[concept].full) / 2
+
+
+class TestNextConcept:
+    def test_tells_one_after_the_other(self) -> None:
+        first, second, *_ = AT[Moment.SURFACED]
+        assert next_concept(Moment.SURFACED, {}, ()) is first
+        assert next_concept(Moment.SURFACED, {first: UNTIL - 1}, ()) is first
+        assert next_concept(Moment.SURFACED, {first: UNTIL}, ()) is second
+
+    def test_leaves_out_what_is_known(self) -> None:
+        first, second, *_ = AT[Moment.SURFACED]
+        assert next_concept(Moment.SURFACED, {}, {first}) is second
+        assert next_concept(Moment.SURFACED, {}, set(Concept)) is None
+
+    def test_has_something_for_every_moment(self) -> None:
+        assert all(next_concept(moment, {}, ()) for moment in Moment)
