@@ -13,7 +13,7 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from accounts.actions import members, preferences, tokens
+from accounts.actions import guard_terms, members, preferences, tokens
 from accounts.authentication import PageRequest
 from accounts.models import ApiToken, GuardTerm, JobRun, LogEntry, Membership, Preference, Team, User
 from accounts.rules.preferences import Reach
@@ -157,6 +157,9 @@ class LogEntryAdmin(ReadOnly, SharedOnly):
     date_hierarchy = "at"
     list_select_related = ("team",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LogEntry]:
+        return super().get_queryset(request).told()  # type: ignore[attr-defined]
+
 
 @admin.register(GuardTerm)
 class GuardTermAdmin(SharedOnly):
@@ -167,10 +170,22 @@ class GuardTermAdmin(SharedOnly):
     autocomplete_fields = ("team",)
     list_select_related = ("team", "added_by")
 
-    def save_model(self, request: HttpRequest, obj: GuardTerm, form: Any, change: bool) -> None:
+    def save_model(self, request: PageRequest, obj: GuardTerm, form: Any, change: bool) -> None:
         """The last who vouched for the term stands for it."""
-        obj.added_by_id, obj.added_at = request.user.pk, timezone.now()
-        super().save_model(request, obj, form, change)
+        done, _ = guard_terms.allow_term(
+            team=obj.team.slug, term=obj.term, reason=obj.reason, by=request.member, now=timezone.now()
+        )
+        obj.pk = done.pk
+
+    def delete_model(self, request: PageRequest, obj: GuardTerm) -> None:
+        guard_terms.withdraw_term(term_id=obj.pk, by=request.member, now=timezone.now(), reason="moderated")
+
+    def delete_queryset(self, request: PageRequest, queryset: QuerySet[GuardTerm]) -> None:
+        for row in queryset:
+            self.delete_model(request, row)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: GuardTerm | None = None) -> tuple[str, ...]:
+        return ("team", "term") if obj else ()
 
 
 @admin.register(Preference)

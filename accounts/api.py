@@ -1,4 +1,4 @@
-"""`health/`, `me/` and `preferences/`."""
+"""`health/`, `me/`, `preferences/` and `guard-terms/`."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -8,9 +8,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.actions import preferences
+from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
     EffectiveOut,
+    GuardTermIn,
+    GuardTermOut,
     HealthOut,
     MeOut,
     PreferenceEdit,
@@ -80,4 +83,33 @@ class OnePreference(APIView):
     def delete(self, request: AgentRequest, preference_id: int) -> Response:
         """Forget it: it holds no more, and is not inferred again."""
         preferences.forget(preference_id=preference_id, by=request.member, now=timezone.now())
+        return Response(status=204)
+
+
+class GuardTerms(APIView):
+    """What a team has reviewed: it looks like a secret, and is none."""
+
+    @extend_schema(operation_id="guard_terms_list", responses=GuardTermOut(many=True))
+    def get(self, request: AgentRequest) -> Response:
+        """Those of the teams you lead, newest first."""
+        return Response({"results": GuardTermOut(reviewed_terms(by=request.member), many=True).data})
+
+    @extend_schema(
+        operation_id="guard_terms_add", request=GuardTermIn, responses={200: GuardTermOut, 201: GuardTermOut}
+    )
+    def post(self, request: AgentRequest) -> Response:
+        """Let the guard pass exactly this text in one team. A lead's act."""
+        form = GuardTermIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        row, new = allow_term(**form.validated_data, by=request.member, now=timezone.now())
+        return Response(GuardTermOut(row).data, status=201 if new else 200)
+
+
+class OneGuardTerm(APIView):
+    """One reviewed term."""
+
+    @extend_schema(operation_id="guard_terms_withdraw", responses={204: None})
+    def delete(self, request: AgentRequest, term_id: int) -> Response:
+        """The guard refuses it again. A lead's act."""
+        withdraw_term(term_id=term_id, by=request.member, now=timezone.now())
         return Response(status=204)

@@ -138,7 +138,10 @@ class ApiToken(models.Model):
 
 
 class LogEntry(models.Model):
-    """One change: who, when, what, why, before and after. Written in the transaction of the change; never edited."""
+    """One change: who, when, what, why, before and after. Written in the transaction of the change.
+
+    It is never edited, but for one thing: what was forgotten for good is not told by the log either.
+    """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     at = models.DateTimeField()
@@ -151,6 +154,8 @@ class LogEntry(models.Model):
     why = models.TextField(blank=True)
     before = models.JSONField(default=dict, blank=True)
     after = models.JSONField(default=dict, blank=True)
+    # What it is about was forgotten or put in quarantine: it is kept, and in no read, until that is undone.
+    withheld = models.BooleanField(default=False, editable=False)
 
     objects = LogQuerySet.as_manager()
 
@@ -199,6 +204,24 @@ class GuardTerm(models.Model):
 
     def __str__(self) -> str:
         return self.term
+
+    @classmethod
+    def allow(cls, *, team_id: int, term: str, reason: str, by: Member, at: datetime) -> "tuple[GuardTerm, bool]":
+        """The term, reviewed; the last who vouched for it stands for it. With whether it is new.
+
+        The log does not repeat it: whoever reads the log need not be who reviews.
+        """
+        fields = {"reason": reason, "added_by_id": by.user_id or None, "added_at": at}
+        row, new = cls.objects.update_or_create(team_id=team_id, term=term, defaults=fields)
+        line = f"Guard term {row.pk} reviewed: no secret"
+        LogEntry.write(team_id=team_id, verb="term allowed", line=line, why=reason, by=by, at=at)
+        return row, new
+
+    def withdraw(self, *, by: Member, at: datetime, why: str = "") -> None:
+        """The guard looks at it again."""
+        line = f"Guard term {self.pk} no longer allowed"
+        LogEntry.write(team_id=self.team_id, verb="term withdrawn", line=line, why=why, by=by, at=at)
+        self.delete()
 
 
 class Preference(models.Model):

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Q, QuerySet, Value
+from django.db.models import CharField, Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
@@ -63,6 +64,21 @@ class PreferenceQuerySet(TeamScoped):
 
 
 class LogQuerySet(TeamScoped):
-    def about(self, subject: str) -> Self:
-        """Log lines of one thing (an insight's reference), newest first."""
-        return self.filter(subject=subject).order_by("-at", "-pk")
+    def visible_to(self, member: Member) -> Self:
+        return super().visible_to(member).told()
+
+    def told(self) -> Self:
+        """Without the lines that are withheld."""
+        return self.filter(withheld=False)
+
+    def about(self, *subjects: str) -> Self:
+        """Log lines of one thing by its names (an insight's references), newest first."""
+        return self.filter(subject__in=subjects).order_by("-at", "-pk")
+
+    def withhold(self, withheld: bool) -> None:
+        self.update(withheld=withheld)
+
+    def forget(self) -> None:
+        """Leave who did what kind of thing when, and no word of what it said."""
+        told = Concat("subject", Value(" "), "verb", output_field=CharField())
+        self.update(line=told, why="", before={}, after={}, withheld=False)

@@ -62,6 +62,26 @@ class MeOut(serializers.Serializer[Member]):
         return {"name": member.token_name, "scopes": sorted(member.scopes)}
 
 
+class GuardTermIn(StrictSerializer):
+    team = StrictCharField(max_length=60)
+    term = StrictCharField(max_length=400)
+    reason = StrictCharField(max_length=1000)
+
+
+class GuardTermOut(serializers.Serializer[Any]):
+    """A text the guard lets through in one team; who vouched for it last, when and why."""
+
+    id = serializers.IntegerField()
+    team = serializers.CharField(source="team.slug")
+    term = serializers.CharField()
+    reason = serializers.CharField()
+    added_by = serializers.SerializerMethodField()
+    added_at = serializers.DateTimeField()
+
+    def get_added_by(self, row: Any) -> str | None:
+        return row.added_by.username if row.added_by else None
+
+
 class HealthOut(serializers.Serializer[Any]):
     status = serializers.CharField()
     service = serializers.CharField()

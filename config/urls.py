@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from accounts.api import Health, Me, OnePreference, Preferences
+from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, Preferences
 from config import errors
 from knowledge.api import (
     Combination,
@@ -18,6 +18,7 @@ from knowledge.api import (
     Ratings,
     Settling,
 )
+from knowledge.api_moderation import Forgetting, Moving, Provenance, Release, Validation
 from sessions_app.api import Query, Surface, WhyNot
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
@@ -26,6 +27,8 @@ CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 api = [
     path("health/", Health.as_view(), name="health"),
     path("me/", Me.as_view(), name="me"),
+    path("guard-terms/", GuardTerms.as_view(), name="guard-terms"),
+    path("guard-terms/<int:term_id>/", OneGuardTerm.as_view(), name="guard-term"),
     path("insights/", Insights.as_view(), name="insights"),
     path("insights/batch/", InsightBatch.as_view(), name="insight-batch"),
     path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),
@@ -36,6 +39,11 @@ api = [
         path(f"insights/<str:ref>/{verb}/", Combination.as_view(verb=verb), name=f"insight-{verb}")
         for verb in COMBINING
     ),
+    path("insights/<str:ref>/forget/", Forgetting.as_view(), name="insight-forget"),
+    path("insights/<str:ref>/validate/", Validation.as_view(), name="insight-validate"),
+    path("insights/<str:ref>/move/", Moving.as_view(), name="insight-move"),
+    path("insights/<str:ref>/release/", Release.as_view(), name="insight-release"),
+    path("provenance/", Provenance.as_view(), name="provenance"),
     path("ratings/", Ratings.as_view(), name="ratings"),
     path("contradictions/", Contradictions.as_view(), name="contradictions"),
     *(

@@ -1,6 +1,7 @@
 """Insights in the Django admin: moderation. Forms and bulk actions call what the API calls."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, cast
 
 from django import forms
@@ -13,12 +14,30 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts.admin import ReadOnly, SharedOnly
 from accounts.authentication import PageRequest
-from accounts.models import Team
+from accounts.models import GuardTerm, LogEntry, Team
+from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
-from accounts.rules.rights import TeamKind
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.actions import curate
 from knowledge.actions.deposit import deposit
-from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Pair, Query, Receipt, Signal, Term, Topic
+from knowledge.actions.forget import erase, forget
+from knowledge.actions.quarantine import findings, release
+from knowledge.actions.validate import validate
+from knowledge.models import (
+    Anchor,
+    Corroboration,
+    Forgotten,
+    FormerRef,
+    Insight,
+    Lexicon,
+    Pair,
+    Quarantined,
+    Query,
+    Receipt,
+    Signal,
+    Term,
+    Topic,
+)
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
@@ -47,6 +66,19 @@ class InsightForm(forms.ModelForm):
         return self.cleaned_data["tags"].split(",")
 
 
+class ShownOnly(SharedOnly):
+    """Of shared teams only, and nothing that is forgotten or in quarantine. `shown_path`: the way to the insight."""
+
+    shown_paths: tuple[str, ...] = ("",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        for path in self.shown_paths:
+            hidden = {f"{path}forgotten_at__isnull": True, f"{path}quarantined_at__isnull": True}
+            rows = rows.filter(**hidden)
+        return rows
+
+
 class AnchorInline(TabularInline):
     model = Anchor
     extra = 0
@@ -58,26 +90,30 @@ class AnchorInline(TabularInline):
         return False
 
 
-def moderation(verb: str, act: Callable[..., Insight]) -> Callable[..., None]:
+def moderation(verb: str, act: Callable[..., Any], words: str = "", **more: Any) -> Callable[..., None]:
     """An admin action that calls `act` for each selected insight, and says what it did and what was refused."""
 
-    @admin.action(description=f"{verb.capitalize()} the selected insights")
+    @admin.action(description=words or f"{verb.capitalize()} the selected insights")
     def run(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Insight]) -> None:
         done = 0
         for ref in queryset.values_list("ref", flat=True):
             try:
-                act(ref=ref, by=request.member, now=timezone.now(), why="moderated")
+                act(ref=ref, by=request.member, now=timezone.now(), **{"why": "moderated", **more})
                 done += 1
             except Refused as refused:
                 page.message_user(request, f"{ref}: {refused.message}", messages.WARNING)
         page.message_user(request, f"{verb}: {done}", messages.SUCCESS)
 
-    run.__name__ = verb
+    run.__name__ = verb.replace(" ", "_")
     return run
 
 
+def erase_now(*, ref: str, by: Member, now: datetime, why: str) -> None:
+    erase(ref=ref, by=by, now=now)
+
+
 @admin.register(Insight)
-class InsightAdmin(SharedOnly):
+class InsightAdmin(ShownOnly):
     form = InsightForm
     list_display = (
         "ref", "kind", "title", "team", "status", "strength_now", "pinned", "trust", "corroboration_count",
@@ -90,7 +126,11 @@ class InsightAdmin(SharedOnly):
     date_hierarchy = "created_at"
     list_select_related = ("team", "author")
     inlines = (AnchorInline,)
-    actions = [moderation(verb, getattr(curate, verb)) for verb in ("promote", "deprecate", "restore", "pin", "unpin")]
+    actions = [
+        *(moderation(verb, getattr(curate, verb)) for verb in ("promote", "deprecate", "restore", "pin", "unpin")),
+        moderation("validate", validate),
+        moderation("forget", forget),
+    ]
     fieldsets = (
         (None, {"fields": ("team", "kind", "title", "body", "reasoning", "tags", "repo", "stability", "as_read")}),
         (
@@ -152,8 +192,93 @@ class InsightAdmin(SharedOnly):
         """The actions have written what belongs to the row."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Insight | None = None) -> bool:
-        """Nothing is deleted here: insights are deprecated."""
+        """Nothing is deleted here: insights are deprecated, or forgotten."""
         return False
+
+
+class OfLeads(ReadOnly):
+    """What is out of every read is here for its team's leads alone."""
+
+    list_select_related: tuple[str, ...] = ("team",)
+    list_filter = ("team",)
+    search_fields = ("ref",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        member = cast(PageRequest, request).member
+        led = [team.id for team in member.teams if member.may(team.id, Level.LEAD)]
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.filter(team_id__in=led).exclude(team__kind=TeamKind.PERSONAL)
+
+
+@admin.register(Forgotten)
+class ForgottenAdmin(OfLeads):
+    """That it was forgotten, and no word of what it said."""
+
+    list_display = ("ref", "team", "forgotten_at", "who", "why", "erased_at")
+    fields = list_display
+    ordering = ("-forgotten_at",)
+    actions = (
+        moderation("restore", curate.restore, "Restore the selected insights, as they were"),
+        moderation("erase", erase_now, "Erase the selected insights for good"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(forgotten_at__isnull=False)
+
+    @admin.display(description="by")
+    def who(self, row: Forgotten) -> str:
+        line = self._line(row)
+        return line.actor if line else "–"
+
+    @admin.display(description="reason")
+    def why(self, row: Forgotten) -> str:
+        line = self._line(row)
+        return line.why if line else "–"
+
+    def _line(self, row: Forgotten) -> LogEntry | None:
+        return LogEntry.objects.about(row.ref).filter(verb="forgotten").first()
+
+
+@admin.register(Quarantined)
+class QuarantinedAdmin(OfLeads):
+    """What the guard found, where, and the text around it."""
+
+    list_display = ("ref", "team", "quarantined_at", "found", "author")
+    list_select_related = ("team", "author")
+    fields = ("ref", "team", "quarantined_at", "found", "masked_title", "masked_body", "masked_reasoning", "author")
+    ordering = ("-quarantined_at",)
+    actions = (
+        moderation("release masked", release, "Release with the secrets masked", mask=True),
+        moderation("release as it is", release, "Release as it is: these are no secrets, of this team", mask=False),
+        moderation("forget", forget),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).quarantined()  # type: ignore[attr-defined]
+
+    @admin.display(description="what was found")
+    def found(self, row: Quarantined) -> str:
+        return "; ".join(str(item) for item in findings(row, GuardTerm.objects.all().allowed(row.team_id))) or "–"
+
+    @admin.display(description="title")
+    def masked_title(self, row: Quarantined) -> str:
+        return masked(row.title)
+
+    @admin.display(description="body")
+    def masked_body(self, row: Quarantined) -> str:
+        return masked(row.body)
+
+    @admin.display(description="reasoning")
+    def masked_reasoning(self, row: Quarantined) -> str:
+        return masked(row.reasoning)
+
+
+@admin.register(FormerRef)
+class FormerRefAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__",)
+    list_display = ("ref", "team", "insight", "at")
+    search_fields = ("ref", "insight__ref")
+    list_select_related = ("team", "insight")
 
 
 @admin.register(Lexicon)
@@ -172,7 +297,8 @@ class TermAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(Receipt)
-class ReceiptAdmin(ReadOnly, SharedOnly):
+class ReceiptAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__",)
     team_path = "insight__team"
     list_display = ("key", "user", "insight", "outcome", "at")
     search_fields = ("key", "insight__ref")
@@ -190,9 +316,10 @@ class QueryAdmin(ReadOnly):
 
 
 @admin.register(Signal)
-class SignalAdmin(ReadOnly, SharedOnly):
+class SignalAdmin(ReadOnly, ShownOnly):
     """A rating's question is the team's to know; its vector nobody can read."""
 
+    shown_paths = ("insight__",)
     team_path = "insight__team"
     list_display = ("at", "insight", "kind", "human", "user", "question", "reason")
     list_filter = ("kind", "human", "insight__team", "at")
@@ -203,7 +330,8 @@ class SignalAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(Corroboration)
-class CorroborationAdmin(ReadOnly, SharedOnly):
+class CorroborationAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__", "unmerged_into__")
     team_path = "insight__team"
     list_display = ("at", "insight", "title", "user", "source_type", "similarity", "judged_by", "unmerged_into")
     list_filter = ("source_type", "judged_by", "insight__team", "at")
@@ -213,7 +341,8 @@ class CorroborationAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(Pair)
-class PairAdmin(ReadOnly, SharedOnly):
+class PairAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("a__", "b__")
     team_path = "a__team"
     list_display = ("raised_at", "a", "b", "question", "state", "raised_by", "settled_by", "settled_at")
     list_filter = ("state", "question", "a__team", "raised_at")

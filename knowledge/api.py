@@ -15,7 +15,7 @@ from accounts.authentication import AgentRequest
 from accounts.models import LogEntry
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
-from knowledge.actions import combine, curate, settle
+from knowledge.actions import combine, curate, settle, use
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.rate import rate
 from knowledge.filters import InsightFilter, InsightPages
@@ -107,7 +107,8 @@ class OneInsight(APIView):
 
     @extend_schema(operation_id="insights_get", responses=InsightOut)
     def get(self, request: AgentRequest, ref: str) -> Response:
-        return _insight(_find(request, ref))
+        """By its reference, or by one it had before it was moved. What was shown and is then read grows stronger."""
+        return _insight(use.open_insight(ref=ref, by=request.member, now=timezone.now()))
 
     @extend_schema(operation_id="insights_edit", parameters=[IF_MATCH], request=EditIn, responses=InsightOut)
     def patch(self, request: AgentRequest, ref: str) -> Response:
@@ -140,8 +141,8 @@ class History(APIView):
 
     @extend_schema(operation_id="insights_history", responses=HistoryOut(many=True))
     def get(self, request: AgentRequest, ref: str) -> Response:
-        _find(request, ref)
-        lines = LogEntry.objects.visible_to(request.member).about(ref)[:500]
+        names = _find(request, ref).names()
+        lines = LogEntry.objects.visible_to(request.member).about(*names)[:500]
         return Response(HistoryOut(lines, many=True).data)
 
 
@@ -237,7 +238,7 @@ class Settling(APIView):
 
 
 def _find(request: AgentRequest, ref: str) -> Insight:
-    insight = Insight.objects.visible_to(request.member).whole().filter(ref=ref).first()
+    insight = Insight.objects.visible_to(request.member).whole().called(ref).first()
     if insight is None:
         raise NotFound
     return insight

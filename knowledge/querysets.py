@@ -89,12 +89,33 @@ class Near:
 
 class InsightQuerySet(TeamScoped):
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None) -> Self:
-        """A forgotten insight is in no read at all, from the moment somebody asked for it.
+        """What is forgotten or in quarantine is in no read at all, from that moment on.
 
         `only` narrows to those of the member's teams, in one condition: two would look twice as narrow to the planner.
         """
         teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
-        return self.filter(team_id__in=teams, forgotten_at__isnull=True)
+        return self.filter(team_id__in=teams, forgotten_at__isnull=True, quarantined_at__isnull=True)
+
+    def called(self, ref: str) -> Self:
+        """The row of that reference, or the one that had it before it was moved to another team."""
+        by_name, by_former = self.filter(ref=ref).order_by(), self.filter(former__ref=ref).order_by()
+        return self.filter(pk__in=by_name.values("pk").union(by_former.values("pk"), all=True))
+
+    def shown(self) -> Self:
+        """What any read may show, whoever reads."""
+        return self.filter(forgotten_at__isnull=True, quarantined_at__isnull=True)
+
+    def forgotten(self) -> Self:
+        """Taken out of every read, and still to be had back."""
+        return self.filter(forgotten_at__isnull=False, erased_at__isnull=True)
+
+    def quarantined(self) -> Self:
+        """Found to hold a secret, and not yet looked at."""
+        return self.filter(quarantined_at__isnull=False, forgotten_at__isnull=True)
+
+    def learned_from(self, repo: str) -> Self:
+        """What names files of this repository that it was learned from."""
+        return self.filter(repo=repo).exclude(provenance=[])
 
     def retrievable(self) -> Self:
         """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
@@ -208,8 +229,8 @@ class InsightQuerySet(TeamScoped):
         return self.filter(unweighed=True, embedding__isnull=False, retrievable=True).order_by("pk")
 
     def waiting_for_vector(self, model: str) -> Self:
-        """Rows without a vector of this model: the embedder's work list."""
-        return self.exclude(embedded_by=model).order_by("pk")
+        """Rows without a vector of this model: the embedder's work list. What nobody may read needs none."""
+        return self.exclude(embedded_by=model).shown().order_by("pk")
 
     def extent(self) -> dict[str, int]:
         """How many rows, and how many terms they have together."""
@@ -311,10 +332,22 @@ class CorroborationQuerySet(QuerySet[Any]):
 
 class PairQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
-        return self.filter(a__team_id__in=member.team_ids, a__forgotten_at__isnull=True, b__forgotten_at__isnull=True)
+        """Both sides must be: a pair may outlive the move of one of them to another team."""
+        return self.filter(a__team_id__in=member.team_ids, b__team_id__in=member.team_ids).shown()
+
+    def shown(self) -> Self:
+        hidden = Q()
+        for side in ("a", "b"):
+            hidden |= Q(**{f"{side}__forgotten_at__isnull": False}) | Q(**{f"{side}__quarantined_at__isnull": False})
+        return self.exclude(hidden)
+
+    def touching(self, insights: Sequence[Any]) -> Self:
+        """Those with one of these as a side."""
+        return self.filter(Q(a__in=insights) | Q(b__in=insights))
 
     def open(self) -> Self:
-        return self.filter(state="open")
+        """What is still to be settled, both sides of it being there to be read."""
+        return self.filter(state="open").shown()
 
     def open_about(self, insight: Any) -> Self:
         """Open contradictions that an insight is a side of."""
@@ -331,6 +364,10 @@ class TopicQuerySet(TeamScoped):
 
 
 class QueryQuerySet(QuerySet[Any]):
+    def showed(self, refs: Sequence[str], session_key: str, since: datetime) -> Self:
+        """What a session was answered with any of these references since a moment."""
+        return self.filter(session_key=session_key, at__gte=since, shown__overlap=list(refs))
+
     def asked_by(self, member: Member) -> Self:
         """One's own questions only: they belong to the asker's personal team."""
         return self.filter(user_id=member.user_id)

@@ -44,3 +44,8 @@ def infer_due() -> None:
 @shared_task(name="knowledge.infer")
 def infer() -> None:
     sweep("infer", clock=timezone.now)
+
+
+@shared_task(name="knowledge.erase_forgotten")
+def erase_forgotten() -> None:
+    sweep("erase_forgotten", clock=timezone.now)

@@ -17,7 +17,7 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate
+from knowledge.actions import curate, use
 from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.forms import EditForm, ReasonForm, SearchForm
@@ -63,10 +63,10 @@ def insights(request: PageRequest) -> HttpResponse:
 @require_GET
 def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
-    row = _find(request.member, ref)
+    row = use.open_insight(ref=ref, by=request.member, now=timezone.now())
     context = {
         "insight": row,
-        "history": LogEntry.objects.visible_to(request.member).about(ref)[:LINES],
+        "history": LogEntry.objects.visible_to(request.member).about(*row.names())[:LINES],
         "replaces": Insight.objects.visible_to(request.member).filter(superseded_by=row),
         "acts": _acts(row, request.member),
         "may_edit": _may_edit(row, request.member),

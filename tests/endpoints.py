@@ -13,7 +13,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Scope
-from accounts.serializers import PreferenceEdit, PreferenceIn
+from accounts.serializers import GuardTermIn, PreferenceEdit, PreferenceIn
 from config.urls import api
 from knowledge.serializers import (
     BatchIn,
@@ -25,6 +25,7 @@ from knowledge.serializers import (
     ReportIn,
     ResolveIn,
 )
+from knowledge.serializers_moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
 from sessions_app.serializers import AskIn, SurfaceIn, WhyNotIn
 
 JSON = "application/json"
@@ -61,6 +62,18 @@ GOOD: dict[tuple[str, str], Good] = {
     ("insight-reinstate", "POST"): Good({"reason": "so"}, CombineIn, scope=Scope.CURATE),
     ("insight-merge", "POST"): Good({"into": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
     ("insight-unmerge", "POST"): Good({"corroboration": 1}, CombineIn, scope=Scope.WRITE),
+    ("insight-forget", "POST"): Good({"reason": "so"}, ForgetIn, scope=Scope.CURATE),
+    ("insight-validate", "POST"): Good({"reason": "so"}, ValidateIn, scope=Scope.CURATE),
+    ("insight-move", "POST"): Good({"team": "everyone"}, MoveIn, scope=Scope.CURATE),
+    ("insight-release", "POST"): Good({"mask": True}, ReleaseIn, scope=Scope.CURATE),
+    ("provenance", "POST"): Good(
+        {"repo": "acme/web", "files": [{"path": "a.py", "sha256": "0" * 64}]}, FilesIn, scope=Scope.WRITE
+    ),
+    ("guard-terms", "GET"): Good(),
+    ("guard-terms", "POST"): Good(
+        {"team": "platform", "term": "hunter2-hunter2", "reason": "a joke"}, GuardTermIn, scope=Scope.CURATE, status=201
+    ),
+    ("guard-term", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("ratings", "POST"): Good({"insight": "PLAT-1", "verdict": "helpful"}, RatingIn, scope=Scope.WRITE),
     ("contradictions", "GET"): Good(),
     ("contradictions", "POST"): Good(
@@ -98,7 +111,8 @@ class Endpoint:
 
     def send(self, client: APIClient, body: Any = None, *, raw: str | bytes | None = None, **more: Any) -> Any:
         """`more`: path parts by their names, `type` (the content type), headers as HTTP_…; else what is good."""
-        parts = {name: more.pop(name) for name in ("ref", "query_id", "pair_id", "preference_id") if name in more}
+        placed = ("ref", "query_id", "pair_id", "preference_id", "term_id")
+        parts = {name: more.pop(name) for name in placed if name in more}
         kind = more.pop("type", JSON)
         data = raw if raw is not None else json.dumps(self.good.body if body is None else body)
         headers = {**self.good.headers, **more}

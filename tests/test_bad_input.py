@@ -13,6 +13,7 @@ from rest_framework import serializers
 from rest_framework.fields import _UnvalidatedField
 from rest_framework.test import APIClient
 
+from accounts.actions.guard_terms import allow_term
 from accounts.actions.preferences import state
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
@@ -116,7 +117,7 @@ def insight(alice: Member) -> Insight:
 
 @pytest.fixture
 def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
-    """What fills in the paths: an insight of Alice's team, a question of hers, a pair of two others."""
+    """What fills in the paths: an insight of Alice's team, a question and a reviewed term of hers, a pair."""
     one, other = (make_insight(alice, body=LESSONS[name]).ref for name in ("locks", "cache"))
     return {
         "ref": insight.ref,
@@ -125,6 +126,7 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
         "preference_id": state(key="runner", value="jest", category="general", team="platform", by=alice, now=now)[
             0
         ].id,
+        "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
     }
 
 
@@ -157,6 +159,8 @@ class TestTheTable:
         if endpoint.name == "insight-unmerge":
             merge(ref="PLAT-2", into=place["ref"], by=alice, now=now)
             body = {"corroboration": Corroboration.objects.get().pk}
+        if endpoint.name == "insight-release":
+            Insight.objects.filter(ref=place["ref"]).update(quarantined_at=now)
         assert endpoint.send(alices_agent, body, **place).status_code == endpoint.good.status
 
 
@@ -337,7 +341,14 @@ class TestTokens:
             sweep.expect(
                 endpoint.send(
                     client,
-                    **{**place, "ref": "PLAT-999", "query_id": uuid4(), "pair_id": 2**62, "preference_id": 2**62},
+                    **{
+                        **place,
+                        "ref": "PLAT-999",
+                        "query_id": uuid4(),
+                        "pair_id": 2**62,
+                        "preference_id": 2**62,
+                        "term_id": 2**62,
+                    },
                 ),
                 name,
                 401,

@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 import accounts.urls
 import knowledge.urls
 import sessions_app.urls
+from accounts.actions.guard_terms import allow_term
 from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
@@ -33,7 +34,7 @@ from tests.pages import signed_in
 
 SECRET_WORD = "kestrel"
 HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
-NOWHERE = {"pair_id": 2**62, "preference_id": 2**62}
+NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62}
 ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
 PAGES = {
     app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
@@ -94,6 +95,8 @@ class TestEveryEndpoint:
         pair = report(a=hidden[0].ref, b=hidden[1].ref, reason="so", by=alice, now=now) if len(hidden) > 1 else None
         pair_id = pair.pk if pair else 2**61
         preference_id = hidden_preference(hidden[0], alice, bob, now)
+        lead, team = (alice, "platform") if len(hidden) > 1 else (bob, "personal")
+        term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
@@ -104,7 +107,7 @@ class TestEveryEndpoint:
                 for row in hidden:
                     about = {"ref": row.ref} if body and "ref" in body else body
                     for query_id in (own, asked) if others else (own,):
-                        parts = {"pair_id": pair_id, "preference_id": preference_id}
+                        parts = {"pair_id": pair_id, "preference_id": preference_id, "term_id": term_id}
                         there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []

@@ -19,7 +19,16 @@ from accounts.rules.guard_invisible import Stripped, strip_invisible
 from accounts.rules.guard_patterns import TABLE, secret_span, value_of
 from accounts.rules.guard_personal import PERSONAL, SUMS
 
-__all__ = ["Finding", "Stripped", "find_secrets", "masked", "redact_personal", "redact_secrets", "strip_invisible"]
+__all__ = [
+    "Finding",
+    "Stripped",
+    "find_secrets",
+    "masked",
+    "redact_personal",
+    "redact_secrets",
+    "secret_values",
+    "strip_invisible",
+]
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,11 @@ def redact_secrets(text: str, *, field: str = "", allowed: Collection[str] = ())
     """The text with `[SECRET]` in the place of each secret, and where they were (in the text as it came)."""
     spans = _secret_spans(text, allowed)
     return _masked(text, spans, dict.fromkeys((s.pattern for s in spans), SECRET)), _findings(text, spans, field)
+
+
+def secret_values(text: str, *, allowed: Collection[str] = ()) -> list[str]:
+    """The secrets themselves, each once: for nothing but to put them among the reviewed terms."""
+    return list(dict.fromkeys(text[span.start : span.end] for span in _secret_spans(text, allowed)))
 
 
 def masked(text: str) -> str:

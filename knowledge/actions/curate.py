@@ -3,19 +3,19 @@
 Each reads the row again under its lock, checks rights there, and leaves a log line in the same transaction.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 from django.db import transaction
 
-from accounts.models import Team
+from accounts.models import GuardTerm, Team
 from accounts.rules.guard import find_secrets, masked, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Anchor, Insight, Lexicon
+from knowledge.models import Anchor, Insight, Lexicon, Pair
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
@@ -49,8 +49,8 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
     `changes` may name EDITABLE fields and tags, files, symbols. Raises NotFound, NotAllowed, Stale (with the current
     row in `extra["current_revision"]`), SecretInEdit, BadEdit; then nothing was changed.
     """
-    changes = _clean(changes)
     seen = _visible(ref, by)
+    changes = _clean(changes, GuardTerm.objects.all().allowed(seen.team_id))
     vector = _vector({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=seen.team_id)
@@ -82,8 +82,10 @@ def deprecate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
 
 
 def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead brings a deprecated or archived one back as a draft."""
-    return _move(ref, Status.DRAFT, "restored", (Status.DEPRECATED, Status.ARCHIVED), by, now, why)
+    """A lead brings a deprecated or archived one back as a draft; a forgotten one, until it is erased, as it was."""
+    return _remember(ref, by, now, why) or _move(
+        ref, Status.DRAFT, "restored", (Status.DEPRECATED, Status.ARCHIVED), by, now, why
+    )
 
 
 def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
@@ -93,6 +95,22 @@ def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
 
 def unpin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     return _set_pinned(ref, False, by, now, why)
+
+
+def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
+    """Undo `forget`, for a lead; nobody else learns that there is something to undo."""
+    led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+    with transaction.atomic():
+        seen = Insight.objects.of_teams(led).forgotten().filter(ref=ref).first()
+        if seen is None:
+            return None
+        Team.objects.select_for_update().get(pk=seen.team_id)
+        insight = Insight.objects.select_for_update().get(pk=seen.pk)
+        lexicon = Lexicon.of(insight.team_id)
+        insight.readmit(lexicon, mark="forgotten_at", verb="remembered", by=by, at=now, why=masked(why))
+        for pair in Pair.objects.all().open_about(insight).select_related("a", "b"):
+            pair.mark(by=by, at=now)
+    return Insight.objects.whole().get(pk=insight.pk)
 
 
 def _move(
@@ -139,13 +157,13 @@ def _may_edit(insight: Insight, by: Member) -> None:
     by.require(insight.team_id, Level.CONTRIBUTOR if own_draft else Level.LEAD)
 
 
-def _clean(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Guarded: without invisible characters, and refused with a secret in it."""
+def _clean(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:
+    """Guarded: without invisible characters, and refused with a secret in it that the team has not reviewed."""
     cleaned: dict[str, Any] = {}
     errors: dict[str, list[str]] = {}
     for name, value in changes.items():
         texts = [strip_invisible(text).text for text in (value if name in ANCHORED else [value])]
-        found = [finding for text in texts for finding in find_secrets(text, field=name)]
+        found = [finding for text in texts for finding in find_secrets(text, field=name, allowed=allowed)]
         if found:
             errors[name] = [str(item) for item in found]
         cleaned[name] = ANCHORED[name][1](texts) if name in ANCHORED else texts[0].strip()

@@ -14,12 +14,13 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.models import GuardTerm, Team
-from accounts.rules.refused import Refused
+from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member, team_for_write
+from knowledge.actions import use
 from knowledge.actions.record import Deposited, Overtaken, Ready, Writer
 from knowledge.actions.weigh import Standpoint, Voice, Weighed, standpoint, unseen, weigh
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Receipt
+from knowledge.models import Insight, Receipt
 from knowledge.models.said import anchors_of, insight_of
 from knowledge.rules import bm25, decay
 from knowledge.rules.dedup import calibration
@@ -80,6 +81,8 @@ def deposit_many(
                 ready[place] = one
         except Refused as refused:
             results[place] = refused
+    for one in ready.values():
+        use.named(text=one.row.text, by=by, now=now)
     degraded = _embed(ready)
     for team in {one.team.id: one.team for one in ready.values()}.values():
         mine = {place: one for place, one in ready.items() if one.team.id == team.id}
@@ -123,6 +126,8 @@ def _replay(one: Ready, by: Member) -> Deposited | None:
     receipt = key and Receipt.objects.filter(user_id=by.user_id, key=key).select_related("insight__team").first()
     if not receipt:
         return None
+    if not Insight.objects.visible_to(by).filter(pk=receipt.insight_id).exists():
+        raise NotFound("What was stored under this key is not there any more.")
     if receipt.digest != one.digest:
         raise KeyReused(errors={"idempotency_key": ["Used before, for something else."]})
     said = {name: tuple(value) for name, value in receipt.answer.items()}

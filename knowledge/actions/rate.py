@@ -11,6 +11,7 @@ from accounts.models import User
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.actions import use
 from knowledge.models import Insight, Query, Signal
 from knowledge.rules.lifecycle import Signal as Kind
 
@@ -59,6 +60,8 @@ def rate(
             counted = not _said_before(insight, signal)
             if counted:
                 insight.receive(signal, by=by, at=now)
+                if verdict is Kind.HELPFUL:
+                    use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))
         # Last, so that nobody waits for it who holds an insight another one waits for.
         User.objects.filter(pk=by.user_id).update(inference_due_at=now)
@@ -76,7 +79,7 @@ def _query(query_id: UUID | None, by: Member) -> Query | None:
 
 def _locked(ref: str, by: Member) -> Insight:
     """The row, held. A reader may look; a rating is a write."""
-    insight = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(of=("self",)).first()
+    insight = Insight.objects.visible_to(by).called(ref).select_for_update(of=("self",)).first()
     if insight is None:
         raise NotFound(f"There is no insight {ref[:24]}.")
     by.require(insight.team_id, Level.CONTRIBUTOR)

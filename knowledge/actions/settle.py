@@ -9,7 +9,6 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Pair
-from knowledge.rules.vocabulary import Trust
 
 
 class NotAPair(Refused):
@@ -62,7 +61,7 @@ def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: s
             if not gone.superseded_by_id:
                 gone.supersede(kept, by=by, at=now, why=pair.reason)
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
-        _no_longer_contradicted(pair, by, now)
+        pair.unmark(by=by, at=now)
     return pair
 
 
@@ -71,7 +70,7 @@ def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "") -> Pair:
     with transaction.atomic():
         pair = _for_lead(pair_id, by)
         pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=masked(why), scope="")
-        _no_longer_contradicted(pair, by, now)
+        pair.unmark(by=by, at=now)
     return pair
 
 
@@ -91,11 +90,3 @@ def _sides(pair: Pair, keep: str) -> tuple[Insight, Insight]:
     if keep not in (pair.a.ref, pair.b.ref):
         raise HowSettled(errors={"keep": [f"One of {pair.a.ref} and {pair.b.ref}."]})
     return (pair.a, pair.b) if keep == pair.a.ref else (pair.b, pair.a)
-
-
-def _no_longer_contradicted(pair: Pair, by: Member, now: datetime) -> None:
-    """What nothing open speaks against any more is no longer marked so."""
-    for side in (pair.a, pair.b):
-        if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
-            changes = {"trust": Trust.UNKNOWN.value}
-            side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=now)

@@ -7,6 +7,7 @@ from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
 from knowledge.actions import upkeep
 from knowledge.actions.fade import fade
+from knowledge.actions.forget import erase_forgotten
 from knowledge.actions.infer import infer_all, infer_due
 from knowledge.actions.reconsider import reconsider
 
@@ -16,6 +17,7 @@ SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "reweigh_drifted": lambda now, force: upkeep.reweigh_drifted().work,
     "recount": lambda now, force: upkeep.recount().work,
     "forget_old": lambda now, force: upkeep.forget_old(now=now).work,
+    "erase_forgotten": lambda now, force: erase_forgotten(now=now),
     "fade": lambda now, force: fade(now=now, force=force),
     "infer_due": lambda now, force: infer_due(now=now),
     "infer": lambda now, force: infer_all(now=now),

@@ -67,7 +67,8 @@ def reweigh(*, team_id: int) -> int:
     done, last = 0, 0
     while True:
         with transaction.atomic():
-            rows = list(Insight.objects.filter(team_id=team_id, pk__gt=last).order_by("pk").select_for_update()[:500])
+            later = Insight.objects.all().shown().filter(team_id=team_id, pk__gt=last).order_by("pk")
+            rows = list(later.select_for_update()[:500])
             for row in rows:
                 row.index_words(row.words, pivot)
             Insight.objects.bulk_update(rows, WORD_FIELDS)

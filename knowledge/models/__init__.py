@@ -1,3 +1,4 @@
+from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.insight import Anchor, Insight
 from knowledge.models.lexicon import Lexicon, Term
 from knowledge.models.pair import Pair
@@ -6,4 +7,18 @@ from knowledge.models.receipt import Receipt
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.models.topic import Topic
 
-__all__ = ["Anchor", "Corroboration", "Insight", "Lexicon", "Pair", "Query", "Receipt", "Signal", "Term", "Topic"]
+__all__ = [
+    "Anchor",
+    "Corroboration",
+    "Forgotten",
+    "FormerRef",
+    "Insight",
+    "Lexicon",
+    "Pair",
+    "Quarantined",
+    "Query",
+    "Receipt",
+    "Signal",
+    "Term",
+    "Topic",
+]

@@ -14,6 +14,7 @@ from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.rights import Member
+from knowledge.models.moderated import Moderated
 from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, lexemes, sparse
 from knowledge.rules import bm25, decay, lifecycle, vocabulary
 from knowledge.rules.bm25 import POSITIONS
@@ -40,7 +41,7 @@ KINDS = choices(Kind)
 STABILITIES = choices(Stability)
 
 
-class Insight(models.Model):
+class Insight(Moderated):
     """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="insights")
@@ -94,8 +95,6 @@ class Insight(models.Model):
     topic = models.ForeignKey(
         "knowledge.Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights"
     )
-    quarantined_at = models.DateTimeField(null=True, editable=False)
-    forgotten_at = models.DateTimeField(null=True, editable=False)
     # What a query may return, in one place for the database and its indexes.
     retrievable = models.GeneratedField(
         expression=Q(  # type: ignore[arg-type]
@@ -254,11 +253,15 @@ class Insight(models.Model):
 
     def hear(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
         """Collect the words of what is merged into it anew, and index with them. `counted`: the words it had so far."""
+        self.recollect()
+        lexicon.count(removed=[counted], added=[self.words])
+        self.index_words(self.words, lexicon.pivot)
+
+    def recollect(self) -> None:
+        """Collect anew the words of what is merged into it that it does not have itself."""
         own = set(bm25.terms(self.text))
         said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
         self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))
-        lexicon.count(removed=[counted], added=[self.words])
-        self.index_words(self.words, lexicon.pivot)
 
     def fade(self, *, by: Member, at: datetime) -> bool:
         """Let the sweep's rule take it one status down; False when it need not."""

@@ -6,6 +6,7 @@ from typing import Self
 
 from django.db import models
 from django.db.models import F
+from django.db.models.functions import Greatest
 
 from accounts.models import Team
 from knowledge.querysets import LexiconQuerySet, TermQuerySet
@@ -36,15 +37,22 @@ class Lexicon(models.Model):
         return cls.objects.get_or_create(team_id=team_id)[0]
 
     def count(self, *, added: Iterable[list[str]] = (), removed: Iterable[list[str]] = ()) -> None:
-        """Count texts (as their terms, repeated) in and out. The caller holds the team's row."""
+        """Count texts (as their terms, repeated) in and out. The caller holds the team's row.
+
+        Statistics that were wrong before stop nobody: they are never below nothing, and beat recounts them.
+        """
         added, removed = list(added), list(removed)
         change = Counter(term for terms in added for term in set(terms))
         change.subtract(term for terms in removed for term in set(terms))
         Term.objects.all().add_counts(self.team_id, {term: n for term, n in change.items() if n})
         Lexicon.objects.filter(pk=self.pk).update(
-            documents=F("documents") + len(added) - len(removed),
-            length=F("length") + sum(map(len, added)) - sum(map(len, removed)),
+            documents=Greatest(F("documents") + (len(added) - len(removed)), 0),
+            length=Greatest(F("length") + (sum(map(len, added)) - sum(map(len, removed))), 0),
         )
+
+    def drop_unused(self) -> None:
+        """Forget the terms that no insight has any more."""
+        Term.objects.filter(team_id=self.pk, documents__lte=0).delete()
 
     @property
     def average(self) -> float:

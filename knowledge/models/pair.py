@@ -61,12 +61,22 @@ class Pair(models.Model):
         fields = {"reason": reason, "raised_by": by.actor[:80], "raised_at": at, **more}
         pair, new = cls.objects.get_or_create(a=a, b=b, question=question, defaults=fields)
         if new and question == cls.Question.CONTRADICTION:
-            for side, against in ((a, b), (b, a)):
-                line = f"{side.ref} contradicted by {against.ref}"
-                side.change(
-                    {"trust": Trust.CONTRADICTED.value}, verb="contradicted", line=line, by=by, at=at, why=reason
-                )
+            pair.mark(by=by, at=at)
         return pair
+
+    def mark(self, *, by: Member, at: datetime) -> None:
+        """Both sides are contradicted, with a line in both histories."""
+        changes = {"trust": Trust.CONTRADICTED.value}
+        for side, against in ((self.a, self.b), (self.b, self.a)):
+            line = f"{side.ref} contradicted by {against.ref}"
+            side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason)
+
+    def unmark(self, *, by: Member, at: datetime) -> None:
+        """What nothing open speaks against any more is no longer marked so."""
+        changes = {"trust": Trust.UNKNOWN.value}
+        for side in (self.a, self.b):
+            if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
+                side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=at)
 
     def settle(self, state: str, *, by: Member, at: datetime, resolution: str, scope: str) -> None:
         """Close it, with a line in both histories."""

@@ -31,6 +31,7 @@ class Query(models.Model):
 
     class Meta:
         verbose_name_plural = "queries"
+        indexes = [models.Index(fields=["session_key", "-at"], name="query_of_session")]
 
     def __str__(self) -> str:
         return self.text[:80]

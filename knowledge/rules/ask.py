@@ -10,6 +10,15 @@ from knowledge.rules.locality import Context
 # A reference as people write it in a sentence: "see PLAT-42".
 _REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
 
+# Nobody asks for more in one breath.
+MOST_REFERENCES = 10
+
+
+def references(text: str) -> list[str]:
+    """The references a text names, each once, at most a handful."""
+    return list(dict.fromkeys(_REFERENCE.findall(text)))[:MOST_REFERENCES]
+
+
 DEFAULT_LIMIT = 3
 MOST = 50
 
@@ -41,5 +50,5 @@ class Ask:
 
     @property
     def references(self) -> list[str]:
-        """References named in the text, at most a handful: nobody asks for more in one breath."""
-        return list(dict.fromkeys(_REFERENCE.findall(self.text)))[:10]
+        """References named in the text."""
+        return references(self.text)

@@ -32,5 +32,5 @@ def counted(team_id: int) -> tuple[int, int, dict[str, int]]:
 
 def recounted(team_id: int) -> tuple[int, int, dict[str, int]]:
     """The same, counted from the texts themselves."""
-    texts = [insight.words for insight in Insight.objects.filter(team_id=team_id)]
+    texts = [insight.words for insight in Insight.objects.all().shown().filter(team_id=team_id)]
     return len(texts), sum(map(len, texts)), dict(Counter(term for words in texts for term in set(words)))

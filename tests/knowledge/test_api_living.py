@@ -62,7 +62,9 @@ class TestRatings:
         assert (first["ref"], first["status"], first["counted"]) == (ONE, "draft", True)
         assert second["ref"] == THIRD
         assert bobs_agent.post(RATINGS, sent).json()["results"][0]["counted"] is False
-        assert {(row.reason, str(row.query), row.human) for row in Signal.objects.all()} == {("it did", asked, False)}
+        assert {(row.reason, str(row.query), row.human) for row in Signal.objects.all().ratings()} == {
+            ("it did", asked, False)
+        }
 
     def test_lower_what_is_unhelpful(self, bobs_agent: APIClient) -> None:
         before = bobs_agent.get(f"{INSIGHTS}{ONE}/").json()["strength"]
@@ -203,7 +205,7 @@ class TestAQuestion:
     def test_takes_no_more_statements_for_ratings_and_merged_words(
         self, alice: Member, bob: Member, now: datetime, bobs_agent: APIClient
     ) -> None:
-        """Six: who asks, their teams, the word counts, the candidates, the rows served, the question kept."""
+        """Seven: who asks, their teams, the word counts, the candidates, the rows served, the question, preferences."""
         stock(alice, now)
         merge(ref=OTHER, into=ONE, by=alice, now=now)
         asked = {"query": "celery jobs fire twice", "explain": True, "limit": 50}
@@ -212,7 +214,7 @@ class TestAQuestion:
         with CaptureQueriesContext(connection) as caught:
             found = bobs_agent.post(QUERY, asked).json()["insights"]
         statements = [query["sql"] for query in caught if "SAVEPOINT" not in query["sql"]]
-        assert len(statements) <= 6, statements
+        assert len(statements) <= 7, statements
         first = next(row for row in found if row["ref"] == ONE)
         assert any("1 × helpful" in part["why"] for part in first["parts"])
         assert Insight.objects.get(ref=ONE).corroboration_count == 2

@@ -88,7 +88,7 @@ class TestAVerdict:
         agent = as_agent(bob)
         for text in (QUESTION, ANOTHER):
             assert helpful(agent, now, query_id=ask(agent, now, text).query_id)[0].counted
-        assert Insight.objects.get().strength == 62
+        assert Insight.objects.get().strength == 63  # and it was used
 
     def test_is_not_lost_when_many_come_at_once(
         self, transactional_db: None, alice: Member, bob: Member, now: datetime
@@ -175,7 +175,7 @@ class TestItsQuestion:
     def test_is_kept_with_the_rating_for_the_insights_team(self, beat: Insight, bob: Member, now: datetime) -> None:
         found = ask(bob, now, QUESTION)
         helpful(bob, now, query_id=found.query_id)
-        signal = Signal.objects.get()
+        signal = Signal.objects.get(kind=Kind.HELPFUL)
         assert (signal.query, signal.question, signal.human) == (found.query_id, QUESTION, True)
         assert signal.embedding is not None and signal.embedded_by
 
@@ -191,7 +191,7 @@ class TestItsQuestion:
         self, beat: Insight, bob: Member, now: datetime, embedder_down: str
     ) -> None:
         found = ask(bob, now, "celery beat")
-        assert helpful(bob, now, query_id=found.query_id)[0].insight.strength == 68
+        assert helpful(bob, now, query_id=found.query_id)[0].insight.strength == 69  # used, too
         assert factor(ask(bob, now, "celery beat"), "PLAT-1") == 1
 
 

@@ -1,0 +1,38 @@
+"""The reviewed terms of a team: what looks like a secret, and is none."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import GuardTerm
+from accounts.querysets import GuardTermQuerySet
+from accounts.rules.guard import masked
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level, Member
+
+
+def reviewed_terms(*, by: Member) -> GuardTermQuerySet:
+    """Those of the teams the member leads, the newest first: nobody else need read what looks like a secret."""
+    led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+    return GuardTerm.objects.filter(team_id__in=led).select_related("team", "added_by").order_by("-added_at", "-pk")
+
+
+def allow_term(*, team: str, term: str, reason: str, by: Member, now: datetime) -> tuple[GuardTerm, bool]:
+    """Let the guard pass exactly this in one team; with whether it is new. A lead's act.
+
+    Raises NoSuchTeam on `team`, NotAllowed.
+    """
+    access = by.named(team)
+    by.require(access.id, Level.LEAD)
+    with transaction.atomic():
+        return GuardTerm.allow(team_id=access.id, term=term.strip(), reason=masked(reason), by=by, at=now)
+
+
+def withdraw_term(*, term_id: int, by: Member, now: datetime, reason: str = "") -> None:
+    """The guard looks at it again. A lead's act. Raises NotFound, NotAllowed."""
+    with transaction.atomic():
+        row = GuardTerm.objects.visible_to(by).filter(pk=term_id).select_for_update().first()
+        if row is None:
+            raise NotFound
+        by.require(row.team_id, Level.LEAD)
+        row.withdraw(by=by, at=now, why=masked(reason))

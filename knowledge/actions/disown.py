@@ -1,0 +1,61 @@
+"""What a team knows stays when a person is forgotten, and no longer says who it came from; their own is erased."""
+
+from collections.abc import Mapping
+
+from django.db.models import Case, CharField, Q, QuerySet, Value, When
+
+from accounts.models import Team, User
+from knowledge.models import Corroboration, FormerRef, Insight, Pair, Query, Receipt, Signal
+
+SOMEBODY = "somebody"
+
+
+def disown(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
+    """Take a person's name off insights, corroborations, ratings and pairs, and delete their questions and receipts.
+
+    `sessions`: what their sessions are called from now on, by what they were called. The personal team is emptied for
+    good. The caller holds the transaction. Returns how many rows changed or went, by what they are.
+    """
+    counts = {"personal insights": _erase_personal(Team.objects.filter(owner=user).first())}
+    for name, rows in (
+        ("insights", Insight.objects.filter(author=user)),
+        ("corroborations", Corroboration.objects.filter(user=user)),
+        ("ratings", Signal.objects.filter(user=user)),
+    ):
+        owner = "author" if name == "insights" else "user"
+        renamed = rows.filter(session_key__in=list(sessions)).update(session_key=_renamed(sessions))
+        counts[name] = rows.update(**{owner: None, "token": None})
+        assert renamed <= counts[name]
+    Corroboration.objects.filter(judged_by=user.username).update(judged_by=SOMEBODY)
+    Pair.objects.filter(settled_by=user).update(settled_by=None)
+    Pair.objects.filter(_raised_by(user)).update(raised_by=SOMEBODY)
+    counts["questions"] = Query.objects.filter(user=user).delete()[0]
+    counts["receipts"] = Receipt.objects.filter(user=user).delete()[0]
+    return counts
+
+
+def still_named(user: User) -> QuerySet[Insight]:
+    """Insights whose text has the person's address or full name in it: for people to look at and forget by hand."""
+    words = [word for word in (user.email, user.get_full_name()) if word]
+    found = Q(pk__in=[])
+    for word in words:
+        found |= Q(title__icontains=word) | Q(body__icontains=word) | Q(reasoning__icontains=word)
+    return Insight.objects.filter(found).exclude(team__owner=user).order_by("pk")
+
+
+def _erase_personal(team: Team | None) -> int:
+    if team is None:
+        return 0
+    rows = Insight.objects.filter(team=team)
+    Insight.objects.filter(superseded_by__in=rows).update(superseded_by=None)
+    FormerRef.objects.filter(team=team).delete()
+    return int(rows.delete()[1].get("knowledge.Insight", 0))
+
+
+def _renamed(sessions: Mapping[str, str]) -> Case:
+    cases = [When(session_key=old, then=Value(new)) for old, new in sessions.items()]
+    return Case(*cases, default="session_key", output_field=CharField())
+
+
+def _raised_by(user: User) -> Q:
+    return Q(raised_by=user.username) | Q(raised_by__startswith=f"{user.username} (")

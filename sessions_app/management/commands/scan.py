@@ -1,0 +1,31 @@
+"""`manage.py scan`: hold the guard, as it is today, against everything that is stored."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from accounts.actions.jobs import run_job
+from knowledge.actions.quarantine import scan
+from knowledge.models import Quarantined
+
+
+class Command(BaseCommand):
+    help = "Look for secrets in all that is stored: insights go into quarantine, what is said beside them is masked."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = run_job(
+            name="knowledge.scan", work=lambda: scan(now=timezone.now(), progress=self._say), clock=timezone.now
+        )
+        counts = run.counts
+        self.stdout.write(
+            f"{counts['scanned']:,} rows scanned, {counts['quarantined']:,} insights put into quarantine, "
+            f"{counts['masked']:,} texts beside them masked."
+        )
+        waiting = Quarantined.objects.all().quarantined().count()
+        if waiting:
+            self.stdout.write(f"{waiting:,} in quarantine wait for a lead, in the admin.")
+
+    def _say(self, what: str, done: int) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"{what}: {done:,}", ending="\r")

@@ -1,0 +1,121 @@
+"""A person can be forgotten."""
+
+from datetime import datetime
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.actions.anonymise import StillLeads
+from accounts.actions.guard_terms import allow_term
+from accounts.actions.members import set_level
+from accounts.actions.tokens import issue_token
+from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level, Member
+from knowledge.actions import curate
+from knowledge.actions.combine import merge
+from knowledge.actions.rate import rate
+from knowledge.actions.retrieve import retrieve
+from knowledge.actions.settle import report
+from knowledge.models import Corroboration, Insight, Query, Receipt, Signal
+from knowledge.rules.ask import Ask
+from knowledge.rules.lifecycle import Signal as Kind
+from sessions_app.actions.forget_person import forget_person
+from tests.conftest import member_of, person
+from tests.database import changed, contents
+from tests.factories import as_agent, make_insight
+from tests.knowledge.library import LESSONS
+
+NAME = "zebedee"
+MAIL = "zebedee@loam.example"
+
+
+@pytest.fixture
+def zebedee(platform: Team, alice: Member, now: datetime) -> Member:
+    """A contributor who has left traces wherever one can."""
+    user = person(NAME, platform)
+    User.objects.filter(pk=user.pk).update(email=MAIL, first_name="Zebedee", last_name="Quill")
+    by = member_of(user=user)
+    agent = as_agent(by, "laptop")
+    own = make_insight(agent, now=now, body=LESSONS["beat"], team="platform", idempotency_key="k1")
+    make_insight(by, now=now, body="My salary is my own.", team="personal")
+    theirs = make_insight(alice, now=now, body=f"Ask Zebedee Quill ({MAIL}) for the key.")
+    said = make_insight(by, now=now, body=LESSONS["locks"], team="platform")
+    merge(ref=said.ref, into=theirs.ref, by=alice, now=now)
+    asked = retrieve(ask=Ask("celery beat"), by=agent, now=now)
+    for who in (agent, as_agent(by, "desk"), by):
+        rate(refs=[theirs.ref], verdict=Kind.HELPFUL, by=who, now=now)
+    rate(refs=[own.ref], verdict=Kind.HELPFUL, by=agent, now=now, query_id=asked.query_id)
+    report(a=own.ref, b=theirs.ref, reason="so", by=agent, now=now)
+    revision = Insight.objects.get(pk=own.pk).revision
+    curate.edit(ref=own.ref, changes={"title": "Beat"}, revision=revision, by=agent, now=now)
+    set_level(team_slug="platform", username=NAME, level=Level.LEAD, by=alice, now=now)
+    by = member_of(user=User.objects.get(pk=user.pk))
+    allow_term(team="platform", term="hunter2", reason="so", by=by, now=now)
+    issue_token(name="laptop", scopes=["read"], by=by, now=now)
+    return by
+
+
+class TestForgetPerson:
+    def test_leaves_no_name_but_in_the_words_of_others(self, zebedee: Member, now: datetime) -> None:
+        gone = forget_person(username=NAME, now=now)
+        assert gone.named == ["PLAT-2"]
+        left = {
+            (table, line)
+            for table, text in contents().items()
+            for line in text.split("\n")
+            if NAME in line.lower() or "quill" in line.lower()
+        }
+        assert {table for table, _ in left} <= {"knowledge_insight", "accounts_logentry", "knowledge_term"}
+        assert all("Ask Zebedee Quill" in line or '"term"' in line for _, line in left), left
+
+    def test_erases_their_own_team_and_questions(self, zebedee: Member, now: datetime) -> None:
+        forget_person(username=NAME, now=now)
+        assert "salary" not in str(contents())
+        assert not Team.objects.filter(owner_id=zebedee.user_id).exists()
+        assert not Query.objects.filter(user_id=zebedee.user_id).exists()
+        assert not Receipt.objects.filter(user_id=zebedee.user_id).exists()
+        assert not ApiToken.objects.filter(user_id=zebedee.user_id).exists()
+
+    def test_keeps_what_they_gave_to_others(self, zebedee: Member, alice: Member, now: datetime) -> None:
+        before = Insight.objects.get(ref="PLAT-1")
+        voices = Signal.objects.filter(insight__ref="PLAT-2").values("session_key").distinct().count()
+        gone = forget_person(username=NAME, now=now)
+        row = Insight.objects.get(ref="PLAT-1")
+        assert (row.body, row.strength, row.author) == (before.body, before.strength, None)
+        assert Corroboration.objects.get().user is None
+        assert Signal.objects.filter(insight__ref="PLAT-2").values("session_key").distinct().count() == voices
+        assert not Signal.objects.filter(session_key__in=[f"user:{zebedee.user_id}"]).exists()
+        assert {"insights": 2, "personal insights": 1, "corroborations": 1, "ratings": 5}.items() <= gone.counts.items()
+        assert {line.actor for line in LogEntry.objects.about("PLAT-1")} == {"somebody"}
+
+    def test_closes_the_account_for_good(self, zebedee: Member, now: datetime) -> None:
+        forget_person(username=NAME, now=now)
+        user = User.objects.get(pk=zebedee.user_id)
+        assert (user.username, user.email, user.is_active) == (f"forgotten-{user.pk}", "", False)
+        assert not user.has_usable_password()
+        assert LogEntry.objects.get(verb="person forgotten").line == f"Account {user.pk} forgotten"
+
+    def test_is_refused_while_they_alone_lead_a_team(self, alice: Member, now: datetime) -> None:
+        before = contents()
+        with pytest.raises(StillLeads, match="platform"):
+            forget_person(username="alice", now=now)
+        with pytest.raises(NotFound):
+            forget_person(username="nobody", now=now)
+        assert changed(before) == []
+
+
+class TestTheCommand:
+    def test_says_what_is_left_to_do(self, zebedee: Member) -> None:
+        out = StringIO()
+        call_command("forget_person", NAME, "--yes", stdout=out)
+        assert "1 personal insights" in out.getvalue()
+        assert "still in the words of PLAT-2" in out.getvalue()
+
+    def test_asks_first(self, zebedee: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("builtins.input", lambda _: "zebede")
+        before = contents()
+        with pytest.raises(CommandError, match="Nothing was changed"):
+            call_command("forget_person", NAME)
+        assert changed(before) == []
