@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -127,6 +128,17 @@ def member_by_token(token: ApiToken) -> Member:
         token_name=token.name,
         only=frozenset(teams) if token.narrowed else None,
     )
+
+
+def in_session(request: AgentRequest, session: str) -> Member:
+    """The caller, in the session that a field of the request named and a SessionField has checked; "" is none.
+
+    The request keeps it: a call in a session is a sign of life, and whoever counts those finds it there.
+    """
+    if session:
+        request._request.agent_session = session  # type: ignore[attr-defined]
+        return replace(request.member, session=session)
+    return request.member
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -5,6 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.actions.session_ids import belongs
 from accounts.rules.preferences import (
     LONGEST_KEY,
     LONGEST_STATEMENT,
@@ -34,6 +35,23 @@ class StrictCharField(serializers.CharField):
         if not isinstance(data, str):
             raise serializers.ValidationError("Not a string.")
         return super().to_internal_value(data)
+
+
+class SessionField(StrictCharField):
+    """The session a call is made in; left out, none. Ids that were made up, or are another user's, are refused.
+
+    The serializer's context has the caller as `member`.
+    """
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**{"required": False, "default": "", "allow_blank": True, "max_length": 80, **more})
+
+    def to_internal_value(self, data: Any) -> str:
+        session = super().to_internal_value(data)
+        member: Member | None = self.context.get("member")
+        if session and not (member and belongs(session, user_id=member.user_id)):
+            raise serializers.ValidationError("There is no such session of yours.")
+        return session
 
 
 class TeamOut(serializers.Serializer[Any]):

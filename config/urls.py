@@ -19,7 +19,20 @@ from knowledge.api import (
     Settling,
 )
 from knowledge.api_moderation import Forgetting, Moving, Provenance, Release, Validation
-from sessions_app.api import Query, Surface, WhyNot
+from sessions_app.api import (
+    Ack,
+    Checkpoint,
+    Claims,
+    CodeIndexes,
+    End,
+    Events,
+    Friction,
+    OneSession,
+    Query,
+    Sessions,
+    Surface,
+    WhyNot,
+)
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
@@ -55,6 +68,15 @@ api = [
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
     path("surface/", Surface.as_view(), name="surface"),
+    path("sessions/", Sessions.as_view(), name="sessions"),
+    path("sessions/<str:session_id>/", OneSession.as_view(), name="session"),
+    path("sessions/<str:session_id>/events/", Events.as_view(), name="session-events"),
+    path("sessions/<str:session_id>/checkpoint/", Checkpoint.as_view(), name="session-checkpoint"),
+    path("sessions/<str:session_id>/end/", End.as_view(), name="session-end"),
+    path("sessions/<str:session_id>/claims/", Claims.as_view(), name="session-claims"),
+    path("sessions/<str:session_id>/ack/", Ack.as_view(), name="session-ack"),
+    path("friction/", Friction.as_view(), name="friction"),
+    path("code-index/", CodeIndexes.as_view(), name="code-index"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^.*$", errors.no_such_endpoint),

@@ -11,7 +11,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import AgentRequest
+from accounts.authentication import AgentRequest, in_session
 from accounts.models import LogEntry
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
@@ -82,9 +82,10 @@ class Insights(APIView):
     )
     def post(self, request: AgentRequest) -> Response:
         """Save a lesson for the team. The same Idempotency-Key sent again is answered alike and stored once."""
-        form = DraftIn(data=request.data)
+        form = DraftIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
-        done = deposit(draft=form.draft(_key(request)), by=request.member, now=timezone.now())
+        by = in_session(request, form.validated_data["session"])
+        done = deposit(draft=form.draft(_key(request)), by=by, now=timezone.now())
         return Response(DepositedOut(done).data, status=_status(done))
 
 
@@ -96,10 +97,9 @@ class InsightBatch(APIView):
         """Each item has its own answer, in the order sent; one that is refused never spoils the others."""
         form = BatchIn(data=request.data)
         form.is_valid(raise_exception=True)
-        items = [DraftIn(data=item) for item in form.validated_data["insights"]]
-        good = [item for item in items if item.is_valid()]
-        done = iter(deposit_many(drafts=[i.draft() for i in good], by=request.member, now=timezone.now()))
-        return Response({"results": [_result(next(done) if i in good else i) for i in items]})
+        items = [DraftIn(data=item, context={"member": request.member}) for item in form.validated_data["insights"]]
+        done = _deposited(request, [item for item in items if item.is_valid()])
+        return Response({"results": [_result(done.get(item, item)) for item in items]})
 
 
 class OneInsight(APIView):
@@ -183,7 +183,7 @@ class Ratings(APIView):
     @extend_schema(operation_id="ratings", request=RatingIn, responses=RatedOut(many=True))
     def post(self, request: AgentRequest) -> Response:
         """All or none. `query_id` tells for which question; it decides in which context the rating counts again."""
-        form = RatingIn(data=request.data)
+        form = RatingIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         data = form.validated_data
         done = rate(
@@ -191,7 +191,7 @@ class Ratings(APIView):
             verdict=Signal(data["verdict"]),
             query_id=data["query_id"],
             reason=data["reason"],
-            by=request.member,
+            by=in_session(request, data["session"]),
             now=timezone.now(),
         )
         return Response({"results": RatedOut(done, many=True).data})
@@ -263,6 +263,17 @@ def _revision(request: AgentRequest) -> int:
     if found is None:
         raise BadHeader(errors={"If-Match": ["Not a revision number."]})
     return int(found[1] or found[2])
+
+
+def _deposited(request: AgentRequest, items: list[DraftIn]) -> dict[DraftIn, Deposited | Refused]:
+    """What became of each item: one deposit for all that come from one session, which is nearly always all."""
+    now = timezone.now()
+    done: dict[DraftIn, Deposited | Refused] = {}
+    for session in dict.fromkeys(item.validated_data["session"] for item in items):
+        mine = [item for item in items if item.validated_data["session"] == session]
+        results = deposit_many(drafts=[item.draft() for item in mine], by=in_session(request, session), now=now)
+        done.update(zip(mine, results, strict=True))
+    return done
 
 
 def _status(done: Deposited) -> int:

@@ -23,7 +23,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from knowledge.rules.bm25 import POSITIONS
-from knowledge.rules.vocabulary import AnchorKind, Source
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 
@@ -127,6 +127,25 @@ class InsightQuerySet(TeamScoped):
 
     def of_kinds(self, kinds: Sequence[str]) -> Self:
         return self.filter(kind__in=kinds) if kinds else self
+
+    def of_session(self, key: str, team_id: int) -> Self:
+        """What one session deposited in one team, in its order."""
+        return self.filter(session_key=key, team_id=team_id, forgotten_at__isnull=True).order_by("pk")
+
+    def orienting(self, repo: str, since: datetime, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """What a session that starts on `repo` is pointed to, as (why, ref, kind, title, created_at): pinned insights,
+        decisions since `since`, stale ones; of each at most `most`, those of the repo before those of none. One
+        statement, each part by an index of its own.
+        """
+        mine = self.retrievable().filter(repo__in=sorted({repo, ""})).order_by("-repo", "-created_at", "-pk")
+        parts = {
+            "pinned": mine.filter(pinned=True),
+            "decision": mine.filter(kind=Kind.DECISION, created_at__gte=since),
+            "stale": mine.filter(trust=Trust.STALE),
+        }
+        shown = ("why", "ref", "kind", "title", "created_at")
+        rows = [part.annotate(why=Value(why)).values_list(*shown)[:most] for why, part in parts.items()]
+        return rows[0].union(*rows[1:], all=True)
 
     def of_teams(self, team_ids: Sequence[int]) -> Self:
         return self.filter(team_id__in=team_ids)
@@ -371,6 +390,10 @@ class QueryQuerySet(QuerySet[Any]):
     def asked_by(self, member: Member) -> Self:
         """One's own questions only: they belong to the asker's personal team."""
         return self.filter(user_id=member.user_id)
+
+    def of_session(self, key: str) -> Self:
+        """What was asked in one session, in its order."""
+        return self.filter(session_key=key).order_by("at")
 
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)

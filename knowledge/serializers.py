@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.serializers import ProblemOut, StrictCharField, StrictSerializer
+from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.rules.dedup import Outcome
@@ -56,10 +56,12 @@ class DraftIn(StrictSerializer):
     source = SourceIn(required=False)  # type: ignore[assignment]
     provenance = ProvenanceIn(many=True, required=False)
     idempotency_key = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
+    session = SessionField()
 
     def draft(self, key: str = "") -> Draft:
         """The validated draft; `key` is the Idempotency-Key header."""
         data = dict(self.validated_data)
+        del data["session"]
         source = data.pop("source", None) or {}
         return Draft(
             **{
@@ -107,6 +109,7 @@ class RatingIn(StrictSerializer):
     insights = serializers.ListField(child=StrictCharField(max_length=24), max_length=50, required=False, default=list)
     verdict = serializers.ChoiceField(["helpful", "unhelpful"])
     query_id = serializers.UUIDField(required=False, default=None, allow_null=True)
+    session = SessionField()
     reason = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
 
     @property

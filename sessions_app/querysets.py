@@ -1,14 +1,127 @@
-"""All SQL of `sessions_app`."""
+"""All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Self
 
-from django.db.models import QuerySet
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from sessions_app.rules.coaching import Concept
 from sessions_app.rules.gates import Gate
+from sessions_app.rules.vocabulary import SILENCE, SessionState
+
+
+class AgentSessionQuerySet(TeamScoped):
+    def on(self, team_id: int, repo: str) -> Self:
+        return self.filter(team_id=team_id, repo=repo)
+
+    def live(self) -> Self:
+        return self.filter(state=SessionState.LIVE)
+
+    def silent(self, now: datetime) -> Self:
+        """Live by their state, and not heard of for so long that they are not."""
+        return self.live().filter(last_seen_at__lt=now - SILENCE)
+
+    def named(self, name: str) -> Self:
+        """By its id, or by its short reference S-<number>."""
+        number = name.removeprefix("S-")
+        if number != name:
+            known = number.isascii() and number.isdigit() and len(number) <= 18 and not number.startswith("0")
+            return self.filter(pk=int(number)) if known else self.none()
+        return self.filter(key=name) if "\0" not in name else self.none()
+
+    def with_people(self) -> Self:
+        return self.select_related("user", "team")
+
+    def with_handoffs(self) -> Self:
+        """With what a list or a detail shows of each."""
+        people = ("handoff__acknowledged_by", "handoff__acknowledged_in")
+        return self.select_related("user", "team", "previous", "handoff", *people).annotate(
+            event_count=Count("events"), first_event=Min("events__at")
+        )
+
+    def with_claims(self, now: datetime) -> Self:
+        """With `claimed`: the paths each has claimed and that have not run out."""
+        return self.annotate(
+            claimed=ArrayAgg("claims__path", filter=Q(claims__expires_at__gt=now), default=[], order_by="claims__path")
+        )
+
+    def newest(self) -> Self:
+        return self.order_by("-started_at", "-pk")
+
+    def last_seen(self) -> Self:
+        return self.order_by("-last_seen_at", "-pk")
+
+
+class HandoffQuerySet(TeamScoped):
+    def latest_first(self, team_id: int, repo: str) -> Self:
+        """The one rule of which handoff is the latest: of those of its team and repo the one that speaks of the latest
+        moment (`as_of`: an end, a checkpoint, or the last sign of life of a session that was recovered).
+        """
+        return self.filter(team_id=team_id, repo=repo).order_by("-as_of", "-pk")
+
+    def whole(self) -> Self:
+        return self.select_related("session__user", "team", "acknowledged_by", "acknowledged_in")
+
+
+class SessionEventQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(session__team_id__in=member.team_ids)
+
+    def in_order(self) -> Self:
+        return self.order_by("at", "pk")
+
+    def known(self, session_id: int, ids: Sequence[str]) -> set[str]:
+        """Which of these ids, given by the client, have arrived before."""
+        return set(self.filter(session_id=session_id, client_id__in=ids).values_list("client_id", flat=True))
+
+    def failed_before(self, session_id: int, kind: str, command: str, at: datetime) -> Self:
+        """The failures of one check of one session until a moment."""
+        return self.filter(session_id=session_id, kind=kind, command=command, at__lte=at).exclude(fingerprint="")
+
+    def errors(self, repo: str, since: datetime) -> Self:
+        """Those with a fingerprint, of one repo or of all."""
+        rows = self.exclude(fingerprint="").filter(at__gte=since)
+        return rows.filter(session__repo=repo) if repo else rows
+
+    def by_fingerprint(self, recipe: str) -> "QuerySet[Any, dict[str, Any]]":
+        """One row for each error: how often, in how many sessions, when, and where; most often first."""
+        return (
+            self.filter(recipe=recipe)
+            .values("fingerprint", "template")
+            .annotate(
+                count=Count("pk"),
+                sessions=Count("session", distinct=True),
+                people=Count("session__user", distinct=True),
+                first_at=Min("at"),
+                last_at=Max("at"),
+                mended=Count("pk", filter=Q(overcome=True)),
+                last_open=Max("at", filter=Q(overcome=False)),
+                paths=ArrayAgg("path", filter=~Q(path=""), default=[]),
+                repos=ArrayAgg("session__repo", distinct=True),
+            )
+            .order_by("-count", "-last_at", "fingerprint")
+        )
+
+
+class ClaimQuerySet(TeamScoped):
+    def on(self, team_id: int, repo: str) -> Self:
+        return self.filter(team_id=team_id, repo=repo)
+
+    def valid(self, now: datetime) -> Self:
+        """Not run out, and of a session that is alive."""
+        return self.filter(expires_at__gt=now, session__state=SessionState.LIVE)
+
+
+class CodeFileQuerySet(QuerySet[Any]):
+    def around(self, team_ids: Sequence[int], repo: str, files: Sequence[str]) -> Self:
+        """The rows of these files, which tell what they import, and of those that import any of them."""
+        return self.filter(
+            Q(path__in=files) | Q(imports__overlap=list(files)), index__team_id__in=team_ids, index__repo=repo
+        )
 
 
 class SurfaceDecisionQuerySet(TeamScoped):

@@ -26,11 +26,25 @@ from knowledge.serializers import (
     ResolveIn,
 )
 from knowledge.serializers_moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
-from sessions_app.serializers import AskIn, SurfaceIn, WhyNotIn
+from sessions_app.serializers import (
+    AckIn,
+    AskIn,
+    ClaimsIn,
+    CodeIndexIn,
+    EventsIn,
+    StartIn,
+    SurfaceIn,
+    WhyNotIn,
+    WordsIn,
+)
 
 JSON = "application/json"
 LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
+
+
+# What paths name.
+PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id")
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,18 @@ GOOD: dict[tuple[str, str], Good] = {
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
     ("surface", "GET"): Good(),
     ("surface", "POST"): Good({"prompt": "Why does celery beat fire our nightly jobs twice?"}, SurfaceIn),
+    ("sessions", "GET"): Good(),
+    ("sessions", "POST"): Good({"repo": "acme/web", "team": "platform"}, StartIn, scope=Scope.WRITE, status=201),
+    ("session", "GET"): Good(),
+    ("session-events", "POST"): Good({"events": [{"kind": "edit", "path": "src/a.py"}]}, EventsIn, scope=Scope.WRITE),
+    ("session-checkpoint", "POST"): Good({"summary": "half done"}, WordsIn, scope=Scope.WRITE),
+    ("session-end", "POST"): Good({"summary": "done"}, WordsIn, scope=Scope.WRITE),
+    ("session-claims", "POST"): Good({"files": ["src/a.py"]}, ClaimsIn, scope=Scope.WRITE),
+    ("session-ack", "POST"): Good({}, AckIn, scope=Scope.WRITE),
+    ("friction", "GET"): Good(),
+    ("code-index", "POST"): Good(
+        {"repo": "acme/web", "commit": "abc", "files": [{"path": "src/a.py"}]}, CodeIndexIn, scope=Scope.WRITE
+    ),
 }
 
 
@@ -111,8 +137,7 @@ class Endpoint:
 
     def send(self, client: APIClient, body: Any = None, *, raw: str | bytes | None = None, **more: Any) -> Any:
         """`more`: path parts by their names, `type` (the content type), headers as HTTP_…; else what is good."""
-        placed = ("ref", "query_id", "pair_id", "preference_id", "term_id")
-        parts = {name: more.pop(name) for name in placed if name in more}
+        parts = {name: more.pop(name) for name in PARTS if name in more}
         kind = more.pop("type", JSON)
         data = raw if raw is not None else json.dumps(self.good.body if body is None else body)
         headers = {**self.good.headers, **more}

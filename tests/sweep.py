@@ -16,6 +16,8 @@ CODES_ALLOWED = {
     "secret_found",
     "wrong_status",
     "team_unclear",
+    "session_ended",
+    "nothing_offered",
 }
 
 

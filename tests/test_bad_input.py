@@ -23,6 +23,8 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
 from knowledge.models import Corroboration, Insight
 from knowledge.rules.ask import Ask
+from sessions_app.actions import start as starting
+from sessions_app.actions.end import Words, end
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
@@ -74,7 +76,7 @@ TYPES = [
 ]
 # By what a field is, values that it never takes.
 NO_TEXT = [7, 1.5, True, None, [], {}, ["a"], "a\x00b", "\ud800", "a\udfffb", "x" * 30_000]
-NO_LIST = ["text", 7, True, None, {}, {"0": "a"}, [7], [None], [["a"]], [{}], ["\x00"], ["\ud800"], ["x" * 500]]
+NO_LIST = ["text", 7, True, None, {}, {"0": "a"}, [7], [None], [["a"]], [{}], ["\x00"], ["\ud800"], ["x" * 3_000]]
 WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
     (serializers.BooleanField, ["perhaps", 7, [], {}, None, "\ud800"]),
     (serializers.IntegerField, ["ten", 1.5, [], {}, None, -1, 10**30, 1e308, "\ud800", "9" * 5_000]),
@@ -127,7 +129,15 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
             0
         ].id,
         "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
+        "session_id": session(alice, now),
     }
+
+
+def session(alice: Member, now: datetime) -> str:
+    """A session of hers that was offered a handoff."""
+    opening = starting.Opening(repo="acme/web", team="platform")
+    end(name=starting.start(opening=opening, by=alice, now=now).session.key, words=Words("done"), by=alice, now=now)
+    return starting.start(opening=opening, by=alice, now=now).session.key
 
 
 @pytest.fixture
@@ -256,7 +266,7 @@ def spoilt(
 
 def nested(shape: serializers.Serializer[Any]) -> dict[str, Any]:
     """A good value for the objects that stand inside others."""
-    values = {"path": "src/a.py", "sha256": "a" * 64}
+    values = {"path": "src/a.py", "sha256": "a" * 64, "kind": "edit", "role": "user", "text": "Go on."}
     return {name: values[name] for name, field in shape.fields.items() if field.required}
 
 

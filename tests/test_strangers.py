@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import cycle
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +26,8 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
+from sessions_app.actions.end import Words, end
+from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, Endpoint
@@ -34,7 +37,7 @@ from tests.pages import signed_in
 
 SECRET_WORD = "kestrel"
 HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
-NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62}
+NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62, "session_id": "S-999999"}
 ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
 PAGES = {
     app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
@@ -81,6 +84,14 @@ def hidden_preference(row: Insight, alice: Member, bob: Member, now: datetime) -
     return state(**fields, by=by, now=now)[0].id
 
 
+def hidden_session(row: Insight, alice: Member, bob: Member, now: datetime) -> list[str]:
+    """The names of a session with a handoff in the team of that insight: Alice's for the platform, or Bob's own."""
+    team, by = ("platform", alice) if row.ref.startswith("PLAT-") else ("personal", bob)
+    session = start(opening=Opening(repo="acme/web", team=team, prompt=SECRET_WORD), by=by, now=now).session
+    end(name=session.key, words=Words(summary=HIDDEN), by=by, now=now)
+    return [session.key, session.ref]
+
+
 def said(answer: Any) -> tuple[int, str, bytes]:
     """All that a client learns from an answer."""
     return answer.status_code, answer["Content-Type"], answer.content
@@ -97,6 +108,7 @@ class TestEveryEndpoint:
         preference_id = hidden_preference(hidden[0], alice, bob, now)
         lead, team = (alice, "platform") if len(hidden) > 1 else (bob, "personal")
         term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
+        names = cycle(hidden_session(hidden[0], alice, bob, now))
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
@@ -107,7 +119,9 @@ class TestEveryEndpoint:
                 for row in hidden:
                     about = {"ref": row.ref} if body and "ref" in body else body
                     for query_id in (own, asked) if others else (own,):
-                        parts = {"pair_id": pair_id, "preference_id": preference_id, "term_id": term_id}
+                        parts: dict[str, Any] = {"pair_id": pair_id, "preference_id": preference_id}
+                        parts["term_id"] = term_id
+                        parts["session_id"] = next(names)
                         there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []
@@ -152,6 +166,37 @@ class TestEveryEndpoint:
         assert SECRET_WORD not in client.get("/api/v1/preferences/").content.decode()
         answer = client.post("/api/v1/query/", {"query": "runner"}).json()
         assert (answer["preferences"], SECRET_WORD in answer["text"]) == ([], False)
+
+    def test_finds_no_session_by_leafing_nor_by_starting(
+        self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, bob: Member, now: datetime
+    ) -> None:
+        client, hidden, _ = stranger
+        names = hidden_session(hidden[0], alice, bob, now)
+        asked = [client.get("/api/v1/sessions/", query) for query in ({}, {"repo": "acme/web"}, {"limit": 100})]
+        asked.append(client.get("/api/v1/friction/"))
+        asked.append(client.post("/api/v1/sessions/", {"repo": "acme/web", "team": "personal"}))
+        assert [answer.status_code for answer in asked] == [200, 200, 200, 200, 201]
+        for answer in asked:
+            told = [names[0], f'"{names[1]}"', *(f'"{row.ref}"' for row in hidden)]
+            assert not any(word in answer.content.decode() for word in told)
+
+    def test_cannot_use_anothers_session(
+        self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, bob: Member, now: datetime
+    ) -> None:
+        client, hidden, who = stranger
+        key = hidden_session(hidden[0], alice, bob, now)[0]
+        if who.user_id == alice.user_id and hidden[0].ref.startswith("PLAT-"):
+            return  # a narrowed token of hers: the session is her own
+        for path, body in (
+            ("insights/", {"kind": "CONTEXT", "body": "x"}),
+            ("query/", {"query": "x"}),
+            ("ratings/", {"insight": "PLAT-1", "verdict": "helpful"}),
+            ("sessions/", {"repo": "x", "team": "personal"}),
+        ):
+            field = "previous" if path == "sessions/" else "session"
+            answers = [client.post(f"/api/v1/{path}", {**body, field: name}) for name in (key, "loam-s-" + "x" * 44)]
+            assert [(a.status_code, list(a.json()["errors"])) for a in answers] == [(400, [field])] * 2
+            assert answers[0].content == answers[1].content
 
     def test_learns_nothing_of_a_key_somebody_else_used(
         self, theirs: list[Insight], bob: Member, charlies_agent: APIClient

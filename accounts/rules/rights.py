@@ -62,7 +62,7 @@ class TeamAccess:
 
 @dataclass(frozen=True)
 class Member:
-    """A person at a door: who, in which teams, with which scopes, by which token (None for a page).
+    """A person at a door: who, in which teams, with which scopes, by which token (None for a page), in which session.
 
     `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
     """
@@ -75,6 +75,7 @@ class Member:
     scopes: frozenset[Scope] = ALL_SCOPES
     token_id: int | None = None
     token_name: str = ""
+    session: str = ""
 
     @property
     def team_ids(self) -> tuple[int, ...]:
@@ -92,7 +93,9 @@ class Member:
 
     @property
     def session_key(self) -> str:
-        """What counts as one session when no session was started: the token, or the person in the browser."""
+        """The session; what counts as one when none was started is the token, or the person in the browser."""
+        if self.session:
+            return self.session
         return f"token:{self.token_id}" if self.token_id else f"user:{self.user_id}"
 
     def access(self, team_id: int) -> TeamAccess | None:

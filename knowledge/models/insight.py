@@ -122,6 +122,13 @@ class Insight(Moderated):
             models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
             models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
+            models.Index(fields=["session_key"], name="insight_of_session"),
+            # What a session is pointed to when it starts on a repo: a few rows each, whatever the table holds.
+            models.Index(fields=["team", "repo", "-created_at"], name="insight_pinned", condition=Q(pinned=True)),
+            models.Index(
+                fields=["team", "repo", "-created_at"], name="insight_decided", condition=Q(kind=Kind.DECISION)
+            ),
+            models.Index(fields=["team", "repo", "-created_at"], name="insight_stale", condition=Q(trust=Trust.STALE)),
             models.Index(fields=["fades_at"], name="insight_fades_at", condition=Q(fades_at__isnull=False)),
             models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),

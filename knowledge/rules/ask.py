@@ -38,6 +38,8 @@ class Ask:
     limit: int = DEFAULT_LIMIT
     min_score: float | None = None
     trim: bool = True
+    # Files that stand next to `files` by a code index: what they import, and what imports them.
+    related: Sequence[str] = ()
 
     @property
     def context(self) -> Context:
@@ -46,6 +48,7 @@ class Ask:
             symbols=frozenset(self.symbols),
             tags=frozenset(clean_tags(self.tags)),
             repo=self.repo.strip(),
+            related=frozenset(self.related),
         )
 
     @property

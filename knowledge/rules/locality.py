@@ -1,4 +1,5 @@
 """How close an insight's anchors are to where the agent works now: same file > folder > module, tag or symbol > repo.
+A file that imports one of those, or is imported by it, is as near as one of the same module.
 
 The best single match counts: ten weak ones are not a strong one, and an insight must not gain by naming many files.
 """
@@ -22,12 +23,15 @@ Anchor = tuple[str, str]
 
 @dataclass(frozen=True)
 class Context:
-    """Where the question comes from. Paths are relative with forward slashes, tags lower case."""
+    """Where the question comes from. Paths are relative with forward slashes, tags lower case; `related` are the files
+    that import `files` or are imported by them, as far as a code index knows.
+    """
 
     files: frozenset[str] = frozenset()
     symbols: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     repo: str = ""
+    related: frozenset[str] = frozenset()
 
     @property
     def folders(self) -> frozenset[str]:
@@ -89,4 +93,6 @@ class Locality:
             return SAME_FOLDER, f"same folder {folder(path)}"
         if module(path) in self.modules:
             return SAME_PLACE, f"same module {module(path)}"
+        if path in self.context.related:
+            return SAME_PLACE, f"imports or is imported: {path}"
         return 0.0, ""

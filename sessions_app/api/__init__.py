@@ -1,4 +1,28 @@
 from sessions_app.api.query import Query, WhyNot
+from sessions_app.api.sessions import (
+    Ack,
+    Checkpoint,
+    Claims,
+    CodeIndexes,
+    End,
+    Events,
+    Friction,
+    OneSession,
+    Sessions,
+)
 from sessions_app.api.surface import Surface
 
-__all__ = ["Query", "Surface", "WhyNot"]
+__all__ = [
+    "Ack",
+    "Checkpoint",
+    "Claims",
+    "CodeIndexes",
+    "End",
+    "Events",
+    "Friction",
+    "OneSession",
+    "Query",
+    "Sessions",
+    "Surface",
+    "WhyNot",
+]

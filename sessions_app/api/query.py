@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import AgentRequest
+from accounts.authentication import AgentRequest, in_session
 from knowledge.actions.retrieve import why_not
 from knowledge.serializers import InsightOut
 from sessions_app.actions.recall import recall
-from sessions_app.serializers import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
+from sessions_app.serializers.query import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
 
 
 class Query(APIView):
@@ -22,13 +22,13 @@ class Query(APIView):
     def post(self, request: AgentRequest) -> Response:
         """The best insights for a question, ranked and explained; none when nothing is relevant (`abstained`)."""
         began, now = time.perf_counter(), timezone.now()
-        form = AskIn(data=request.data)
+        form = AskIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
         done = recall(
             ask=form.ask(),
             max_tokens=wanted["max_tokens"],
-            by=request.member,
+            by=in_session(request, wanted["session"]),
             now=now,
             with_preferences="preferences" in wanted["include"],
         )

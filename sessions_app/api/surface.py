@@ -5,7 +5,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import AgentRequest
+from accounts.authentication import AgentRequest, in_session
 from sessions_app.actions.surface import decisions, surface
 from sessions_app.serializers.surface import SurfacedOut, SurfaceIn, SurfaceListIn, SurfaceListOut
 
@@ -16,9 +16,11 @@ class Surface(APIView):
     @extend_schema(operation_id="surface", request=SurfaceIn, responses=SurfacedOut)
     def post(self, request: AgentRequest) -> Response:
         """Notes for the agent's context if the prompt passes six gates and the team knows something new to it."""
-        form = SurfaceIn(data=request.data)
+        form = SurfaceIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
-        done = surface(**form.validated_data, by=request.member, now=timezone.now())
+        data = dict(form.validated_data)
+        by = in_session(request, data.pop("session"))
+        done = surface(**data, by=by, now=timezone.now())
         return Response(SurfacedOut(done).data)
 
     @extend_schema(operation_id="surface_decisions", parameters=[SurfaceListIn], responses=SurfaceListOut)

@@ -1,4 +1,16 @@
 from sessions_app.models.coaching import Coached
+from sessions_app.models.code import CodeFile, CodeIndex
+from sessions_app.models.handoff import Handoff
+from sessions_app.models.session import AgentSession, Claim, SessionEvent
 from sessions_app.models.surfacing import SurfaceDecision
 
-__all__ = ["Coached", "SurfaceDecision"]
+__all__ = [
+    "AgentSession",
+    "Claim",
+    "Coached",
+    "CodeFile",
+    "CodeIndex",
+    "Handoff",
+    "SessionEvent",
+    "SurfaceDecision",
+]

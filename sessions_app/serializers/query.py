@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.rules.preferences import Effective
-from accounts.serializers import StrictCharField, StrictSerializer
+from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.models.insight import KINDS
 from knowledge.rules.ask import DEFAULT_LIMIT, MOST, Ask
@@ -37,6 +37,7 @@ class AskIn(StrictSerializer):
     )
     teams = words(most=20, longest=60)
     limit = serializers.IntegerField(min_value=1, max_value=MOST, required=False, default=DEFAULT_LIMIT)
+    session = SessionField()
     explain = serializers.BooleanField(required=False, default=False)
     min_score = serializers.FloatField(required=False, default=None, allow_null=True)
     trim = serializers.BooleanField(

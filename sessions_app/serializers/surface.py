@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.serializers import StrictCharField, StrictSerializer
+from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.serializers import DegradedOut
 from sessions_app.actions.surface import Surfaced
 from sessions_app.models import SurfaceDecision
@@ -19,6 +19,7 @@ class SurfaceIn(StrictSerializer):
 
     prompt = StrictCharField(max_length=LONGEST_PROMPT, allow_blank=True, trim_whitespace=False)
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
+    session = SessionField()
 
 
 class SurfacedOut(serializers.Serializer[Surfaced]):

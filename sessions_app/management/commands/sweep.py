@@ -6,14 +6,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.models import JobRun, Team
-from knowledge.actions.sweeps import SWEEPS, sweep
+from knowledge.actions import sweeps as knowledge
+from sessions_app.actions import sweeps as sessions
+
+NAMES = sorted([*knowledge.SWEEPS, *sessions.SWEEPS])
 
 
 class Command(BaseCommand):
     help = "Run a sweep now. It is recorded like one of beat's, and twice changes nothing more than once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", choices=sorted(SWEEPS), metavar="NAME", help=", ".join(sorted(SWEEPS)))
+        parser.add_argument("name", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
         parser.add_argument(
             "--force",
             action="append",
@@ -30,7 +33,10 @@ class Command(BaseCommand):
         for slug in force:
             if slug not in known:
                 raise CommandError(f"There is no team '{slug}'.")
-        run = sweep(name, clock=timezone.now, force=force)
+        if name in sessions.SWEEPS:
+            run = sessions.sweep(name, clock=timezone.now)
+        else:
+            run = knowledge.sweep(name, clock=timezone.now, force=force)
         counts = ", ".join(f"{count:,} {what}" for what, count in run.counts.items()) or "nothing to do"
         self.stdout.write(f"{name}: {counts}.")
         if run.outcome == JobRun.Outcome.STOPPED:

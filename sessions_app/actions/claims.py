@@ -1,0 +1,62 @@
+"""Claims: which files a session says it is working on, so that others on the same repo know before they begin."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.rules.draft import clean_paths
+from sessions_app.actions.own import own_session, require_open
+from sessions_app.models import AgentSession, Claim
+
+# SAME's time for a claim: as long as a session may be silent before it is given up.
+MINUTES = 30
+MOST_MINUTES = 24 * 60
+MOST_CLAIMED = 200
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """`mine`: what the session holds now; `others`: what it asked for and another live session holds."""
+
+    mine: list[Claim]
+    others: list[Claim]
+
+
+def claim(
+    *, name: str, files: Sequence[str], release: Sequence[str], minutes: int = MINUTES, by: Member, now: datetime
+) -> Claimed:
+    """Claim files for so many minutes, or renew what is claimed; `release` gives some back.
+
+    What another live session holds stays theirs and is named: a claim warns, it locks nothing. Raises NotFound,
+    NotAllowed, SessionEnded.
+    """
+    wanted, freed = clean_paths(files), clean_paths(release)
+    require_open(own_session(name=name, by=by))
+    with transaction.atomic():
+        session = own_session(name=name, by=by, held=True)
+        require_open(session)
+        # Two sessions may ask for one file at the same moment: the team's claims are given out one call at a time.
+        Team.objects.select_for_update(no_key=True).get(pk=session.team_id)
+        session.see(by=by, at=now)
+        session.claims.filter(path__in=freed).delete()
+        held = Claim.objects.visible_to(by).on(session.team_id, session.repo).filter(path__in=wanted)
+        others = list(held.valid(now).exclude(session=session).select_related("session__user").order_by("path"))
+        free = [path for path in wanted if path not in {claim.path for claim in others}]
+        held.filter(path__in=free).delete()
+        until = now + timedelta(minutes=minutes)
+        Claim.objects.bulk_create([_claim(session, path, now, until) for path in free])
+        if free or freed:
+            what = f"{session.ref} claimed {len(free)} files, released {len(freed)}"
+            session.note(verb="files claimed", line=what, by=by, at=now, after={"claimed": free, "released": freed})
+    mine = list(session.claims.all().valid(now).order_by("path")[:MOST_CLAIMED])
+    return Claimed(mine, others)
+
+
+def _claim(session: AgentSession, path: str, now: datetime, until: datetime) -> Claim:
+    return Claim(
+        team_id=session.team_id, repo=session.repo, path=path, session=session, claimed_at=now, expires_at=until
+    )

@@ -1,0 +1,115 @@
+"""Checkpoint and end: what a session says of itself, and the handoff that is made of it.
+
+Both are best effort. Whatever they would have said and did not is recovered from the record by the next start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from accounts.rules.rights import Member
+from sessions_app.actions.harvest import harvest_events, harvest_transcript
+from sessions_app.actions.own import own_session, require_open
+from sessions_app.actions.record import record_of
+from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.keeping import keep, keep_each
+from sessions_app.rules.recovery import compose
+from sessions_app.rules.turn import Turn
+from sessions_app.rules.vocabulary import HandoffState, SessionState
+
+# A handoff is read at the beginning of a session: a page at most.
+LONGEST_SUMMARY = 4_000
+LONGEST_ITEM = 1_000
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the agent says, as it came; `at` the moment it said so, if it is sent later."""
+
+    summary: str = ""
+    handoff_note: str = ""
+    pending: Sequence[str] = ()
+    blockers: Sequence[str] = ()
+    transcript: Sequence[Turn] = ()
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class HandedOver:
+    """`handoff` is None if there was nothing at all to hand over; `promoted` are the drafts made of events."""
+
+    session: AgentSession
+    handoff: Handoff | None
+    decisions: list[dict[str, Any]]
+    promoted: tuple[str, ...] = ()
+
+
+def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
+    """Write a provisional handoff, before a compaction or whenever much was done. It may be sent again at any time.
+
+    Raises NotFound, NotAllowed, SessionEnded.
+    """
+    session = own_session(name=name, by=by)
+    require_open(session)
+    told = _told(session, words, by, now)
+    with transaction.atomic():
+        session = own_session(name=name, by=by, held=True)
+        require_open(session)
+        at = _moment(session, words, now)
+        session.see(by=by, at=at)
+        _say(session, words, told, at)
+        record = record_of(session)
+        contents = {**asdict(compose(record)), "as_of": at}
+        handoff = None if record.nothing else Handoff.write(session, HandoffState.PROVISIONAL, contents, by=by, at=now)
+    return HandedOver(session, handoff, told.get("decisions", []))
+
+
+def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
+    """End a session, with its handoff. Ended again it takes what is new; a retry changes nothing.
+
+    What its events taught is deposited as drafts. Raises NotFound, NotAllowed.
+    """
+    session = own_session(name=name, by=by)
+    told = _told(session, words, by, now)
+    promoted = harvest_events(session=session, by=by, now=now)
+    with transaction.atomic():
+        session = own_session(name=name, by=by, held=True)
+        at = session.ended_at if session.state == SessionState.ENDED else _moment(session, words, now)
+        assert at is not None
+        _say(session, words, told, at)
+        if session.state != SessionState.ENDED:
+            session.see(by=by, at=at)
+            session.close(SessionState.ENDED, by=by, at=at)
+        record = record_of(session)
+        contents = {**asdict(compose(record, complete=True)), "as_of": at}
+        handoff = None if record.nothing else Handoff.write(session, HandoffState.CLEAN, contents, by=by, at=now)
+    return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))
+
+
+def _told(session: AgentSession, words: Words, by: Member, now: datetime) -> dict[str, Any]:
+    if not words.transcript:
+        return session.digest
+    return harvest_transcript(session=session, turns=words.transcript, by=by, now=now)
+
+
+def _moment(session: AgentSession, words: Words, now: datetime) -> datetime:
+    """When it was said: not after now, and not before the session began."""
+    return max(min(words.at or now, now), session.started_at)
+
+
+def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime) -> None:
+    """Keep what was said; what was left unsaid this time stands as it was said before."""
+    new = {
+        "summary": keep(words.summary, LONGEST_SUMMARY),
+        "note": keep(words.handoff_note, LONGEST_SUMMARY),
+        "pending": keep_each(words.pending, LONGEST_ITEM),
+        "blockers": keep_each(words.blockers, LONGEST_ITEM),
+    }
+    new = {name: value for name, value in new.items() if value}
+    if new:
+        session.said = {**session.said, **new, "at": at.isoformat()}
+    session.digest = told
+    session.save(update_fields=["said", "digest"])

@@ -1,0 +1,67 @@
+"""Index: the import graph of a repo as a client uploads it, and which files stand next to some."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import LogEntry
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member, team_for_write
+from knowledge.rules.locality import clean_path
+from sessions_app.models import CodeFile, CodeIndex
+from sessions_app.rules.imports import resolve
+from sessions_app.rules.keeping import keep_line
+
+# A repo of more files is sent in parts of one commit; all of it is held in memory once, to tell names from libraries.
+MOST_FILES = 50_000
+
+
+class TooManyFiles(Refused):
+    code = "too_large"
+    status = 413
+    detail = f"An index holds at most {MOST_FILES:,} files."
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What the index of the repo holds now."""
+
+    index: CodeIndex
+    files: int
+    edges: int
+
+
+def index_code(
+    *, repo: str, commit: str, files: Mapping[str, Sequence[str]], by: Member, now: datetime, team: str = ""
+) -> Indexed:
+    """Take in the import graph of a repo (`files`: path → what it imports, as paths or as the language names them).
+
+    The same commit's files are added to it, another commit's take their place. Raises NoSuchTeam, TeamUnclear,
+    NotAllowed, TooManyFiles.
+    """
+    access = team_for_write(by, team or None)
+    repo, commit = keep_line(repo, 200), keep_line(commit, 80)
+    sent = {clean: [clean_name(name) for name in names] for path, names in files.items() if (clean := clean_path(path))}
+    with transaction.atomic():
+        fields = {"commit": commit, "uploaded_by_id": by.user_id, "uploaded_at": now}
+        index, _ = CodeIndex.objects.get_or_create(team_id=access.id, repo=repo, defaults=fields)
+        index = CodeIndex.objects.select_for_update(of=("self",)).get(pk=index.pk)
+        named = dict(index.files.values_list("path", "named")) if index.commit == commit else {}
+        named |= sent
+        if len(named) > MOST_FILES:
+            raise TooManyFiles(errors={"files": [TooManyFiles.detail]})
+        imports = resolve(named)
+        index.files.all().delete()
+        rows = [CodeFile(index=index, path=path, named=named[path], imports=imports[path]) for path in named]
+        CodeFile.objects.bulk_create(rows, batch_size=5_000)
+        CodeIndex.objects.filter(pk=index.pk).update(**fields)
+        edges = sum(map(len, imports.values()))
+        line = f"Code index of {repo}: {len(rows)} files, {edges} imports"
+        LogEntry.write(team_id=access.id, verb="code indexed", subject=repo[:80], line=line, by=by, at=now)
+    return Indexed(index, len(rows), edges)
+
+
+def clean_name(name: str) -> str:
+    return name.strip()[:400]

@@ -1,0 +1,41 @@
+"""Own: the session a call is made in, found and held for a write. Its team may read it; its user alone writes."""
+
+from accounts.rules.refused import NotAllowed, NotFound, Refused
+from accounts.rules.rights import Level, Member
+from sessions_app.models import AgentSession
+from sessions_app.rules.vocabulary import SessionState
+
+
+class SessionEnded(Refused):
+    code = "session_ended"
+    status = 409
+    detail = "This session has ended; start another one."
+
+
+def find_session(*, name: str, by: Member) -> AgentSession:
+    """A session the member may read, by its id or S-<number>. Raises NotFound."""
+    session = AgentSession.objects.visible_to(by).named(name).with_people().first()
+    if session is None:
+        raise NotFound("There is no such session.")
+    return session
+
+
+def own_session(*, name: str, by: Member, held: bool = False) -> AgentSession:
+    """A session of the member's own, to be written to; `held`: under a lock, in the caller's transaction.
+
+    Raises NotFound, NotAllowed if it is somebody else's, or the member may not write to its team any more.
+    """
+    session = find_session(name=name, by=by)
+    if session.user_id != by.user_id:
+        raise NotAllowed("This is somebody else's session.")
+    by.require(session.team_id, Level.CONTRIBUTOR)
+    if held:
+        rows = AgentSession.objects.select_for_update(of=("self",)).with_people()
+        session = rows.get(pk=session.pk)
+    return session
+
+
+def require_open(session: AgentSession) -> None:
+    """Raise SessionEnded if it has ended; one that was given up takes calls, and comes back by them."""
+    if session.state == SessionState.ENDED:
+        raise SessionEnded

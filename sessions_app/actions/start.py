@@ -1,0 +1,195 @@
+"""Start: a session begins, is told where things stand, and takes up what the last one left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.actions.session_ids import belongs, issue
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member, TeamAccess, team_for_write
+from knowledge.models import Insight
+from sessions_app.actions.recover import recover
+from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.keeping import keep, keep_line
+from sessions_app.rules.orientation import (
+    BUDGET,
+    MOST_OF_A_SORT,
+    RECENT_DAYS,
+    Known,
+    Left,
+    Living,
+    Orientation,
+    Surroundings,
+    gist,
+    orient,
+)
+from sessions_app.rules.turn import Turn
+from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
+
+# A start waits for the last sessions of its repo to be recovered; the sweep comes round to any more there are.
+MOST_RECOVERED = 3
+LONGEST_PROMPT = 2_000
+
+
+class NoRepo(Refused):
+    code = "invalid"
+
+
+class NoSuchPrevious(Refused):
+    code = "invalid"
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A session as it is announced. `previous` and `transcript`: the one before it on this machine, if it is known."""
+
+    repo: str
+    team: str = ""
+    branch: str = ""
+    agent: str = ""
+    machine: str = ""
+    prompt: str = ""
+    previous: str = ""
+    transcript: Sequence[Turn] = ()
+    max_tokens: int = BUDGET
+
+
+@dataclass(frozen=True)
+class Started:
+    """`recovered`: the handoff it was pointed to had to be put together from what its session left."""
+
+    session: AgentSession
+    orientation: Orientation
+    recovered: bool
+
+
+def start(*, opening: Opening, by: Member, now: datetime) -> Started:
+    """Begin a session in a team, on a repo.
+
+    Sessions of the repo that have fallen silent are recovered first. Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo
+    on `repo`, NoSuchPrevious on `previous`.
+    """
+    team = team_for_write(by, opening.team or None)
+    repo = keep_line(opening.repo, 200)
+    if not repo:
+        raise NoRepo(errors={"repo": ["Name the repo."]})
+    previous = _previous(opening, team, repo, by, now)
+    if previous and previous.state != SessionState.ENDED:
+        recover(session_id=previous.pk, by=by, now=now, turns=opening.transcript, replaced=True)
+    around, handoff = _look_around(team, repo, by, now)
+    with transaction.atomic():
+        session = _begin(opening, team, repo, previous, handoff, by, now)
+    recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
+    return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered)
+
+
+# --- the one before -----------------------------------------------------------------------------------------
+def _previous(opening: Opening, team: TeamAccess, repo: str, by: Member, now: datetime) -> AgentSession | None:
+    """The session this one follows on its machine: the one named, else the one its transcript must be of."""
+    mine = AgentSession.objects.visible_to(by).filter(user_id=by.user_id).with_people()
+    if opening.previous:
+        found = mine.named(opening.previous).first() if belongs(opening.previous, user_id=by.user_id) else None
+        if found is None:
+            raise NoSuchPrevious(errors={"previous": ["There is no such session of yours."]})
+        return found
+    if not opening.transcript:
+        return None
+    here = mine.on(team.id, repo).filter(machine=keep_line(opening.machine, 120)).last_seen().first()
+    return here or _never_announced(opening, team, repo, by, now)
+
+
+def _never_announced(opening: Opening, team: TeamAccess, repo: str, by: Member, now: datetime) -> AgentSession:
+    """A session of which there is only the transcript: the server was out of reach when it began, and while it lasted.
+
+    It is as long ago as can be told: no later than a silence before now.
+    """
+    with transaction.atomic():
+        at = now - SILENCE - timedelta(seconds=1)
+        return _begin(Opening(repo=repo, machine=opening.machine, agent=opening.agent), team, repo, None, None, by, at)
+
+
+# --- what there is ------------------------------------------------------------------------------------------
+def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tuple[Surroundings, Handoff | None]:
+    living = _living(team, repo, now, by)
+    last = AgentSession.objects.visible_to(by).on(team.id, repo).exclude(state=SessionState.LIVE).last_seen()
+    last_one = last.select_related("user", "handoff").first()
+    handoff = Handoff.objects.visible_to(by).latest_first(team.id, repo).select_related("session__user").first()
+    since = now - timedelta(days=RECENT_DAYS)
+    known = Insight.objects.visible_to(by).orienting(repo, since, MOST_OF_A_SORT)
+    around = Surroundings(
+        repo=repo,
+        handoff=_left(handoff) if handoff and handoff.acknowledged_at is None else None,
+        missing=_missing(last_one, handoff),
+        living=living,
+        known=[Known(*row) for row in known],
+    )
+    return around, handoff
+
+
+def _living(team: TeamAccess, repo: str, now: datetime, by: Member) -> list[Living]:
+    """The live sessions of the repo; those that are not, by their silence, are recovered on the way."""
+    rows = AgentSession.objects.visible_to(by).on(team.id, repo).live().last_seen().select_related("user")
+    found = list(rows.with_claims(now)[:50])
+    silent = [row for row in found if row.last_seen_at < now - SILENCE]
+    for row in silent[:MOST_RECOVERED]:
+        recover(session_id=row.pk, by=by, now=now)
+    return [
+        Living(row.ref, row.user.username, row.agent, row.branch, row.topic, tuple(row.claimed))
+        for row in found
+        if row not in silent
+    ]
+
+
+def _left(handoff: Handoff) -> Left:
+    said = (handoff.summary, handoff.note, handoff.pending, handoff.interpretation, handoff.facts)
+    return Left(
+        ref=handoff.session.ref,
+        state=handoff.state,
+        completeness=handoff.completeness,
+        who=handoff.session.user.username,
+        as_of=handoff.as_of,
+        gist=gist(*said),
+        session_is_live=handoff.session.state == SessionState.LIVE,
+    )
+
+
+def _missing(last: AgentSession | None, handoff: Handoff | None) -> tuple[str, str] | None:
+    """The last session of the repo, if it left nothing and nothing came after it."""
+    if last is None or getattr(last, "handoff", None) or (handoff and handoff.as_of >= last.last_seen_at):
+        return None
+    return last.ref, last.user.username
+
+
+# --- the beginning ------------------------------------------------------------------------------------------
+def _begin(
+    opening: Opening,
+    team: TeamAccess,
+    repo: str,
+    previous: AgentSession | None,
+    handoff: Handoff | None,
+    by: Member,
+    now: datetime,
+) -> AgentSession:
+    prompt = keep(opening.prompt, LONGEST_PROMPT)
+    session = AgentSession(
+        key=issue(user_id=by.user_id),
+        team_id=team.id,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        repo=repo,
+        branch=keep_line(opening.branch, 200),
+        agent=keep_line(opening.agent, 80),
+        machine=keep_line(opening.machine, 120),
+        prompt=prompt,
+        topic=" ".join(prompt.split())[:200],
+        started_at=now,
+        last_seen_at=now,
+        previous=previous,
+        offered=handoff if handoff and handoff.acknowledged_at is None else None,
+    )
+    session.save(force_insert=True)
+    after = {"repo": repo, "agent": session.agent, "machine": session.machine}
+    session.note(verb="session started", line=f"{session.ref} started on {repo}", by=by, at=now, after=after)
+    return session

@@ -1,0 +1,51 @@
+"""Sessions in the Django admin: to look at. What happened, happened; a handoff is its agent's word."""
+
+from django.contrib import admin
+
+from accounts.admin import ReadOnly, SharedOnly
+from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, SessionEvent
+
+
+@admin.register(AgentSession)
+class AgentSessionAdmin(ReadOnly, SharedOnly):
+    list_display = ("ref", "repo", "team", "user", "agent", "state", "started_at", "last_seen_at", "topic")
+    list_filter = ("state", "team", "agent", "started_at")
+    search_fields = ("repo", "branch", "topic", "user__username", "machine")
+    date_hierarchy = "started_at"
+    exclude = ("key",)
+    list_select_related = ("team", "user")
+
+
+@admin.register(Handoff)
+class HandoffAdmin(ReadOnly, SharedOnly):
+    list_display = ("session", "repo", "team", "state", "completeness", "as_of", "acknowledged_at", "acknowledged_by")
+    list_filter = ("state", "team", "as_of")
+    search_fields = ("repo", "summary", "note", "session__user__username")
+    date_hierarchy = "as_of"
+    list_select_related = ("session", "team", "acknowledged_by")
+
+
+@admin.register(SessionEvent)
+class SessionEventAdmin(ReadOnly, SharedOnly):
+    team_path = "session__team"
+    list_display = ("at", "session", "kind", "path", "outcome", "template", "overcome")
+    list_filter = ("kind", "outcome", "overcome", "session__team", "at")
+    search_fields = ("path", "command", "error", "session__repo")
+    date_hierarchy = "at"
+    list_select_related = ("session",)
+
+
+@admin.register(Claim)
+class ClaimAdmin(ReadOnly, SharedOnly):
+    list_display = ("path", "repo", "team", "session", "claimed_at", "expires_at")
+    list_filter = ("team",)
+    search_fields = ("path", "repo")
+    list_select_related = ("team", "session")
+
+
+@admin.register(CodeIndex)
+class CodeIndexAdmin(ReadOnly, SharedOnly):
+    list_display = ("repo", "team", "commit", "uploaded_by", "uploaded_at")
+    list_filter = ("team",)
+    search_fields = ("repo",)
+    list_select_related = ("team", "uploaded_by")

@@ -1,0 +1,155 @@
+"""`sessions/`, `friction/` and `code-index/` for agents."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.authentication import AgentRequest
+from sessions_app.actions.acknowledge import acknowledge
+from sessions_app.actions.capture import capture
+from sessions_app.actions.claims import claim
+from sessions_app.actions.end import HandedOver, checkpoint, end
+from sessions_app.actions.friction import friction
+from sessions_app.actions.history import history, one_session
+from sessions_app.actions.index import index_code
+from sessions_app.actions.own import find_session
+from sessions_app.actions.start import start
+from sessions_app.serializers.sessions import (
+    AckIn,
+    CapturedOut,
+    ClaimedOut,
+    ClaimsIn,
+    CodeIndexIn,
+    EventsIn,
+    FrictionIn,
+    FrictionOut,
+    HandedOverOut,
+    HandoffOut,
+    IndexedOut,
+    ListIn,
+    SessionOut,
+    StartedOut,
+    StartIn,
+    WordsIn,
+)
+
+
+class Sessions(APIView):
+    """Begin a session, or see what the last ones left."""
+
+    @extend_schema(operation_id="sessions_start", request=StartIn, responses={201: StartedOut})
+    def post(self, request: AgentRequest) -> Response:
+        """Begin a session on a repo, and be told where things stand. Sessions there that fell silent are recovered."""
+        form = StartIn(data=request.data, context={"member": request.member})
+        form.is_valid(raise_exception=True)
+        done = start(opening=form.opening(), by=request.member, now=timezone.now())
+        return Response(StartedOut(done).data, status=201)
+
+    @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionOut(many=True))
+    def get(self, request: AgentRequest) -> Response:
+        """The last sessions, newest first, with their handoffs."""
+        form = ListIn(data=request.query_params.dict())
+        form.is_valid(raise_exception=True)
+        rows = history(**form.validated_data, by=request.member)
+        return Response({"results": SessionOut(rows, many=True).data})
+
+
+class OneSession(APIView):
+    """One session with its handoff."""
+
+    @extend_schema(operation_id="sessions_get", responses=SessionOut)
+    def get(self, request: AgentRequest, session_id: str) -> Response:
+        """`session_id` is an id, or a short name like S-12."""
+        return Response(SessionOut(one_session(name=session_id, by=request.member)).data)
+
+
+class Events(APIView):
+    """Tell what was done."""
+
+    @extend_schema(operation_id="sessions_events", request=EventsIn, responses=CapturedOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """Up to 100 edits, test runs, builds, commits, errors. What only looks at something is counted and dropped."""
+        find_session(name=session_id, by=request.member)
+        form = EventsIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = capture(name=session_id, reports=form.reports(), by=request.member, now=timezone.now())
+        return Response(CapturedOut(done).data)
+
+
+class Checkpoint(APIView):
+    """Write a provisional handoff, before a compaction."""
+
+    @extend_schema(operation_id="sessions_checkpoint", request=WordsIn, responses=HandedOverOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        return _hand_over(request, session_id, checkpoint)
+
+
+class End(APIView):
+    """End a session."""
+
+    @extend_schema(operation_id="sessions_end", request=WordsIn, responses=HandedOverOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """With a summary and a note to the next one. The decisions found in the transcript are deposited as drafts."""
+        return _hand_over(request, session_id, end)
+
+
+class Claims(APIView):
+    """Say which files a session works on."""
+
+    @extend_schema(operation_id="sessions_claims", request=ClaimsIn, responses=ClaimedOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """Others who start on the repo are told. What another live session holds stays theirs, and is named."""
+        find_session(name=session_id, by=request.member)
+        form = ClaimsIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = claim(name=session_id, **form.validated_data, by=request.member, now=timezone.now())
+        return Response(ClaimedOut(done).data)
+
+
+class Ack(APIView):
+    """Take over a handoff."""
+
+    @extend_schema(operation_id="sessions_ack", request=AckIn, responses=HandoffOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """From then on it is offered to nobody. `session_id` is your session, or the one whose handoff it is."""
+        find_session(name=session_id, by=request.member)
+        form = AckIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        of = form.validated_data["handoff"]
+        done = acknowledge(name=session_id, handoff_of=of, by=request.member, now=timezone.now())
+        return Response(HandoffOut(done).data)
+
+
+class Friction(APIView):
+    """What keeps going wrong."""
+
+    @extend_schema(operation_id="friction", parameters=[FrictionIn], responses=FrictionOut)
+    def get(self, request: AgentRequest) -> Response:
+        """Errors that recurred in the last days and are unresolved, and the modules where they happen."""
+        form = FrictionIn(data=request.query_params.dict())
+        form.is_valid(raise_exception=True)
+        return Response(FrictionOut(friction(**form.validated_data, by=request.member, now=timezone.now())).data)
+
+
+class CodeIndexes(APIView):
+    """Upload a repo's import graph."""
+
+    @extend_schema(operation_id="code_index", request=CodeIndexIn, responses=IndexedOut)
+    def post(self, request: AgentRequest) -> Response:
+        """Questions about a file then also reach what it imports and what imports it."""
+        form = CodeIndexIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = dict(form.validated_data)
+        files = {one["path"]: one["imports"] for one in data.pop("files")}
+        return Response(IndexedOut(index_code(files=files, **data, by=request.member, now=timezone.now())).data)
+
+
+def _hand_over(request: AgentRequest, session_id: str, verb: Any) -> Response:
+    find_session(name=session_id, by=request.member)
+    form = WordsIn(data=request.data)
+    form.is_valid(raise_exception=True)
+    done: HandedOver = verb(name=session_id, words=form.words(), by=request.member, now=timezone.now())
+    return Response(HandedOverOut(done).data)

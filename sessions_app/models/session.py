@@ -1,0 +1,153 @@
+"""An agent's session, what happened in it, and what it has claimed; with the changes a session can undergo."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.rights import Member
+from sessions_app.querysets import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
+from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState
+
+
+def choices(words: Any) -> list[tuple[str, str]]:
+    return [(word.value, word.value) for word in words]
+
+
+class AgentSession(models.Model):
+    """One sitting of one agent on one repo. `key` is the session id, which knowledge rows carry; `ref` its short name.
+
+    It belongs to a team, and whoever reads that team may read it; only its user's calls are made in it.
+    """
+
+    key = models.CharField(max_length=80, unique=True, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="agent_sessions")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="agent_sessions")
+    token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    repo = models.CharField(max_length=200)
+    branch = models.CharField(max_length=200, blank=True)
+    agent = models.CharField(max_length=80, blank=True)
+    machine = models.CharField(max_length=120, blank=True)
+    prompt = models.TextField(blank=True)
+    # What it is about: set once, by the first prompt of it that is known.
+    topic = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=10, choices=choices(SessionState), default=SessionState.LIVE)
+    started_at = models.DateTimeField()
+    last_seen_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    previous = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next")
+    # The handoff its orientation pointed to: what an acknowledgement without a name means.
+    offered = models.ForeignKey("Handoff", null=True, blank=True, on_delete=models.SET_NULL, related_name="offered_to")
+    # What its agent said of it last, at a checkpoint or at the end, and what its transcript told, already redacted.
+    said = models.JSONField(default=dict, blank=True)
+    digest = models.JSONField(default=dict, blank=True)
+
+    objects = AgentSessionQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "repo"], name="session_live", condition=Q(state=SessionState.LIVE)),
+            models.Index(fields=["team", "repo", "-last_seen_at"], name="session_of_repo"),
+            models.Index(fields=["team", "-started_at"], name="session_of_team"),
+            models.Index(fields=["last_seen_at"], name="session_silent", condition=Q(state=SessionState.LIVE)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ref} {self.repo}"
+
+    @property
+    def ref(self) -> str:
+        return f"S-{self.pk}"
+
+    def see(self, *, by: Member, at: datetime) -> None:
+        """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional again.
+
+        The caller holds the row.
+        """
+        self.last_seen_at = max(self.last_seen_at, at)
+        changed = ["last_seen_at"]
+        if self.state == SessionState.ABANDONED:
+            self.state, self.ended_at = SessionState.LIVE, None
+            changed += ["state", "ended_at"]
+            handoff = getattr(self, "handoff", None)
+            if handoff and handoff.state == HandoffState.RECOVERED:
+                handoff.turn_provisional()
+            self.note(verb="session revived", line=f"{self.ref} came back to life", by=by, at=at)
+        self.save(update_fields=changed)
+
+    def close(self, state: SessionState, *, by: Member, at: datetime, why: str = "") -> None:
+        """End it, or give it up. The caller holds the row. What it has claimed is free."""
+        self.state = state
+        self.ended_at = at if state is SessionState.ENDED else self.last_seen_at
+        if state is SessionState.ENDED:
+            self.last_seen_at = max(self.last_seen_at, at)
+        self.save(update_fields=["state", "ended_at", "last_seen_at"])
+        self.claims.all().delete()
+        self.note(verb=f"session {state}", line=f"{self.ref} {state}", by=by, at=at, why=why)
+
+    def set_topic(self, prompt: str) -> bool:
+        """Set the topic from an already redacted prompt, unless it has one; whether it did."""
+        if self.topic or not prompt.strip():
+            return False
+        self.topic = " ".join(prompt.split())[:200]
+        self.save(update_fields=["topic"])
+        return True
+
+    def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
+        LogEntry.write(team_id=self.team_id, subject=self.ref, verb=verb, line=line, by=by, at=at, **more)
+
+
+class SessionEvent(models.Model):
+    """One thing that was done, as a hook reported it; texts are redacted. By `client_id` a retry is known."""
+
+    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="events")
+    client_id = models.CharField(max_length=80, blank=True)
+    kind = models.CharField(max_length=12, choices=choices(EventKind))
+    at = models.DateTimeField()
+    received_at = models.DateTimeField()
+    path = models.CharField(max_length=400, blank=True)
+    command = models.TextField(blank=True)
+    outcome = models.CharField(max_length=10, blank=True)
+    error = models.TextField(blank=True)
+    fingerprint = models.CharField(max_length=32, blank=True)
+    template = models.TextField(blank=True)
+    recipe = models.CharField(max_length=40, blank=True)
+    # Whether the same check passed later in the same session.
+    overcome = models.BooleanField(default=False)
+
+    objects = SessionEventQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session", "client_id"], condition=~Q(client_id=""), name="session_event_once"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["session", "at"], name="event_of_session"),
+            models.Index(fields=["at"], name="event_error_at", condition=~Q(fingerprint="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.path or self.command[:60]}".strip()
+
+
+class Claim(models.Model):
+    """A file a live session is working on, until it says so no more, ends, or the time runs out. It warns, no more."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    repo = models.CharField(max_length=200)
+    path = models.CharField(max_length=400)
+    session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="claims")
+    claimed_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    objects = ClaimQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "repo", "path"], name="claim_once")]
+
+    def __str__(self) -> str:
+        return self.path

@@ -1,0 +1,307 @@
+"""Shapes at the doors of `sessions/`, `friction/` and `code-index/`."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from accounts.serializers import SessionField, StrictCharField, StrictSerializer
+from knowledge.serializers import words
+from sessions_app.actions.capture import Report
+from sessions_app.actions.claims import MINUTES, MOST_CLAIMED, MOST_MINUTES
+from sessions_app.actions.end import Words
+from sessions_app.actions.start import Opening
+from sessions_app.models import Handoff
+from sessions_app.rules.friction import DAYS, MOST_DAYS
+from sessions_app.rules.orientation import BUDGET
+from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
+from sessions_app.rules.vocabulary import READ_ONLY, EventKind, SessionState
+
+MOST_EVENTS = 100
+LONGEST_TEXT = 20_000
+KINDS = sorted({kind.value for kind in EventKind} | READ_ONLY)
+# The floor of a budget is the fence, the first line and the handoff's.
+LEAST_BUDGET, MOST_BUDGET = 60, 2_000
+
+
+def a_text(longest: int, **more: Any) -> StrictCharField:
+    return StrictCharField(max_length=longest, **{"required": False, "default": "", "allow_blank": True, **more})
+
+
+class TurnIn(StrictSerializer):
+    """One message of a transcript; `role` as the agent's own file has it."""
+
+    role = StrictCharField(max_length=40)
+    text = StrictCharField(max_length=LONGEST_TURN, allow_blank=True, trim_whitespace=False)
+    at = a_text(40)
+
+
+def transcript() -> serializers.ListField:
+    return serializers.ListField(child=TurnIn(), max_length=MOST_TURNS, required=False, default=None, allow_null=True)
+
+
+def turns(data: dict[str, Any]) -> tuple[Turn, ...]:
+    return tuple(Turn(one["role"], one["text"], one["at"]) for one in data["transcript"] or ())
+
+
+class StartIn(StrictSerializer):
+    """A session that begins; `previous` and `transcript` are of the one before it on this machine."""
+
+    repo = StrictCharField(max_length=200)
+    team = a_text(60)
+    branch = a_text(200)
+    agent = a_text(80)
+    machine = a_text(120)
+    prompt = a_text(LONGEST_TEXT)
+    previous = SessionField(allow_null=True)
+    transcript = transcript()
+    max_tokens = serializers.IntegerField(
+        min_value=LEAST_BUDGET, max_value=MOST_BUDGET, required=False, default=BUDGET, help_text="of the orientation"
+    )
+
+    def opening(self) -> Opening:
+        data = self.validated_data
+        names = ("repo", "team", "branch", "agent", "machine", "prompt", "max_tokens")
+        same = {name: data[name] for name in names}
+        return Opening(**same, previous=data["previous"] or "", transcript=turns(data))
+
+
+class EventIn(StrictSerializer):
+    """What was done. Kinds that only look (read, grep, …) are taken and dropped. `id`: yours, to know a retry by."""
+
+    kind = serializers.ChoiceField(KINDS)
+    path = a_text(1_000)
+    command = a_text(LONGEST_TEXT)
+    outcome = a_text(40)
+    error = a_text(LONGEST_TEXT, trim_whitespace=False)
+    at = serializers.DateTimeField(required=False, default=None, allow_null=True)
+    id = a_text(80)
+
+
+class EventsIn(StrictSerializer):
+    events = EventIn(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]
+
+    def reports(self) -> list[Report]:
+        return [Report(**one) for one in self.validated_data["events"]]
+
+
+class WordsIn(StrictSerializer):
+    """What a session says of itself; `at`: when it did, if this is sent later."""
+
+    summary = a_text(LONGEST_TEXT)
+    handoff_note = a_text(LONGEST_TEXT)
+    pending = words(most=50, longest=2_000)
+    blockers = words(most=50, longest=2_000)
+    transcript = transcript()
+    at = serializers.DateTimeField(required=False, default=None, allow_null=True)
+
+    def words(self) -> Words:
+        data = self.validated_data
+        names = ("summary", "handoff_note", "pending", "blockers", "at")
+        return Words(**{name: data[name] for name in names}, transcript=turns(data))
+
+
+class ClaimsIn(StrictSerializer):
+    """Files to claim or to give back; without any, what is claimed is answered."""
+
+    files = words(most=MOST_CLAIMED, longest=400)
+    release = words(most=MOST_CLAIMED, longest=400)
+    minutes = serializers.IntegerField(min_value=1, max_value=MOST_MINUTES, required=False, default=MINUTES)
+
+
+class AckIn(StrictSerializer):
+    """`handoff`: the session whose handoff it is; left out, the one this session was offered."""
+
+    handoff = a_text(80)
+
+
+class ListIn(StrictSerializer):
+    """Which sessions are listed."""
+
+    repo = a_text(200)
+    team = a_text(60)
+    state = serializers.ChoiceField([state.value for state in SessionState], required=False, default="")
+    limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
+
+
+class FrictionIn(StrictSerializer):
+    repo = a_text(200)
+    days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, required=False, default=DAYS)
+
+
+class CodeFileIn(StrictSerializer):
+    path = StrictCharField(max_length=400)
+    imports = words(most=1_000, longest=400)
+
+
+class CodeIndexIn(StrictSerializer):
+    """The import graph of one commit; a large one in parts, each with the same `commit`."""
+
+    repo = StrictCharField(max_length=200)
+    commit = StrictCharField(max_length=80)
+    files = CodeFileIn(many=True, max_length=10_000)  # type: ignore[call-arg]
+    team = a_text(60)
+
+
+# --- answers ------------------------------------------------------------------------------------------------
+class DecisionOut(serializers.Serializer[Any]):
+    """`ref` is None where no reason was in reach: then it was told and not deposited."""
+
+    statement = serializers.CharField()
+    reasoning = serializers.CharField()
+    sureness = serializers.CharField()
+    ref = serializers.CharField(allow_null=True)
+
+
+class DepositOut(serializers.Serializer[Any]):
+    ref = serializers.CharField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+
+
+def lines() -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField())
+
+
+class HandoffOut(serializers.Serializer[Handoff]):
+    """`summary`, `note`, `pending`, `blockers`: the agent's own words. `facts` were recorded; `interpretation` was
+    concluded from them and may be wrong. `offered`: nobody has acknowledged it yet.
+    """
+
+    session = serializers.CharField(source="session.ref")
+    state = serializers.CharField()
+    completeness = serializers.FloatField()
+    as_of = serializers.DateTimeField()
+    written_at = serializers.DateTimeField()
+    summary = serializers.CharField()
+    note = serializers.CharField()
+    pending = lines()
+    blockers = lines()
+    topics = lines()
+    decisions = DecisionOut(many=True)
+    deposits = DepositOut(many=True)
+    files = lines()
+    facts = lines()
+    interpretation = lines()
+    acknowledged_at = serializers.DateTimeField(allow_null=True)
+    acknowledged_by = serializers.SerializerMethodField()
+
+    def get_acknowledged_by(self, handoff: Handoff) -> str | None:
+        return handoff.acknowledged_by.username if handoff.acknowledged_by else None
+
+
+class SessionOut(serializers.Serializer[Any]):
+    """A session. `session` is its id, which only its user can use; `ref` its short name."""
+
+    session = serializers.CharField(source="key")
+    ref = serializers.CharField()
+    team = serializers.CharField(source="team.slug")
+    user = serializers.CharField(source="user.username")
+    repo = serializers.CharField()
+    branch = serializers.CharField()
+    agent = serializers.CharField()
+    machine = serializers.CharField()
+    topic = serializers.CharField()
+    state = serializers.CharField()
+    started_at = serializers.DateTimeField()
+    last_seen_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    previous = serializers.SerializerMethodField()
+    events = serializers.IntegerField(source="event_count")
+    handoff = serializers.SerializerMethodField()
+
+    def get_previous(self, session: Any) -> str | None:
+        return session.previous.ref if session.previous else None
+
+    @extend_schema_field(HandoffOut(allow_null=True))
+    def get_handoff(self, session: Any) -> Any:
+        handoff = getattr(session, "handoff", None)
+        return HandoffOut(handoff).data if handoff else None
+
+
+class PointerOut(serializers.Serializer[Any]):
+    """What there is, its name, in one line what it says, and how to come by it."""
+
+    kind = serializers.CharField()
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    how = serializers.CharField()
+
+
+class OrientationOut(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    tokens = serializers.IntegerField()
+    pointers = PointerOut(many=True)
+
+
+class StartedOut(serializers.Serializer[Any]):
+    """`recovered`: the handoff pointed to was put together from what its session left."""
+
+    session = serializers.CharField(source="session.key")
+    ref = serializers.CharField(source="session.ref")
+    orientation = OrientationOut()
+    recovered = serializers.BooleanField()
+
+
+class CapturedOut(serializers.Serializer[Any]):
+    stored = serializers.IntegerField()
+    skipped = serializers.IntegerField()
+    repeated = serializers.IntegerField()
+
+
+class HandedOverOut(serializers.Serializer[Any]):
+    """`handoff` is null when there was nothing at all to hand over; `promoted`: drafts made of events."""
+
+    session = serializers.CharField(source="session.key")
+    state = serializers.CharField(source="session.state")
+    handoff = HandoffOut(allow_null=True)
+    decisions = DecisionOut(many=True)
+    promoted = lines()
+
+
+class ClaimOut(serializers.Serializer[Any]):
+    path = serializers.CharField()
+    session = serializers.CharField(source="session.ref")
+    user = serializers.CharField(source="session.user.username")
+    until = serializers.DateTimeField(source="expires_at")
+
+
+class ClaimedOut(serializers.Serializer[Any]):
+    """`claims`: what the session holds; `held_by_others`: what it asked for and another live session holds."""
+
+    claims = ClaimOut(many=True, source="mine")
+    held_by_others = ClaimOut(many=True, source="others")
+
+
+class FrictionErrorOut(serializers.Serializer[Any]):
+    fingerprint = serializers.CharField(source="met.fingerprint")
+    error = serializers.CharField(source="met.template")
+    count = serializers.IntegerField(source="met.count")
+    sessions = serializers.IntegerField(source="met.sessions")
+    people = serializers.IntegerField(source="met.people")
+    first_at = serializers.DateTimeField(source="met.first_at")
+    last_at = serializers.DateTimeField(source="met.last_at")
+    overcome = serializers.IntegerField(source="met.overcome")
+    repos = serializers.ListField(source="met.repos", child=serializers.CharField())
+    modules = lines()
+    insights = lines()
+
+
+class ModuleOut(serializers.Serializer[Any]):
+    module = serializers.CharField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]
+    count = serializers.IntegerField()
+
+
+class FrictionOut(serializers.Serializer[Any]):
+    """Recurring errors that are unresolved, worst first, and the modules where they happen."""
+
+    errors = FrictionErrorOut(many=True)  # type: ignore[assignment]
+    modules = ModuleOut(many=True)
+
+
+class IndexedOut(serializers.Serializer[Any]):
+    repo = serializers.CharField(source="index.repo")
+    commit = serializers.CharField(source="index.commit")
+    files = serializers.IntegerField()
+    imports = serializers.IntegerField(source="edges")

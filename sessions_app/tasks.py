@@ -1,0 +1,16 @@
+"""What beat rings for. A task is a name and one call, which records its run; the schedule is seeded in migrations."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from sessions_app.actions.sweeps import sweep
+
+
+@shared_task(name="sessions.recover_silent")
+def recover_silent() -> None:
+    sweep("recover_silent", clock=timezone.now)
+
+
+@shared_task(name="sessions.drop_old")
+def drop_old() -> None:
+    sweep("drop_old", clock=timezone.now)
