@@ -75,6 +75,15 @@ class TestDecide:
         assert (done.outcome, done.queueing) == (Outcome.QUEUED, ("A-1",))
         assert done.reasons == ("A-1: unsure, by local: it says why: queued",)
 
+    @pytest.mark.parametrize(
+        ("similarity", "cues", "queued"),
+        [(0.83, (), True), (0.829, (), False), (0.7, (NUMBER,), False), (0.7, (NEGATION,), True)],
+    )
+    def test_spares_people_what_is_far_and_not_opposed(self, similarity, cues, queued):
+        done = decided(near(UNSURE, similarity=similarity, cues=cues))
+        assert bool(done.queueing) is queued
+        assert done.outcome is (Outcome.QUEUED if queued else Outcome.INSERTED)
+
     @pytest.mark.parametrize("before", [AGAINST, UNSURE])
     def test_merges_nothing_after_a_conflict_but_queues_it(self, before):
         done = decided(near(before, "A-1"), near(SAME, "A-2"))

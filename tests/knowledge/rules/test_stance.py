@@ -88,6 +88,19 @@ class TestJudge:
         assert (found.stance, found.reason) == (Stance.UNSURE, "not English")
         assert [str(cue) for cue in found.cues] == ["number: 2 / 3"]
 
+    def test_looks_for_no_cues_in_what_it_cannot_read_and_is_far(self):
+        long = "We rotate the signing key every ninety days. " * 40
+        assert judged((long, "never " + long), (1, 0, 0), cosine=0.829).cues == ()
+        assert judged((long, "never " + long), (1, 0, 0), cosine=0.83).cues != ()
+
+    @pytest.mark.parametrize(
+        ("words", "cosine", "stance"),
+        [(60, 0.829, Stance.SAME), (61, 0.829, Stance.UNSURE), (61, 0.83, Stance.SAME)],
+    )
+    def test_says_same_of_long_texts_only_when_they_are_near(self, words, cosine, stance):
+        both = [f"{text} {'and so on ' * 60}".split()[:words] for text in PLAIN]
+        assert said([" ".join(text) for text in both], (0.9, 0.05, 0.05), cosine) is stance
+
     def test_asks_how_near_two_words_are_that_stand_for_each_other(self):
         texts = ("Clear the cart at night.", "Clear the basket at night.")
         assert judged(texts, (1, 0, 0), akin=lambda a, b: 0.6).stance is Stance.SAME
