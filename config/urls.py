@@ -15,8 +15,12 @@ from knowledge.api import (
     InsightBatch,
     Insights,
     OneInsight,
+    OneTopic,
     Ratings,
     Settling,
+    TopicMerging,
+    TopicNaming,
+    Topics,
 )
 from knowledge.api_moderation import Forgetting, Moving, Provenance, Release, Validation
 from sessions_app.api import (
@@ -65,6 +69,10 @@ api = [
     ),
     path("preferences/", Preferences.as_view(), name="preferences"),
     path("preferences/<int:preference_id>/", OnePreference.as_view(), name="preference"),
+    path("topics/", Topics.as_view(), name="topics"),
+    path("topics/<uuid:topic_id>/", OneTopic.as_view(), name="topic"),
+    path("topics/<uuid:topic_id>/rename/", TopicNaming.as_view(), name="topic-rename"),
+    path("topics/<uuid:topic_id>/merge/", TopicMerging.as_view(), name="topic-merge"),
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
     path("surface/", Surface.as_view(), name="surface"),

@@ -3,6 +3,7 @@
 import re
 from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -15,7 +16,7 @@ from accounts.authentication import AgentRequest, in_session
 from accounts.models import LogEntry
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
-from knowledge.actions import combine, curate, settle, use
+from knowledge.actions import combine, curate, settle, topics, use
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.rate import rate
 from knowledge.filters import InsightFilter, InsightPages
@@ -31,14 +32,19 @@ from knowledge.serializers import (
     EditIn,
     HistoryOut,
     InsightOut,
+    MergeTopicIn,
     PageOut,
     PairOut,
     PairsIn,
     RatedOut,
     RatingIn,
     ReasonIn,
+    RenameIn,
     ReportIn,
     ResolveIn,
+    TopicOut,
+    TopicsIn,
+    TopicsOut,
 )
 
 # One parameter for each filter, as the schema shows them.
@@ -235,6 +241,53 @@ class Settling(APIView):
         else:
             pair = settle.dismiss(pair_id=pair_id, by=request.member, now=timezone.now(), why=data["reason"])
         return Response(PairOut(pair).data)
+
+
+class Topics(APIView):
+    """What the team's insights are about."""
+
+    @extend_schema(operation_id="topics_list", parameters=[TopicsIn], responses=TopicsOut)
+    def get(self, request: AgentRequest) -> Response:
+        """The topics of your teams, the largest first."""
+        form = TopicsIn(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        found = topics.overviews(by=request.member, team=form.validated_data["team"])
+        shown = TopicOut(found[: form.validated_data["limit"]], many=True).data
+        return Response({"results": shown, "total": len(found)})
+
+
+class OneTopic(APIView):
+    """A topic."""
+
+    @extend_schema(operation_id="topics_get", responses=TopicOut)
+    def get(self, request: AgentRequest, topic_id: UUID) -> Response:
+        """Its insights are at `insights/?topic=`. One that was merged into another is answered with that."""
+        return Response(TopicOut(topics.overview(topic_id=topic_id, by=request.member)).data)
+
+
+class TopicNaming(APIView):
+    """Give a topic a name that stays; a lead's act."""
+
+    @extend_schema(operation_id="topics_rename", request=RenameIn, responses=TopicOut)
+    def post(self, request: AgentRequest, topic_id: UUID) -> Response:
+        form = RenameIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data, by = form.validated_data, request.member
+        done = topics.rename(topic_id=topic_id, label=data["label"], by=by, now=timezone.now(), why=data["reason"])
+        return Response(TopicOut(topics.overview(topic_id=done.pk, by=by)).data)
+
+
+class TopicMerging(APIView):
+    """Put a topic into another; a lead's act."""
+
+    @extend_schema(operation_id="topics_merge", request=MergeTopicIn, responses=TopicOut)
+    def post(self, request: AgentRequest, topic_id: UUID) -> Response:
+        """The answer is the topic that stays; the other's id leads to it from now on."""
+        form = MergeTopicIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data, by = form.validated_data, request.member
+        done = topics.merge(topic_id=topic_id, into=data["into"], by=by, now=timezone.now(), why=data["reason"])
+        return Response(TopicOut(topics.overview(topic_id=done.pk, by=by)).data)
 
 
 def _find(request: AgentRequest, ref: str) -> Insight:

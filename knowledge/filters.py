@@ -3,6 +3,7 @@
 import re
 from types import MappingProxyType
 from typing import Any
+from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
@@ -10,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 
-from knowledge.models import Insight
+from knowledge.models import Insight, Topic
 from knowledge.querysets import InsightQuerySet
 from knowledge.rules import bm25
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status, Trust
@@ -32,6 +33,7 @@ class InsightFilter(django_filters.FilterSet):
     file = django_filters.CharFilter(method="by_file", max_length=400)
     repo = django_filters.CharFilter(field_name="repo", max_length=200)
     team = django_filters.CharFilter(field_name="team__slug", max_length=60)
+    topic = django_filters.UUIDFilter(method="by_topic")
     author = django_filters.CharFilter(field_name="author__username", max_length=150)
     pinned = flag(field_name="pinned")
     stale = flag(method="by_stale")
@@ -48,6 +50,10 @@ class InsightFilter(django_filters.FilterSet):
 
     def by_file(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
         return rows.filter(anchors__kind=AnchorKind.FILE, anchors__value=value)
+
+    def by_topic(self, rows: InsightQuerySet, name: str, value: UUID) -> QuerySet[Insight]:
+        """One that was merged into another leads there. The rows are the member's own, whosever the topic is."""
+        return rows.of_topic(Topic.objects.all().heir_of(value))
 
     def by_stale(self, rows: QuerySet[Insight], name: str, value: bool) -> QuerySet[Insight]:
         return rows.filter(trust=Trust.STALE) if value else rows.exclude(trust=Trust.STALE)

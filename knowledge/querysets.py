@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
+from uuid import UUID
 
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import BooleanField, CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models import Avg, BooleanField, CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast, Coalesce, Concat, Extract
 from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
@@ -158,6 +159,32 @@ class InsightQuerySet(TeamScoped):
         """The reference, the topic and the anchors (as in `signals`) of each row, and nothing else of it."""
         rows = self.select_related("topic").only("ref", "topic__label")
         return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()))
+
+    def of_topic(self, topic: "UUID | QuerySet[Any, Any]") -> Self:
+        """Of one topic by its id, or of those whose ids a query brings."""
+        return self.filter(topic__in=[topic] if isinstance(topic, UUID) else topic)
+
+    def since(self, moment: datetime) -> Self:
+        """Deposited since then, the newest first."""
+        return self.filter(created_at__gte=moment).order_by("-created_at", "-pk")
+
+    def kinds_by_topic(self) -> Any:
+        """(topic, kind, how many), the most frequent kind of a topic first; without what has no topic."""
+        counted = self.filter(topic__isnull=False).values("topic_id", "kind").annotate(n=Count("pk"))
+        return counted.order_by("-n", "kind").values_list("topic_id", "kind", "n")
+
+    def arrived(self, since: datetime | None) -> Self:
+        """Those deposited since a moment (None: ever), and those that have no topic."""
+        return self.filter(Q(created_at__gt=since) | Q(topic__isnull=True)) if since else self
+
+    def centre(self, model: str) -> HalfVector | None:
+        """The mean of their vectors of this model."""
+        mean: HalfVector | None = self.groupable(model).aggregate(mean=Avg("embedding"))["mean"]
+        return mean
+
+    def groupable(self, model: str) -> Self:
+        """Those that topics are made of: a query may return them, and they have a vector of this model."""
+        return self.retrievable().filter(embedded_by=model, embedding__isnull=False)
 
     def tagged(self, tag: str) -> Self:
         return self.anchored(AnchorKind.TAG, [tag.lower()])
@@ -372,6 +399,12 @@ class PairQuerySet(QuerySet[Any]):
         """Open contradictions that an insight is a side of."""
         return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
 
+    def contradictions_of(self, ids: Sequence[int]) -> Self:
+        """Contradictions, settled or not, that one of these rows is a side of, and the other can still be found."""
+        either = self.filter(Q(a_id__in=ids) | Q(b_id__in=ids), question="contradiction")
+        both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
+        return both.only("state", "reason", "a__ref", "a__status", "b__ref", "b__status")
+
     def open_among(self, ids: Sequence[int]) -> Self:
         """Open contradictions both sides of which are among these rows, or one of them."""
         return self.open().filter(Q(a_id__in=ids) | Q(b_id__in=ids), question="contradiction")
@@ -379,7 +412,36 @@ class PairQuerySet(QuerySet[Any]):
 
 class TopicQuerySet(TeamScoped):
     def current(self) -> Self:
+        """Without those that were merged into others."""
         return self.filter(merged_into__isnull=True)
+
+    def of_team(self, team_id: int) -> Self:
+        return self.filter(team_id=team_id)
+
+    def with_id(self, id: UUID | str) -> Any:
+        """The topic of that id, merged into another or not; None if there is none."""
+        return self.filter(pk=id).first()
+
+    def heir_of(self, id: UUID | str) -> QuerySet[Any, Any]:
+        """For a subquery: the id of that topic, or of the one it was merged into."""
+        return self.filter(pk=id).values_list(Coalesce("merged_into_id", "pk"), flat=True)
+
+    def nearest(self, team_id: int, model: str, vectors: Sequence[np.ndarray]) -> list[tuple[UUID, float] | None]:
+        """For each vector the team's nearest topic by its centre and the cosine; None in a team without any.
+
+        One statement for a whole batch, for it stands in the transaction of every deposit.
+        """
+        if not vectors:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT near.id, near.cosine FROM unnest(%s::text[]::halfvec[]) WITH ORDINALITY AS v(vector, place)"
+                " LEFT JOIN LATERAL (SELECT id, 1 - (centroid <=> v.vector) AS cosine FROM knowledge_topic"
+                " WHERE team_id = %s AND embedded_by = %s AND centroid IS NOT NULL AND merged_into_id IS NULL"
+                " ORDER BY centroid <=> v.vector, id LIMIT 1) AS near ON true ORDER BY v.place",
+                [[half(vector).to_text() for vector in vectors], team_id, model],
+            )
+            return [(id, cosine) if id else None for id, cosine in cursor.fetchall()]
 
 
 class QueryQuerySet(QuerySet[Any]):

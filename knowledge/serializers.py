@@ -8,6 +8,7 @@ from rest_framework import serializers
 from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
+from knowledge.models.topic import LONGEST_LABEL
 from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
 from knowledge.rules.score import Score
@@ -144,6 +145,41 @@ class ResolveIn(StrictSerializer):
     scope = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
 
 
+class TopicsIn(StrictSerializer):
+    """Which topics are listed."""
+
+    team = StrictCharField(max_length=60, required=False, default="")
+    limit = serializers.IntegerField(min_value=1, max_value=500, required=False, default=100)
+
+
+class RenameIn(ReasonIn):
+    label = StrictCharField(max_length=LONGEST_LABEL)  # type: ignore[assignment]
+
+
+class MergeTopicIn(ReasonIn):
+    into = serializers.UUIDField()
+
+
+class TopicOut(serializers.Serializer[Any]):
+    """A topic: `kinds` and `count` are of the insights that a query may return; `named`: by a person."""
+
+    id = serializers.UUIDField(source="topic.pk")
+    team = serializers.CharField(source="topic.team.slug")
+    label = serializers.CharField(source="topic.label")  # type: ignore[assignment]
+    terms = serializers.ListField(child=serializers.CharField(), source="topic.terms")
+    named = serializers.BooleanField(source="topic.named")
+    kinds = serializers.DictField(child=serializers.IntegerField())
+    count = serializers.IntegerField()
+    updated_at = serializers.DateTimeField(source="topic.updated_at")
+
+
+class TopicsOut(serializers.Serializer[Any]):
+    """`total`: how many topics there are, shown or not."""
+
+    results = TopicOut(many=True)
+    total = serializers.IntegerField()
+
+
 class RatedOut(serializers.Serializer[Any]):
     """`counted` is false when the same voice had said the same of the same question before."""
 
@@ -202,13 +238,15 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     strength = serializers.SerializerMethodField()
     age_days = serializers.SerializerMethodField()
     superseded_by = serializers.SerializerMethodField()
+    topic = serializers.UUIDField(source="topic_id", allow_null=True)
 
     class Meta:
         model = Insight
         fields: tuple[str, ...] = (
             "ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "repo",
             "stability", "source", "author", "confidence", "corroboration_count", "last_corroborated_at", "strength",
-            "pinned", "trust", "provenance", "superseded_by", "revision", "age_days", "created_at", "updated_at",
+            "pinned", "trust", "provenance", "superseded_by", "topic", "revision", "age_days", "created_at",
+            "updated_at",
         )  # fmt: skip
 
     def get_author(self, insight: Insight) -> str | None:

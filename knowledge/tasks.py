@@ -49,3 +49,13 @@ def infer() -> None:
 @shared_task(name="knowledge.erase_forgotten")
 def erase_forgotten() -> None:
     sweep("erase_forgotten", clock=timezone.now)
+
+
+@shared_task(name="knowledge.regroup")
+def regroup() -> None:
+    sweep("regroup", clock=timezone.now)
+
+
+@shared_task(name="knowledge.regroup_grown")
+def regroup_grown() -> None:
+    sweep("regroup_grown", clock=timezone.now)

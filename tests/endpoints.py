@@ -20,8 +20,10 @@ from knowledge.serializers import (
     CombineIn,
     DraftIn,
     EditIn,
+    MergeTopicIn,
     RatingIn,
     ReasonIn,
+    RenameIn,
     ReportIn,
     ResolveIn,
 )
@@ -40,11 +42,13 @@ from sessions_app.serializers import (
 
 JSON = "application/json"
 LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
+# A topic that the sweeps make, for another to be merged into.
+OTHER_TOPIC = "70a1c000-0000-4000-8000-000000000001"
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 
 # What paths name.
-PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id")
+PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id")
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,10 @@ GOOD: dict[tuple[str, str], Good] = {
     ),
     ("preference", "PATCH"): Good({"value": "ruff"}, PreferenceEdit, scope=Scope.CURATE),
     ("preference", "DELETE"): Good(scope=Scope.CURATE, status=204),
+    ("topics", "GET"): Good(),
+    ("topic", "GET"): Good(),
+    ("topic-rename", "POST"): Good({"label": "Beat and workers"}, RenameIn, scope=Scope.CURATE),
+    ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
     ("surface", "GET"): Good(),

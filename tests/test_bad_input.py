@@ -21,13 +21,13 @@ from accounts.serializers import PlainValue
 from knowledge.actions.combine import merge, supersede
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
-from knowledge.models import Corroboration, Insight
+from knowledge.models import Corroboration, Insight, Topic
 from knowledge.rules.ask import Ask
 from sessions_app.actions import start as starting
 from sessions_app.actions.end import Words, end
 from tests.conftest import agent
 from tests.database import changed, contents
-from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
+from tests.endpoints import ENDPOINTS, GOOD, OTHER_TOPIC, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS
 from tests.sweep import FIELDS, Sweep
@@ -112,6 +112,11 @@ PARAMETERS = [
 ]  # fmt: skip
 
 
+# Paths to things that are not there.
+NOWHERE = {"ref": "PLAT-999", "query_id": uuid4(), "topic_id": uuid4()}
+NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id"), 2**62)
+
+
 @pytest.fixture
 def insight(alice: Member) -> Insight:
     return make_insight(alice)
@@ -121,6 +126,8 @@ def insight(alice: Member) -> Insight:
 def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
     """What fills in the paths: an insight of Alice's team, a question and a reviewed term of hers, a pair."""
     one, other = (make_insight(alice, body=LESSONS[name]).ref for name in ("locks", "cache"))
+    team_id = insight.team_id
+    Topic.objects.create(pk=OTHER_TOPIC, team_id=team_id, label="Other", created_at=now, updated_at=now)
     return {
         "ref": insight.ref,
         "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id,
@@ -130,6 +137,7 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
         ].id,
         "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
         "session_id": session(alice, now),
+        "topic_id": insight.topic_id,
     }
 
 
@@ -348,21 +356,7 @@ class TestTokens:
         sweep.before = contents()
         for name, client in useless.items():
             sweep.expect(endpoint.send(client, **place), name, 401)
-            sweep.expect(
-                endpoint.send(
-                    client,
-                    **{
-                        **place,
-                        "ref": "PLAT-999",
-                        "query_id": uuid4(),
-                        "pair_id": 2**62,
-                        "preference_id": 2**62,
-                        "term_id": 2**62,
-                    },
-                ),
-                name,
-                401,
-            )
+            sweep.expect(endpoint.send(client, **{**place, **NOWHERE}), name, 401)
 
     @each(WITH_TOKEN)
     def test_of_a_closed_account(

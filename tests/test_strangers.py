@@ -37,7 +37,8 @@ from tests.pages import signed_in
 
 SECRET_WORD = "kestrel"
 HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
-NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62, "session_id": "S-999999"}
+# Paths to things that are not there.
+NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62, "session_id": "S-999999", "topic_id": uuid4()}
 ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
 PAGES = {
     app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
@@ -122,6 +123,7 @@ class TestEveryEndpoint:
                         parts: dict[str, Any] = {"pair_id": pair_id, "preference_id": preference_id}
                         parts["term_id"] = term_id
                         parts["session_id"] = next(names)
+                        parts["topic_id"] = row.topic_id
                         there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []

@@ -21,7 +21,8 @@ from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.actions.deposit import Deposited, deposit_many
-from knowledge.actions.retrieve import LEG, Ranked, ranked
+from knowledge.actions.retrieve import Ranked, ranked
+from knowledge.actions.search import LEG
 from knowledge.actions.upkeep import reweigh
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight

@@ -16,7 +16,7 @@ from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member, TeamAccess
 from knowledge.actions.weigh import Voice, Weighed
 from knowledge.adapters.embedder import current
-from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt
+from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.said import corroborated, corroboration_of
 from knowledge.rules.dedup import Judged
 from knowledge.rules.draft import Draft
@@ -158,6 +158,7 @@ class Writer:
             one.row.set_vector(one.vector, current().name)
             one.row.unweighed = self.merging and one.vector is None
             one.row.foresee()
+        Topic.place([one.row for one in new.values()], at=self.now)
         Insight.objects.bulk_create([one.row for one in new.values()])
         Anchor.objects.bulk_create([anchor.of(one.row) for one in new.values() for anchor in one.anchors])
         lexicon.count(added=[one.words for one in new.values()])

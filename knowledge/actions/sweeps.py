@@ -10,6 +10,8 @@ from knowledge.actions.fade import fade
 from knowledge.actions.forget import erase_forgotten
 from knowledge.actions.infer import infer_all, infer_due
 from knowledge.actions.reconsider import reconsider
+from knowledge.actions.regroup import regroup
+from knowledge.rules.grouping import GROWN_SHARE
 
 SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "embed_waiting": lambda now, force: upkeep.embed_waiting().work,
@@ -21,6 +23,8 @@ SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "fade": lambda now, force: fade(now=now, force=force),
     "infer_due": lambda now, force: infer_due(now=now),
     "infer": lambda now, force: infer_all(now=now),
+    "regroup": lambda now, force: regroup(now=now),
+    "regroup_grown": lambda now, force: regroup(now=now, share=GROWN_SHARE),
 }
 
 

@@ -1,14 +1,24 @@
 """A group of insights by meaning, with a name people can read and an id that stays."""
 
 import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
+import numpy as np
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from pgvector.django import HalfVectorField
 
-from accounts.models import Team
-from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import TopicQuerySet
+from accounts.models import LogEntry, Team
+from accounts.rules.rights import Member
+from knowledge.models.insight import DIMENSIONS, Insight
+from knowledge.querysets import TopicQuerySet, half, unit
+from knowledge.rules import grouping
+from knowledge.rules.grouping_labels import Titled, labels
+
+LONGEST_LABEL = 120
+LONGEST_TERM = 80
 
 
 class Topic(models.Model):
@@ -16,8 +26,8 @@ class Topic(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="topics")
-    label = models.CharField(max_length=120)
-    terms = ArrayField(models.CharField(max_length=80), default=list)
+    label = models.CharField(max_length=LONGEST_LABEL)
+    terms = ArrayField(models.CharField(max_length=LONGEST_TERM), default=list)
     named = models.BooleanField(default=False)
     centroid = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedded_by = models.CharField(max_length=80, blank=True)
@@ -29,3 +39,76 @@ class Topic(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def heir_id(self) -> uuid.UUID:
+        """Where its insights are: with itself, or the one it was merged into."""
+        return self.merged_into_id or self.pk
+
+    @classmethod
+    def place(cls, rows: Sequence[Insight], *, at: datetime) -> None:
+        """Give rows of one team the topic they are nearest to, or open one where none is near; the rows are not saved.
+
+        What has no vector yet gets none. One statement, and two more if topics are opened. The caller holds the team's
+        row, or two that say something new at the same moment open two topics, which are one after the next night.
+        """
+        vectors = {place: unit(row.embedding) for place, row in enumerate(rows) if row.embedding is not None}
+        if not vectors:
+            return
+        first = rows[next(iter(vectors))]
+        found = cls.objects.all().nearest(first.team_id, first.embedded_by, list(vectors.values()))
+        opened: dict[uuid.UUID, np.ndarray] = {}
+        starts: dict[uuid.UUID, Insight] = {}
+        for (place, vector), near in zip(vectors.items(), found, strict=True):
+            known = near[0] if near and near[1] >= grouping.JOINS else grouping.nearest(vector, opened)
+            if known is None:
+                known = uuid.uuid4()
+                opened[known], starts[known] = vector, rows[place]
+            rows[place].topic_id = known
+        cls._open(starts, opened, at)
+
+    @classmethod
+    def _open(cls, starts: dict[uuid.UUID, Insight], centres: dict[uuid.UUID, np.ndarray], at: datetime) -> None:
+        """Topics of one insight each, named after it until they are grouped again."""
+        if not starts:
+            return
+        team_id = next(iter(starts.values())).team_id
+        taken = cls.objects.all().of_team(team_id).current().values_list("label", flat=True)
+        said = labels([[Titled(row.title, row.body)] for row in starts.values()], taken)
+        topics: list[Any] = []
+        for (id, row), label in zip(starts.items(), said, strict=True):
+            topic = cls(pk=id, team_id=team_id, created_at=at)
+            topic.describe(label, centres[id], row.embedded_by, at=at)
+            topics.append(topic)
+        cls.objects.bulk_create(topics)
+
+    def describe(self, label: str, centre: np.ndarray, model: str, *, at: datetime) -> None:
+        """Set what its members say of it; a name that a person gave stays. It is not saved."""
+        if not self.named:
+            self.label = label[:LONGEST_LABEL]
+        self.terms = [term[:LONGEST_TERM] for term in label.split(", ")]
+        self.centroid, self.embedded_by, self.updated_at = half(centre), model, at
+
+    def rename(self, label: str, *, by: Member, at: datetime, why: str = "") -> None:
+        """Give it a name, which no regrouping takes away."""
+        before = {"label": self.label, "named": self.named}
+        self.label, self.named, self.updated_at = label, True, at
+        self.save(update_fields=["label", "named", "updated_at"])
+        line = f"topic “{before['label']}” renamed “{label}”"
+        self.note(verb="renamed", line=line, by=by, at=at, why=why, before=before, after={"label": label})
+
+    def absorb(self, other: "Topic", *, by: Member, at: datetime, why: str = "") -> None:
+        """Take in another topic's insights and its id, which leads here from now on. The caller holds the team."""
+        Insight.objects.filter(topic=other).update(topic=self)
+        Topic.objects.filter(merged_into=other).update(merged_into=self)
+        other.merged_into, other.updated_at = self, at
+        other.save(update_fields=["merged_into", "updated_at"])
+        self.centroid = Insight.objects.of_topic(self.pk).centre(self.embedded_by) or self.centroid
+        self.updated_at = at
+        self.save(update_fields=["centroid", "updated_at"])
+        line = f"topic “{other.label}” merged into “{self.label}”"
+        for side in (self, other):
+            side.note(verb="merged", line=line, by=by, at=at, why=why, after={"merged_into": str(self.pk)})
+
+    def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
+        LogEntry.write(team_id=self.team_id, subject=f"topic {self.pk}", verb=verb, line=line, by=by, at=at, **more)

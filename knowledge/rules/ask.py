@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from knowledge.rules.draft import clean_paths, clean_tags
 from knowledge.rules.locality import Context
+from knowledge.rules.recency import Recency, recency
 
 # A reference as people write it in a sentence: "see PLAT-42".
 _REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
@@ -21,11 +22,15 @@ def references(text: str) -> list[str]:
 
 DEFAULT_LIMIT = 3
 MOST = 50
+DEEPEST = 2
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A question with its context. `teams` are slugs, none meaning all; `trim` off gives the ranked list as it is."""
+    """A question with its context. `teams` are slugs, none meaning all; `trim` off gives the ranked list as it is.
+
+    `depth`: 0 topics only, 1 the best insight of each, 2 all; `topic`: the id of the one to look into, or none.
+    """
 
     text: str
     files: Sequence[str] = ()
@@ -38,6 +43,8 @@ class Ask:
     limit: int = DEFAULT_LIMIT
     min_score: float | None = None
     trim: bool = True
+    depth: int = DEEPEST
+    topic: str = ""
     # Files that stand next to `files` by a code index: what they import, and what imports them.
     related: Sequence[str] = ()
 
@@ -50,6 +57,10 @@ class Ask:
             repo=self.repo.strip(),
             related=frozenset(self.related),
         )
+
+    @property
+    def latest(self) -> Recency | None:
+        return recency(self.text)
 
     @property
     def references(self) -> list[str]:

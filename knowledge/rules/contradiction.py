@@ -18,12 +18,13 @@ The signs of wording are looked for sentence by sentence, as two long texts alwa
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowledge.rules.contradiction_wording import Sentence, agreeing, opposing, sentences
-from knowledge.rules.vocabulary import Kind
+from knowledge.rules.vocabulary import Kind, Status
 
 Floats = NDArray[np.float64]
 
@@ -32,29 +33,33 @@ Floats = NDArray[np.float64]
 class Advice:
     """An insight of an answer, as far as it can contradict another.
 
-    `anchors`: its files, symbols and error fingerprints as "kind:value", tags left out (they are too wide); `topic`: an
-    id or None; `helpful` and `unhelpful`: how many ratings it has.
+    `status`: what it is worth; `anchors`: its files, symbols and error fingerprints as "kind:value", tags left out
+    (they are too wide); `topic`: an id or None; `helpful` and `unhelpful`: how many ratings it has.
     """
 
     ref: str
     kind: Kind
     text: str
+    status: Status = Status.DRAFT
     repo: str = ""
     anchors: frozenset[str] = frozenset()
-    topic: int | None = None
+    topic: UUID | None = None
     helpful: int = 0
     unhelpful: int = 0
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it."""
+    """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it;
+    `stands`: the ref of the one to go by, or "" where neither is worth more.
+    """
 
     a: str
     b: str
     confidence: float
     signs: tuple[str, ...]
     reason: str
+    stands: str = ""
 
 
 # SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
@@ -113,7 +118,8 @@ def _compare(
     sure = confidence(len(signs), cosine)
     if sure < REPORTED:
         return []
-    return [Contradiction(a.ref, b.ref, sure, tuple(signs), "; ".join(signs.values()))]
+    reason = "; ".join(signs.values())
+    return [Contradiction(a.ref, b.ref, sure, tuple(signs), reason, outranking((a.ref, a.status), (b.ref, b.status)))]
 
 
 AGAINST = ({Kind.SOLUTION, Kind.PITFALL}, {Kind.PATTERN, Kind.PITFALL})
@@ -129,3 +135,13 @@ def _split(a: Advice, b: Advice) -> bool:
 
 def _history(one: Advice) -> str:
     return f"helpful {one.helpful} times, unhelpful {one.unhelpful}"
+
+
+# What the team has confirmed stands above one voice, and both above what is on its way out.
+_RANKS = (Status.PROMOTED, Status.DRAFT, Status.DEPRECATED, Status.ARCHIVED)
+
+
+def outranking(a: tuple[str, Status], b: tuple[str, Status]) -> str:
+    """Which of two (ref, status) that contradict each other to go by: its ref, or "" if neither is worth more."""
+    one, other = _RANKS.index(a[1]), _RANKS.index(b[1])
+    return "" if one == other else a[0] if one < other else b[0]

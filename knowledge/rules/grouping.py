@@ -18,6 +18,7 @@ Figures and what was tried: docs/decisions/0006-topics.md
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,7 +213,7 @@ def centroid(vectors: Floats) -> Floats:
 JOINS = 0.40
 
 
-def nearest(vector: Floats, centroids: Mapping[int, Floats]) -> int | None:
+def nearest(vector: Floats, centroids: Mapping[UUID, Floats]) -> UUID | None:
     """The id of the topic a new insight joins at once, or None if none is near enough; equal ones: the smallest id."""
     best, nearness = None, JOINS
     for topic in sorted(centroids):
@@ -222,13 +223,25 @@ def nearest(vector: Floats, centroids: Mapping[int, Floats]) -> int | None:
     return best
 
 
+# With one new insight in a hundred, one old one in ten changes its topic: for so little nobody's map is drawn anew
+# (decision 0006). What is new meanwhile has joined the nearest topic, or opened one.
+NIGHTLY_SHARE = 0.05
+# A team that has doubled (an import, the first days) need not wait for the night.
+GROWN_SHARE = 0.5
+
+
+def worth_regrouping(arrived: int, total: int, share: float) -> bool:
+    """Whether so many of a team's insights are new since it was last grouped that grouping it again says something."""
+    return arrived > 0 and arrived >= share * total
+
+
 @dataclass(frozen=True)
 class Topic:
     """A topic as it is kept. `members`: ids of insights; `named`: a person gave it its label; `held`: a person merged
     other topics into it, so what is in it stays together.
     """
 
-    id: int
+    id: UUID
     members: frozenset[int]
     named: bool = False
     held: bool = False
@@ -242,7 +255,7 @@ class Topic:
 class Carried:
     """A topic after a regrouping. `id`: whose place it takes, None if it is new."""
 
-    id: int | None
+    id: UUID | None
     members: frozenset[int]
 
 
@@ -265,7 +278,7 @@ def carry_over(old: Iterable[Topic], new: Iterable[Iterable[int]]) -> list[Carri
         for at, group in enumerate(groups)
         if (overlap := _overlap(topic.members, group)) >= SAME_TOPIC
     )
-    ids: dict[int, int] = {}
+    ids: dict[int, UUID] = {}
     for _, _, topic_id, at in pairs:
         if at not in ids and topic_id not in ids.values():
             ids[at] = topic_id
@@ -280,7 +293,7 @@ def _overlap(one: frozenset[int], other: frozenset[int]) -> float:
 def _rejoined(topics: Iterable[Topic], groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
     """The groups, those put together of which more than half of the members that had a topic were in one held topic."""
     before = {member: topic for topic in topics for member in topic.members}
-    together: dict[int, frozenset[int]] = {}
+    together: dict[UUID, frozenset[int]] = {}
     rest: list[frozenset[int]] = []
     for group in groups:
         known = [before[member] for member in group if member in before]

@@ -11,7 +11,7 @@ they make up most of them. Terms are compared by their stems, and shown in their
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -43,19 +43,21 @@ LEAST_TERMS = 2
 WORTH_ADDING = 0.45
 
 
-def labels(topics: Sequence[Sequence[Titled]]) -> list[str]:
-    """A label for each topic, different from all others; "Untitled" for one whose texts have no word to offer."""
+def labels(topics: Sequence[Sequence[Titled]], taken: Iterable[str] = ()) -> list[str]:
+    """A label for each topic, different from all others and from those `taken`; "Untitled" for one whose texts have no
+    word to offer.
+    """
     read = [_Read(members) for members in topics]
     everywhere: Counter[Term] = Counter()
     for topic in read:
         everywhere.update(topic.counts)
     average = sum(everywhere.values()) / max(len(read), 1)
-    taken: set[str] = set()
+    gone = set(taken)
     named = []
     for topic in read:
         weights = {term: count * log(1 + average / everywhere[term]) for term, count in topic.counts.items()}
-        named.append(_named(topic, weights, taken))
-        taken.add(named[-1])
+        named.append(_named(topic, weights, gone))
+        gone.add(named[-1])
     return named
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 import numpy as np
 
@@ -15,12 +16,13 @@ from knowledge.rules.decay import effective
 from knowledge.rules.feedback import Feedback, feedback
 from knowledge.rules.locality import Context, Locality
 from knowledge.rules.quality import rank_factor
+from knowledge.rules.recency import Recency
 from knowledge.rules.score import Column, Floats, Ranking
 from knowledge.rules.vocabulary import Stability, Status, Trust
 
 
 class Candidate(NamedTuple):
-    """One row of the candidate statement: what ranking needs, and nothing else.
+    """One row of the candidate statement: what ranking and topics need, and nothing else.
 
     `distance`: cosine distance, None without a vector; `keyword`: −BM25; `anchored`: "kind:value"; `rated`:
     "verdict:distance of its question to this one:epoch seconds", the distance empty without a vector.
@@ -41,6 +43,14 @@ class Candidate(NamedTuple):
     quality: float
     anchored: list[str]
     rated: list[str]
+    kind: str
+    topic_id: UUID | None
+    source_date: datetime | None
+    created_at: datetime
+
+    def age_days(self, now: datetime) -> float:
+        """How long ago it was learned, as far as anybody said; else, since it is here."""
+        return (now - (self.source_date or self.created_at)).total_seconds() / 86_400
 
 
 @dataclass(frozen=True)
@@ -52,11 +62,16 @@ class Ranked:
     keyword: Floats
 
 
-def rank(rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime) -> Ranked:
-    """Score all candidates of one question. `exact`: 1 for the very error or reference asked about, else 0."""
+def rank(
+    rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
+) -> Ranked:
+    """Score all candidates of one question. `exact`: 1 for the very error, reference or time asked about, else 0;
+    `latest`: if it is about what is new.
+    """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
     keyword = np.array([-row.keyword for row in rows])
     terms = (*_relevance(rows, cosine, keyword, exact), _locality(rows, context), *_standing(rows, now))
+    terms += _freshness(rows, now, latest) if latest else ()
     return Ranked(Ranking(terms, _factors(rows, now)), cosine, keyword)
 
 
@@ -66,7 +81,7 @@ def _relevance(rows: Sequence[Candidate], cosine: Floats, keyword: Floats, exact
     return (
         Column("similarity", fused.similarity, score.SIMILARITY, lambda i: f"meaning {fused.similarity[i]:.2f}"),
         Column("keywords", fused.keywords, weight, lambda i: f"keywords {keyword[i]:.1f} (BM25)"),
-        Column("exact", exact, score.EXACT, lambda i: "the very error or reference asked about"),
+        Column("exact", exact, score.EXACT, lambda i: "the very error, reference or time asked about"),
     )
 
 
@@ -89,6 +104,12 @@ def _standing(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:
         Column("strength", strength / 100, score.STRENGTH, lambda i: f"strength {strength[i]:.0f} of 100"),
         Column("trust", trust, score.TRUST, lambda i: f"{rows[i].status}, {rows[i].trust}"),
     )
+
+
+def _freshness(rows: Sequence[Candidate], now: datetime, latest: Recency) -> tuple[Column, ...]:
+    days = [row.age_days(now) for row in rows]
+    fresh = np.array([latest.freshness(age) for age in days])
+    return (Column("freshness", fresh, score.FRESHNESS, lambda i: f"{days[i]:.0f} days old"),)
 
 
 def _strength(row: Candidate, now: datetime) -> float:

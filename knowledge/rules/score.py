@@ -23,6 +23,9 @@ SIMILARITY = 0.50
 LOCALITY = 0.25
 STRENGTH = 0.15
 TRUST = 0.10
+# Only of a question about what is new. As much as locality: among what the question is about the newest comes first,
+# and what it is not about does not rise above it by being new.
+FRESHNESS = 0.25
 # The very same error, or the reference itself: nothing that only resembles the question may stand above it.
 EXACT = 1.0
 

@@ -19,6 +19,7 @@ from accounts.models import Team, User
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.actions import curate
 from knowledge.actions.deposit import deposit
+from knowledge.actions.regroup import regroup
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status
 
@@ -62,6 +63,7 @@ def make_demo(
         _token(person, user, people, now)
     _write(file, {"url": url, "people": people})
     _insights(now, progress)
+    regroup(now=now)
     return {"url": url, "people": people}
 
 

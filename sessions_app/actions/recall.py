@@ -1,40 +1,71 @@
 """Recall: everything the team has to say to one question, in one answer.
 
-Today that is insights and preferences; skills join here, with the same query vector, when they exist.
+Insights with their topics and warnings, and preferences; skills join here, with the same query vector (`found.vector`),
+when they exist.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from accounts.actions import preferences
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Retrieved, retrieve
-from knowledge.rules.ask import Ask
+from knowledge.actions.warn import Summary, summarise, warn
+from knowledge.rules.ask import DEEPEST, Ask
+from knowledge.rules.contradiction import Contradiction
 from sessions_app.models import CodeFile
 from sessions_app.rules.neighbours import related
-from sessions_app.rules.packing import Item, Packed, Wish, pack
+from sessions_app.rules.packing import Clash, Heading, Item, Packed, Wish, pack
+
+# What one query may say. What is not wanted is not looked up.
+PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """The retrieved insights, the preferences that hold, and both as one text within the budget.
+    """The retrieved insights, what goes with them, and all of it as one text within the budget.
 
     `items` are the insights as they are packed, for whoever must leave some out.
     """
 
     found: Retrieved
     packed: Packed
-    preferences: list[Effective]
-    items: list[Item]
+    topics: list[Summary] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+    skills: list[dict[str, Any]] = field(default_factory=list)
+    preferences: list[Effective] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+
+    @property
+    def clashes(self) -> list[Clash]:
+        """The contradictions as they are packed."""
+        return _clashes(self.contradictions)
 
 
-def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, with_preferences: bool = True) -> Recalled:
-    """Answer an agent's question. Raises what `retrieve` raises."""
+def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Collection[str] = PARTS) -> Recalled:
+    """Answer an agent's question with the parts it wants. Raises what `retrieve` raises."""
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
-    held = preferences.effective(by=by, team_slugs=ask.teams) if with_preferences else []
-    wishes = [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held]
-    items = [
+    topics = summarise(found=found.topics, by=by) if "topics" in include else []
+    near = found.compared
+    wary = "contradictions" in include
+    clashes = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
+    held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
+    items = _items(found) if "insights" in include else []
+    packed = pack(
+        items,
+        max_tokens,
+        [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+        clashes=_clashes(clashes),
+        headings=_headings(topics) if ask.depth < DEEPEST else [],
+    )
+    return Recalled(found, packed, topics, clashes, preferences=held, items=items)
+
+
+def _items(found: Retrieved) -> list[Item]:
+    return [
         Item(
             ref=hit.insight.ref,
             kind=hit.insight.kind,
@@ -47,7 +78,14 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, with_prefere
         )
         for hit in found.hits
     ]
-    return Recalled(found, pack(items, max_tokens, wishes), held, items)
+
+
+def _clashes(contradictions: list[Contradiction]) -> list[Clash]:
+    return [Clash(one.a, one.b, one.reason, one.stands) for one in contradictions]
+
+
+def _headings(topics: list[Summary]) -> list[Heading]:
+    return [Heading(str(one.id), one.label, one.kinds, one.count) for one in topics]
 
 
 def _widened(ask: Ask, by: Member) -> Ask:

@@ -46,7 +46,7 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfac
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
     ask = Ask(kept.strip()[:LONGEST_ASKED], teams=teams)
-    done = recall(ask=ask, max_tokens=MOST_TOKENS, by=by, now=now, with_preferences=False)
+    done = recall(ask=ask, max_tokens=MOST_TOKENS, by=by, now=now, include=("insights", "contradictions"))
     if not done.found.hits:
         reason = "The team knows nothing that is relevant to it."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
@@ -78,7 +78,8 @@ def _show(
         if not new:
             reason = f"What is known about it was surfaced before: {', '.join(item.ref for item in done.items)}."
             return _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done), None
-        packed = pack(new, MOST_TOKENS)
+        refs = {item.ref for item in new}
+        packed = pack(new, MOST_TOKENS, clashes=[clash for clash in done.clashes if refs & {clash.a, clash.b}])
         reason = f"{verdict.reason} It is a new topic, and the team knows something: {', '.join(packed.refs)}."
         return _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, packed=packed), packed
 

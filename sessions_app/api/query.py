@@ -12,7 +12,16 @@ from accounts.authentication import AgentRequest, in_session
 from knowledge.actions.retrieve import why_not
 from knowledge.serializers import InsightOut
 from sessions_app.actions.recall import recall
-from sessions_app.serializers.query import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
+from sessions_app.serializers.query import (
+    AnswerOut,
+    AskIn,
+    ContradictionOut,
+    SummaryOut,
+    WhyNotIn,
+    WhyNotOut,
+    hit_out,
+    preference_out,
+)
 
 
 class Query(APIView):
@@ -28,9 +37,9 @@ class Query(APIView):
         done = recall(
             ask=form.ask(),
             max_tokens=wanted["max_tokens"],
+            include=wanted["include"],
             by=in_session(request, wanted["session"]),
             now=now,
-            with_preferences="preferences" in wanted["include"],
         )
         found = done.found
         shown = InsightOut(context={"now": now})
@@ -39,7 +48,10 @@ class Query(APIView):
             {
                 "query_id": found.query_id,
                 "insights": insights if "insights" in wanted["include"] else [],
+                "topics": SummaryOut(done.topics, many=True).data,
+                "skills": done.skills,
                 "preferences": [preference_out(one) for one in done.preferences],
+                "contradictions": ContradictionOut(done.contradictions, many=True).data,
                 "abstained": found.abstained,
                 "text": done.packed.text,
                 "tokens": done.packed.tokens,

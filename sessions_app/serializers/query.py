@@ -8,14 +8,12 @@ from accounts.rules.preferences import Effective
 from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.models.insight import KINDS
-from knowledge.rules.ask import DEFAULT_LIMIT, MOST, Ask
+from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, MOST, Ask
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
+from sessions_app.actions.recall import PARTS
 
 LONGEST_QUERY = 4_000
-# What one query may say beside the insights. Topics, skills, preferences and contradictions are empty lists until
-# there are any.
-PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
 
 
 class AskIn(StrictSerializer):
@@ -38,6 +36,14 @@ class AskIn(StrictSerializer):
     teams = words(most=20, longest=60)
     limit = serializers.IntegerField(min_value=1, max_value=MOST, required=False, default=DEFAULT_LIMIT)
     session = SessionField()
+    depth = serializers.IntegerField(
+        min_value=0,
+        max_value=DEEPEST,
+        required=False,
+        default=DEEPEST,
+        help_text="0: topics only; 1: the best insight of each topic; 2: all",
+    )
+    topic = serializers.UUIDField(required=False, default=None, allow_null=True, help_text="look into this topic alone")
     explain = serializers.BooleanField(required=False, default=False)
     min_score = serializers.FloatField(required=False, default=None, allow_null=True)
     trim = serializers.BooleanField(
@@ -50,8 +56,8 @@ class AskIn(StrictSerializer):
 
     def ask(self) -> Ask:
         data = self.validated_data
-        names = ("files", "symbols", "tags", "error", "repo", "kinds", "teams", "limit", "min_score", "trim")
-        return Ask(text=data["query"], **{name: data[name] for name in names})
+        names = ("files", "symbols", "tags", "error", "repo", "kinds", "teams", "limit", "min_score", "trim", "depth")
+        return Ask(text=data["query"], topic=str(data["topic"] or ""), **{name: data[name] for name in names})
 
 
 class WhyNotIn(StrictSerializer):
@@ -81,8 +87,10 @@ class HitOut(InsightOut):
         fields: tuple[str, ...] = (*InsightOut.Meta.fields, "similarity", "score", "why", "parts")
 
 
-class TopicOut(serializers.Serializer[Any]):
-    id = serializers.CharField()
+class SummaryOut(serializers.Serializer[Any]):
+    """A topic of what was found: how many insights of which kinds, before the limit."""
+
+    id = serializers.UUIDField()
     label = serializers.CharField()  # type: ignore[assignment]
     kinds = serializers.DictField(child=serializers.IntegerField())
     count = serializers.IntegerField()
@@ -103,12 +111,30 @@ class PreferenceHeldOut(serializers.Serializer[Any]):
     why = serializers.CharField()
 
 
+class ContradictionOut(serializers.Serializer[Any]):
+    """Two insights that speak against each other; `stands` is the one to go by, or null where neither is worth more."""
+
+    a = serializers.CharField()
+    b = serializers.CharField()
+    reason = serializers.CharField()
+    signs = serializers.ListField(child=serializers.CharField())
+    confidence = serializers.FloatField()
+    stands = serializers.CharField(allow_null=True)
+
+    def to_representation(self, warning: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(warning)
+        return shown | {"confidence": round(warning.confidence, 2), "stands": warning.stands or None}
+
+
 class AnswerOut(serializers.Serializer[Any]):
     """`text` is ready to be put before an agent; `query_id` is what a rating and `why-not` refer to."""
 
     query_id = serializers.UUIDField()
     insights = HitOut(many=True)
+    topics = SummaryOut(many=True)
+    skills = serializers.ListField(child=serializers.DictField())
     preferences = PreferenceHeldOut(many=True)
+    contradictions = ContradictionOut(many=True)
     abstained = serializers.BooleanField()
     text = serializers.CharField()
     tokens = serializers.IntegerField()

@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.models import Insight
+from knowledge.models import Insight, Topic
 from tests.factories import make_insight
+from tests.knowledge.library import LESSONS
 
 LISTS = ("insight", "lexicon", "term", "receipt", "query", "signal", "corroboration", "pair", "topic")
 LIST = "admin:knowledge_insight_changelist"
@@ -87,3 +88,37 @@ class TestAdmin:
         page = admin.get(reverse(LIST)).content.decode()
         assert "<script>alert(1)" not in page
         assert "&lt;script&gt;alert(1)" in page
+
+
+class TestTopics:
+    CHANGE = "admin:knowledge_topic_change"
+    LIST = "admin:knowledge_topic_changelist"
+
+    def test_keep_the_name_that_is_typed(self, admin: Client, bob: Member) -> None:
+        topic = make_insight(bob).topic
+        assert topic is not None
+        admin.post(reverse(self.CHANGE, args=[topic.pk]), {"label": "Migrations"})
+        topic.refresh_from_db()
+        assert (topic.label, topic.named) == ("Migrations", True)
+        assert LogEntry.objects.get(verb="renamed").why == "moderated"
+
+    def test_merge_into_the_largest(self, admin: Client, bob: Member) -> None:
+        one, more, other = (
+            make_insight(bob, body=body) for body in (LESSONS["beat"], LESSONS["beat"] + " Always.", LESSONS["cors"])
+        )
+        Insight.objects.filter(pk=more.pk).update(superseded_by=None, topic=one.topic)
+        chosen = [topic.pk for topic in Topic.objects.all()]
+        assert (
+            "merged: 1"
+            in admin.post(
+                reverse(self.LIST), {"action": "merge_topics", "_selected_action": chosen}, follow=True
+            ).content.decode()
+        )
+        assert set(Insight.objects.values_list("topic", flat=True)) == {one.topic_id}
+        assert Topic.objects.get(pk=other.topic_id).merged_into_id == one.topic_id
+
+    def test_of_a_person_are_not_shown(self, admin: Client, bob: Member) -> None:
+        topic = make_insight(bob, team="personal").topic
+        assert topic is not None
+        assert topic.label not in admin.get(reverse(self.LIST)).content.decode()
+        assert admin.get(reverse(self.CHANGE, args=[topic.pk])).status_code == 302

@@ -19,7 +19,7 @@ INSIGHTS = "/api/v1/insights/"
 FIELDS = {
     "ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "repo", "stability",
     "source", "author", "confidence", "corroboration_count", "last_corroborated_at", "strength", "pinned", "trust",
-    "provenance", "superseded_by", "revision", "age_days", "created_at", "updated_at",
+    "provenance", "superseded_by", "topic", "revision", "age_days", "created_at", "updated_at",
 }  # fmt: skip
 
 

@@ -208,7 +208,7 @@ class TestAQuestion:
         """Seven: who asks, their teams, the word counts, the candidates, the rows served, the question, preferences."""
         stock(alice, now)
         merge(ref=OTHER, into=ONE, by=alice, now=now)
-        asked = {"query": "celery jobs fire twice", "explain": True, "limit": 50}
+        asked = {"query": "celery jobs fire twice", "explain": True, "limit": 50, "include": ["insights"]}
         query_id = bobs_agent.post(QUERY, asked).json()["query_id"]
         bobs_agent.post(RATINGS, {**HELPFUL, "query_id": query_id})
         with CaptureQueriesContext(connection) as caught:

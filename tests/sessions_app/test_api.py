@@ -12,15 +12,20 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
-from knowledge.models import Insight, Query
+from knowledge.models import Insight, Pair, Query
 from tests.conftest import agent
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS, stock
 
 QUERY = "/api/v1/query/"
-FIELDS = {"query_id", "insights", "abstained", "text", "tokens", "candidate_count", "took_ms", "degraded"}
-# What a question may cost in round trips to the database, its token included (performance design).
-MOST_STATEMENTS = 7
+FIELDS = {
+    "query_id", "insights", "topics", "skills", "preferences", "contradictions", "abstained", "text", "tokens",
+    "candidate_count", "took_ms", "degraded",
+}  # fmt: skip
+# What a question may cost in round trips to the database, its token included (performance design): for its insights
+# alone, and with everything.
+MOST_STATEMENTS = 6
+MOST_WITH_ALL = 12
 
 
 @pytest.fixture
@@ -164,6 +169,9 @@ class TestQuery:
             ({"teams": ["mobile"]}, "team"),
             ({"min_score": "much"}, "min_score"),
             ({"quiery": "x"}, "quiery"),
+            ({"depth": 3}, "depth"),
+            ({"topic": "celery"}, "topic"),
+            ({"topic": "70a1c000-0000-4000-8000-00000000dead"}, "topic"),
         ],
     )
     def test_names_the_faults(self, bobs_agent: APIClient, over: dict[str, Any], fault: str) -> None:
@@ -171,6 +179,71 @@ class TestQuery:
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert list(answer.json()["errors"]) == [fault]
         assert not Query.objects.exists()
+
+
+class TestTheParts:
+    """What goes with the insights, as far as it is asked for."""
+
+    @pytest.fixture
+    def opposed(self, alice: Member, now: datetime) -> list[str]:
+        files = {"files": ["pay/webhook.py"]}
+        texts = ("Retry the payment webhook on a 409, it is safe.", "Never retry the payment webhook on a 409.")
+        made = [make_insight(alice, now=now, body=body, **files).ref for body in texts]
+        Insight.objects.update(superseded_by=None)
+        Pair.objects.all().delete()
+        return made
+
+    def test_are_topics_with_kinds_and_counts(self, library: dict[str, str], bobs_agent: APIClient) -> None:
+        (topic,) = ask(bobs_agent)["topics"]
+        row = Insight.objects.get(ref=library["beat"]).topic
+        assert row is not None
+        assert topic == {"id": str(row.pk), "label": row.label, "kinds": {"SOLUTION": 1}, "count": 1}
+
+    def test_are_warnings_that_the_text_begins_with(self, opposed: list[str], bobs_agent: APIClient) -> None:
+        body = ask(bobs_agent, "retry the payment webhook on 409")
+        (warning,) = body["contradictions"]
+        assert {warning["a"], warning["b"]} == set(opposed)
+        assert warning["stands"] is None
+        line = f"Contradiction: {warning['a']} against {warning['b']}. Neither outranks the other"
+        assert body["text"].index(line) < body["text"].index("\n[PLAT-")
+
+    def test_say_what_outranks_what(self, opposed: list[str], alices_agent: APIClient) -> None:
+        alices_agent.post(f"/api/v1/insights/{opposed[1]}/promote/", {})
+        body = ask(alices_agent, "retry the payment webhook on 409")
+        assert body["contradictions"][0]["stands"] == opposed[1]
+        assert f"{opposed[1]} outranks {opposed[0]}." in body["text"]
+
+    def test_are_only_those_asked_for(self, opposed: list[str], bobs_agent: APIClient) -> None:
+        parts = ("insights", "topics", "contradictions")
+        for part in parts:
+            body = ask(bobs_agent, "retry the payment webhook on 409", include=[part])
+            assert [name for name in parts if body[name]] == [part]
+            assert (body["skills"], body["preferences"]) == ([], [])
+        assert "Contradiction" not in ask(bobs_agent, "retry the payment webhook", include=["insights"])["text"]
+
+    def test_at_depth_0_are_topics_alone(self, library: dict[str, str], bobs_agent: APIClient) -> None:
+        body = ask(bobs_agent, depth=0)
+        assert body["insights"] == []
+        assert body["topics"][0]["count"] == 1
+        assert f"Topic {body['topics'][0]['id']}" in body["text"]
+        assert why_not(bobs_agent, body["query_id"], library["beat"]).json()["stage"] == "depth"
+
+    def test_of_one_topic_are_of_that_alone(self, library: dict[str, str], bobs_agent: APIClient) -> None:
+        topic = str(Insight.objects.get(ref=library["locks"]).topic_id)
+        body = ask(bobs_agent, "celery beat fires twice, locks", topic=topic, trim=False, limit=50)
+        assert refs(body) == [library["locks"]]
+        assert why_not(bobs_agent, body["query_id"], library["beat"]).json()["stage"] == "topic"
+
+    def test_of_a_topic_of_strangers_are_refused_as_if_it_were_not_there(
+        self, library: dict[str, str], charlies_agent: APIClient
+    ) -> None:
+        def told(topic: str) -> Any:
+            answer = charlies_agent.post(QUERY, {"query": "celery beat", "topic": topic})
+            return answer.status_code, answer.json()
+
+        theirs = str(Insight.objects.get(ref=library["beat"]).topic_id)
+        assert told(theirs) == told(str(uuid4()))
+        assert told(theirs)[0] == 400
 
 
 class TestStatements:
@@ -182,19 +255,26 @@ class TestStatements:
             {"error": "RuntimeError: two schedulers", "files": ["a.py"], "query": "PLAT-1 and PLAT-2"},
         ],
     )
-    def test_are_seven_at_most_whatever_is_asked(
+    def test_are_six_at_most_for_insights_and_twelve_for_all(
         self, library: dict[str, str], bobs_agent: APIClient, over: dict[str, Any]
     ) -> None:
         ask(bobs_agent)
-        with CaptureQueriesContext(connection) as caught:
-            ask(bobs_agent, **over)
-        assert len(caught) <= MOST_STATEMENTS, "\n".join(query["sql"][:200] for query in caught)
+        topic = str(Insight.objects.get(ref=library["beat"]).topic_id)
+        for more, most in (
+            ({"include": ["insights"]}, MOST_STATEMENTS),
+            ({"include": ["insights"], "topic": topic}, MOST_STATEMENTS),
+            ({}, MOST_WITH_ALL),
+            ({"topic": topic, "depth": 1}, MOST_WITH_ALL),
+        ):
+            with CaptureQueriesContext(connection) as caught:
+                ask(bobs_agent, **over, **more)
+            assert len(caught) <= most, "\n".join(query["sql"][:200] for query in caught)
 
     def test_are_no_more_for_a_narrowed_token(self, library: dict[str, str], bob: Member) -> None:
         narrow = agent(bob, team_slugs=["platform"])
         ask(narrow)
         with CaptureQueriesContext(connection) as caught:
-            assert refs(ask(narrow)) == [library["beat"]]
+            assert refs(ask(narrow, include=["insights"])) == [library["beat"]]
         assert len(caught) <= MOST_STATEMENTS, "\n".join(query["sql"][:200] for query in caught)
 
     def test_are_as_many_for_many_insights_as_for_few(

@@ -7,7 +7,7 @@ import pytest
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
 from knowledge.actions import curate
-from knowledge.actions.retrieve import NothingAsked
+from knowledge.actions.search import NothingAsked
 from knowledge.models import Insight, Query
 from knowledge.rules.ask import Ask
 from sessions_app.actions.recall import recall
@@ -52,7 +52,7 @@ class TestRecall:
             done = recall(ask=Ask(question), max_tokens=800, by=bob, now=now)
             assert [one.held.value for one in done.preferences] == ["brief", "jest"]
             assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
-        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, with_preferences=False)
+        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
         assert (done.preferences, "jest" in done.packed.text) == ([], False)
 
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:

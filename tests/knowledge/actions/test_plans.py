@@ -13,7 +13,8 @@ from pgvector.django import CosineDistance
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import LEG, MEASURED_WHOLE, retrieve
+from knowledge.actions.retrieve import retrieve
+from knowledge.actions.search import LEG, MEASURED_WHOLE
 from knowledge.filters import NEWEST
 from knowledge.models import Insight
 from knowledge.querysets import half

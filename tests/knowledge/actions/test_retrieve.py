@@ -10,7 +10,8 @@ from accounts.actions.members import member_of
 from accounts.models import Team, User
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.actions import curate
-from knowledge.actions.retrieve import NothingAsked, Retrieved, ranked, retrieve
+from knowledge.actions.retrieve import Retrieved, ranked, retrieve
+from knowledge.actions.search import NothingAsked
 from knowledge.models import Insight, Query
 from knowledge.rules import score
 from knowledge.rules.ask import Ask

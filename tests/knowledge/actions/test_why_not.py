@@ -10,10 +10,12 @@ from accounts.models import Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.actions import curate
-from knowledge.actions.retrieve import LEG, Drop, retrieve, why_not
+from knowledge.actions.retrieve import retrieve, why_not
+from knowledge.actions.search import LEG
 from knowledge.models import Insight, Query
 from knowledge.rules import relevance
 from knowledge.rules.ask import Ask
+from knowledge.rules.stages import Drop
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS, stock

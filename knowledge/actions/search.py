@@ -1,0 +1,250 @@
+"""Search: the way of one question from its text to the rows of the answer. What is made of it is `retrieve`'s business.
+
+One statement fetches candidates with their raw signals; `rules/score` ranks them; then come the stages that drop some
+(`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each drop is kept with its figures.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from accounts.rules.guard import masked
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
+from knowledge.models.insight import DIMENSIONS
+from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, sparse, unit
+from knowledge.rules import bm25, feedback, relevance
+from knowledge.rules.ask import DEEPEST, Ask
+from knowledge.rules.fingerprint import fingerprint
+from knowledge.rules.locality import Locality
+from knowledge.rules.ranking import Candidate, rank
+from knowledge.rules.recency import Recency
+from knowledge.rules.score import Ranking
+from knowledge.rules.stages import Cut
+from knowledge.rules.vocabulary import AnchorKind, Kind
+
+# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
+# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
+LEG = 100
+# Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
+# recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25).
+LOOKUP_BUDGET = 5_000
+# Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
+# other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
+# (decision 0002).
+MEASURED_WHOLE = 4_000
+
+
+class NothingAsked(Refused):
+    code = "invalid"
+    detail = "There is no question."
+
+
+class NoSuchTopic(Refused):
+    code = "invalid"
+    detail = "There is no such topic."
+
+
+def _none() -> np.ndarray:
+    return np.zeros(0)
+
+
+@dataclass
+class Search:
+    """One question on its way through the stages."""
+
+    ask: Ask
+    vector: np.ndarray | None
+    degraded: tuple[dict[str, str], ...]
+    latest: Recency | None = None
+    rows: list[Candidate] = field(default_factory=list)
+    exact: np.ndarray = field(default_factory=_none)
+    cosine: np.ndarray = field(default_factory=_none)
+    keyword: np.ndarray = field(default_factory=_none)
+    ranking: Ranking | None = None
+    cut: Cut = field(default_factory=Cut)
+    searched: int = 0
+    topics: dict[UUID, Counter[str]] = field(default_factory=dict)
+    full: dict[int, Insight] = field(default_factory=dict)
+
+
+def search_for(ask: Ask, by: Member, now: datetime) -> Search:
+    """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
+    vector, degraded = _vector(ask.text)
+    search = Search(ask, vector, degraded, ask.latest)
+    words = bm25.terms(ask.text)
+    team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
+    documents, frequencies = Term.objects.all().frequencies(team_ids, words, Lexicon.objects.all())
+    weights = bm25.query_weights(words, documents, frequencies)
+    search.searched = documents
+    search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights, now)
+    if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
+        raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
+    if search.rows:
+        _rank(search, now)
+        _cut(search, bm25.total_idf(words, documents, frequencies), documents)
+    else:
+        search.cut.abstained = True
+    return search
+
+
+def guarded(ask: Ask) -> Ask:
+    """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
+    text = masked(ask.text).strip()
+    if not text:
+        raise NothingAsked(errors={"query": ["Say what you want to know."]})
+    lists: dict[str, Any] = {
+        name: [masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
+    }
+    return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
+
+
+def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+    """The question's vector; without an embedder keywords alone must do, and the answer says so."""
+    try:
+        return current().embed([text])[0], ()
+    except EmbedderDown as down:
+        return None, ({"component": "embedder", "reason": str(down)},)
+
+
+def _candidates(
+    search: Search,
+    by: Member,
+    team_ids: Sequence[int],
+    lookup: Sequence[str],
+    weights: dict[int, float],
+    now: datetime,
+) -> list[Candidate]:
+    ask = search.ask
+    seen = Insight.objects.visible_to(by, only=team_ids).retrievable().of_kinds(ask.kinds)
+    if ask.topic:
+        seen = seen.of_topic(Topic.objects.visible_to(by).heir_of(ask.topic))
+    vector = None if search.vector is None else half(search.vector)
+    keywords = sparse(weights) if weights else None
+    errors = _errors(ask)
+    legs: list[InsightQuerySet] = []
+    if vector:
+        legs.append(seen.near(vector, whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE)[:LEG])
+    if keywords and lookup:
+        legs.append(seen.matching(lookup, keywords)[:LEG])
+    if ask.references:
+        legs.append(seen.with_ref(ask.references))
+    if errors:
+        legs.append(seen.with_error(errors)[:LEG])
+    if search.latest and search.latest.alone:
+        legs.append(seen.since(now - timedelta(days=search.latest.days))[:LEG])
+    if not legs:
+        return []
+    ratings = Signal.objects.all().recent(now - timedelta(days=feedback.WINDOW_DAYS), current().name)
+    found = seen.in_any(legs).signals(vector, keywords, _anchors(ask), ratings)
+    rows = [Candidate(*row) for row in found.values_list(*Candidate._fields)]
+    search.exact = np.array([float(_is_exactly(row, search, errors, now)) for row in rows])
+    return rows
+
+
+def _is_exactly(row: Candidate, search: Search, errors: Sequence[str], now: datetime) -> bool:
+    """Whether it is the very thing asked for: a reference, an error, or of a time if nothing else is said."""
+    if row.ref in search.ask.references or any(f"{AnchorKind.ERROR}:{digest}" in row.anchored for digest in errors):
+        return True
+    return _of_the_time(row, search.latest, now)
+
+
+def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
+    """Whether it answers a question that asks for nothing but what is of that time."""
+    if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
+        return False
+    return row.age_days(now) <= latest.days
+
+
+def _anchors(ask: Ask) -> AnchorQuerySet | None:
+    """The anchors of all candidates, if the question has something to hold them against: they are over a thousand."""
+    return Anchor.objects.all() if ask.error or Locality(ask.context).narrow else None
+
+
+def _expected(search: Search) -> float:
+    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
+    kinds = set(search.ask.kinds)
+    return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
+
+
+def _errors(ask: Ask) -> list[str]:
+    found = fingerprint(ask.error) if ask.error else None
+    return [found.digest] if found else []
+
+
+def _rank(search: Search, now: datetime) -> None:
+    found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
+    search.ranking, search.cosine, search.keyword = found.ranking, found.cosine, found.keyword
+
+
+def _cut(search: Search, total_idf: float, documents: int) -> None:
+    """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
+    assert search.ranking is not None
+    ask, ids = search.ask, [row.id for row in search.rows]
+    evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
+    cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
+    if not ask.trim:
+        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the {ask.limit} asked for.")
+        search.topics = _tally(search)
+        _load(search, cut.order)
+        return
+    cut.abstain(documents)
+    if ask.min_score is not None:
+        cut.least(ask.min_score)
+    cut.trim()
+    search.topics = _tally(search)
+    if ask.depth < DEEPEST:
+        cut.best_of_each([row.topic_id for row in search.rows])
+    if not ask.depth:
+        cut.drop(cut.order, "depth", "Only topics were asked for.")
+    _collapse(search)
+    room = relevance.room(ask.limit, evidence[cut.order].tolist(), documents)
+    cut.limit(room, f"Ranked below the {room} served.")
+
+
+def _tally(search: Search) -> dict[UUID, Counter[str]]:
+    """What is still in, by topic and kind."""
+    found: dict[UUID, Counter[str]] = {}
+    for row in map(search.rows.__getitem__, search.cut.order):
+        if row.topic_id:
+            found.setdefault(row.topic_id, Counter())[row.kind] += 1
+    return found
+
+
+COLLAPSED = "collapsed"
+
+
+def _collapse(search: Search) -> None:
+    """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
+    vectors = np.zeros((len(search.rows), DIMENSIONS))
+    kept: list[int] = []
+    gone: list[int] = []
+    for start in range(0, len(search.cut.order), search.ask.limit * 2):
+        if len(kept) >= search.ask.limit:
+            break
+        front = search.cut.order[start : start + search.ask.limit * 2]
+        _load(search, front)
+        for row in front:
+            embedding = search.full[row].embedding
+            if embedding is not None:
+                vectors[row] = unit(embedding)
+        new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row]}
+        kept += [row for row in front if row in new]
+        gone += [row for row in front if row not in new]
+    search.cut.drop(gone, COLLAPSED, "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
+
+
+def _load(search: Search, rows: Sequence[int]) -> None:
+    """The full rows of those that may be served, with their anchors, in one statement."""
+    found = Insight.objects.served(Anchor.objects.all()).in_bulk([search.rows[row].id for row in rows])
+    for row in rows:
+        insight = found[search.rows[row].id]
+        insight.know_anchors(insight.anchored)
+        search.full[row] = insight

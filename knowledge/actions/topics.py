@@ -1,0 +1,118 @@
+"""Topics as people meet them: which there are, and what a lead does to them (rename, merge), which outlives every
+regrouping.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.guard import find_secrets, masked, redact_personal, strip_invisible
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight, Topic
+
+
+class BadLabel(Refused):
+    code = "invalid"
+
+
+class SecretInLabel(Refused):
+    code = "secret_found"
+    detail = "This holds a secret. Nothing was changed."
+
+
+class NotMergeable(Refused):
+    code = "invalid"
+    detail = "These two topics cannot become one."
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A topic with how many insights that a query may return it has, of which kinds, the most frequent first."""
+
+    topic: Topic
+    kinds: dict[str, int]
+
+    @property
+    def count(self) -> int:
+        return sum(self.kinds.values())
+
+
+def overviews(*, by: Member, team: str = "") -> list[Overview]:
+    """The topics of all teams or one, the largest first. Raises NoSuchTeam."""
+    team_ids = [by.named(team).id] if team else list(by.team_ids)
+    topics = Topic.objects.visible_to(by).filter(team_id__in=team_ids).current().select_related("team")
+    counts = _kinds(Insight.objects.visible_to(by, only=team_ids).retrievable().kinds_by_topic())
+    found = [Overview(topic, dict(counts.get(topic.pk, {}))) for topic in topics.defer("centroid")]
+    return sorted(found, key=lambda one: (-one.count, one.topic.label, one.topic.pk))
+
+
+def overview(*, topic_id: UUID, by: Member) -> Overview:
+    """One topic, or the one it was merged into. Raises NotFound."""
+    topic = Topic.objects.visible_to(by).with_id(topic_id)
+    if topic is None:
+        raise NotFound
+    topic = Topic.objects.select_related("team").get(pk=topic.heir_id)
+    mine = Insight.objects.visible_to(by, only=[topic.team_id]).retrievable().of_topic(topic.pk)
+    return Overview(topic, dict(_kinds(mine.kinds_by_topic()).get(topic.pk, {})))
+
+
+def _kinds(rows: Sequence[tuple[UUID, str, int]]) -> dict[UUID, Counter[str]]:
+    counts: dict[UUID, Counter[str]] = {}
+    for topic_id, kind, n in rows:
+        counts.setdefault(topic_id, Counter())[kind] = n
+    return counts
+
+
+def rename(*, topic_id: UUID, label: str, by: Member, now: datetime, why: str = "") -> Topic:
+    """Give a topic a name. Raises NotFound, NotAllowed, BadLabel and SecretInLabel on `label`."""
+    label = _clean(label)
+    with transaction.atomic():
+        topic = _for_lead(topic_id, by)
+        if topic.label != label or not topic.named:
+            topic.rename(label, by=by, at=now, why=masked(why))
+    return topic
+
+
+def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "") -> Topic:
+    """Put a topic's insights into another of the same team, which stays. Its id leads to the other from then on.
+
+    Raises NotFound, NotAllowed, NotMergeable on `into`.
+    """
+    with transaction.atomic():
+        gone = _for_lead(topic_id, by)
+        kept = Topic.objects.visible_to(by).with_id(into)
+        if kept is None or kept.team_id != gone.team_id:
+            raise NotMergeable(errors={"into": ["There is no such topic in its team."]})
+        if kept.merged_into_id:
+            kept = Topic.objects.get(pk=kept.merged_into_id)
+        if kept.pk == gone.pk:
+            raise NotMergeable(errors={"into": ["It is the same topic."]})
+        kept.absorb(gone, by=by, at=now, why=masked(why))
+    return kept
+
+
+def _for_lead(topic_id: UUID, by: Member) -> Topic:
+    """The topic, or the one it was merged into, with its team's row held: as regrouping and deposits hold it."""
+    seen = Topic.objects.visible_to(by).with_id(topic_id)
+    if seen is None:
+        raise NotFound
+    by.require(seen.team_id, Level.LEAD)
+    Team.objects.select_for_update().get(pk=seen.team_id)
+    seen.refresh_from_db()
+    return Topic.objects.get(pk=seen.heir_id)
+
+
+def _clean(label: str) -> str:
+    """One line, without what nobody sees, a secret or somebody's address."""
+    line = " ".join(strip_invisible(label).text.split())
+    if not line:
+        raise BadLabel(errors={"label": ["A topic needs a name."]})
+    if found := find_secrets(line, field="label"):
+        raise SecretInLabel(errors={"label": [str(finding) for finding in found]})
+    return redact_personal(line)[0]

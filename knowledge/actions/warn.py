@@ -1,0 +1,55 @@
+"""Warn: what in an answer speaks against something, by its wording, kinds and histories, or as people have been asked.
+
+And what the topics of an answer are called. Both are read for an answer that is already made.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from accounts.rules.rights import Member
+from knowledge.models import Pair, Topic
+from knowledge.rules.contradiction import Advice, Contradiction, contradictions, outranking
+from knowledge.rules.vocabulary import Status
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A topic of an answer. `kinds`: how many of what was found are of which kind, the most frequent first."""
+
+    id: UUID
+    label: str
+    kinds: dict[str, int]
+    count: int
+
+
+def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, by: Member) -> list[Contradiction]:
+    """The contradictions among these insights, and those one of them is a side of, those that people were asked about
+    first. What people have settled is not warned of again. The three lists are beside each other.
+    """
+    if not ids:
+        return []
+    pairs = list(Pair.objects.visible_to(by).contradictions_of(ids))
+    asked = [_asked(pair) for pair in pairs if pair.state == Pair.State.OPEN]
+    known = {frozenset((pair.a.ref, pair.b.ref)) for pair in pairs}
+    read = contradictions(advice, vectors) if len(advice) > 1 else []
+    return asked + [one for one in read if frozenset((one.a, one.b)) not in known]
+
+
+def _asked(pair: Pair) -> Contradiction:
+    """A pair that waits for a person, as a warning."""
+    stands = outranking((pair.a.ref, Status(pair.a.status)), (pair.b.ref, Status(pair.b.status)))
+    return Contradiction(pair.a.ref, pair.b.ref, 1.0, ("reported",), pair.reason, stands)
+
+
+def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary]:
+    """The topics of an answer by their names, in the order given."""
+    if not found:
+        return []
+    labels = dict(Topic.objects.visible_to(by).filter(pk__in=found).values_list("pk", "label"))
+    return [
+        Summary(id, labels[id], dict(kinds.most_common()), kinds.total()) for id, kinds in found.items() if id in labels
+    ]
