@@ -30,7 +30,7 @@ lint: .venv/.installed-dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/djlint templates --check --quiet
 	$(BIN)/djlint templates --lint --quiet
-	$(BIN)/mypy accounts knowledge sessions_app config
+	$(BIN)/mypy accounts knowledge skills sessions_app config
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 

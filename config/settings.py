@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "config",
     "accounts",
     "knowledge",
+    "skills",
     "sessions_app",
 ]
 MIDDLEWARE = [

@@ -37,6 +37,7 @@ from sessions_app.api import (
     Surface,
     WhyNot,
 )
+from skills.api import Export, OneSkill, Publishing, Skills, Versions
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
@@ -73,6 +74,14 @@ api = [
     path("topics/<uuid:topic_id>/", OneTopic.as_view(), name="topic"),
     path("topics/<uuid:topic_id>/rename/", TopicNaming.as_view(), name="topic-rename"),
     path("topics/<uuid:topic_id>/merge/", TopicMerging.as_view(), name="topic-merge"),
+    path("skills/", Skills.as_view(), name="skills"),
+    path("skills/<str:name>/", OneSkill.as_view(), name="skill"),
+    *(
+        path(f"skills/<str:name>/{verb}/", Publishing.as_view(verb=verb), name=f"skill-{verb}")
+        for verb in ("publish", "retire")
+    ),
+    path("skills/<str:name>/versions/", Versions.as_view(), name="skill-versions"),
+    path("skills/<str:name>/export/", Export.as_view(), name="skill-export"),
     path("query/", Query.as_view(), name="query"),
     path("query/<uuid:query_id>/why-not/", WhyNot.as_view(), name="why-not"),
     path("surface/", Surface.as_view(), name="surface"),

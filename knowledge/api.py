@@ -120,7 +120,7 @@ class OneInsight(APIView):
     def patch(self, request: AgentRequest, ref: str) -> Response:
         """Change what is named. `If-Match` carries the revision you read: missing 428, outdated 412."""
         _find(request, ref)
-        revision = _revision(request)
+        revision = sent_revision(request)
         form = EditIn(data=request.data)
         form.is_valid(raise_exception=True)
         changes = dict(form.validated_data)
@@ -308,7 +308,8 @@ def _key(request: AgentRequest) -> str:
     return key
 
 
-def _revision(request: AgentRequest) -> int:
+def sent_revision(request: AgentRequest) -> int:
+    """The revision in If-Match. Raises PreconditionMissing, BadHeader."""
     sent = request.headers.get("If-Match")
     if sent is None:
         raise PreconditionMissing

@@ -39,16 +39,22 @@ from sessions_app.serializers import (
     WhyNotIn,
     WordsIn,
 )
+from skills.serializers import SkillEditIn, SkillIn
 
 JSON = "application/json"
 LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
 # A topic that the sweeps make, for another to be merged into.
 OTHER_TOPIC = "70a1c000-0000-4000-8000-000000000001"
+SKILL = {
+    "name": "release",
+    "description": "How to release the importer. Use when tagging.",
+    "instructions": "1. Freeze.\n2. Tag.",
+}
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 
 # What paths name.
-PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id")
+PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id", "name")
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,14 @@ GOOD: dict[tuple[str, str], Good] = {
     ("topic", "GET"): Good(),
     ("topic-rename", "POST"): Good({"label": "Beat and workers"}, RenameIn, scope=Scope.CURATE),
     ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),
+    ("skills", "GET"): Good(),
+    ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.CURATE, status=201),
+    ("skill", "GET"): Good(),
+    ("skill", "PATCH"): Good({"description": "New"}, SkillEditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
+    ("skill-publish", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),
+    ("skill-retire", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),
+    ("skill-versions", "GET"): Good(),
+    ("skill-export", "GET"): Good(),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
     ("surface", "GET"): Good(),

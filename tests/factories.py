@@ -11,6 +11,9 @@ from knowledge.actions.deposit import deposit_many
 from knowledge.models import Insight
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
+from skills.actions import author
+from skills.models import Skill
+from skills.rules.sheet import Sheet
 from tests.conftest import NOW
 
 
@@ -31,3 +34,17 @@ def as_agent(member: Member, name: str = "agent") -> Member:
     """The person as an agent of theirs comes in: by a token of its own, which counts as one session."""
     token = issue_token(name=name, scopes=list(Scope), by=member, now=NOW).token
     return replace(member, token_id=token.pk, token_name=name)
+
+
+def make_sheet(**over: Any) -> Sheet:
+    fields = {
+        "name": "release",
+        "description": "How to release the importer safely. Use when tagging or publishing it.",
+        "instructions": "1. Freeze.\n2. Run the smoke test.\n3. Tag.",
+    }
+    return Sheet(**{**fields, **over})
+
+
+def make_skill(by: Member, now: datetime = NOW, *, live: bool = True, team: str = "platform", **over: Any) -> Skill:
+    """A skill of a team, published unless told otherwise; `over` are fields of its sheet."""
+    return author.create(sheet=make_sheet(**over), team=team, by=by, now=now, live=live).skill

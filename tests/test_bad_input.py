@@ -28,7 +28,7 @@ from sessions_app.actions.end import Words, end
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, OTHER_TOPIC, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_insight
+from tests.factories import make_insight, make_skill
 from tests.knowledge.library import LESSONS
 from tests.sweep import FIELDS, Sweep
 
@@ -75,7 +75,7 @@ TYPES = [
     "",
 ]
 # By what a field is, values that it never takes.
-NO_TEXT = [7, 1.5, True, None, [], {}, ["a"], "a\x00b", "\ud800", "a\udfffb", "x" * 30_000]
+NO_TEXT = [7, 1.5, True, None, [], {}, ["a"], "a\x00b", "\ud800", "a\udfffb", "x" * 70_000]
 NO_LIST = ["text", 7, True, None, {}, {"0": "a"}, [7], [None], [["a"]], [{}], ["\x00"], ["\ud800"], ["x" * 3_000]]
 WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
     (serializers.BooleanField, ["perhaps", 7, [], {}, None, "\ud800"]),
@@ -91,6 +91,7 @@ WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
         ["no address", 7, [], {}, "javascript:alert(1)", "http://", "http://" + "x" * 600, "\ud800"],
     ),
     (serializers.UUIDField, ["nonsense", [], {}, True, "\ud800", "x" * 30_000]),
+    (serializers.DictField, ["text", 7, True, None, [], {"a": 7}, {"a": None}, {"a": ["b"]}, {"a": "x\x00"}]),
     (serializers.ListField, NO_LIST),
     (serializers.ListSerializer, NO_LIST),
     (PlainValue, [None, [], {}, "", " ", "\u200b", "a\x00b", "\ud800", "x" * 30_000]),
@@ -138,6 +139,7 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
         "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
         "session_id": session(alice, now),
         "topic_id": insight.topic_id,
+        "name": make_skill(alice, live=False, name="release").name,
     }
 
 
@@ -284,6 +286,11 @@ class TestPaths:
         for ref in REFS:
             sweep.expect(endpoint.send(sweep.client, **{**place, "ref": ref}), ref, 404, 405)
 
+    @each([endpoint for endpoint in ENDPOINTS if "name" in endpoint.names])
+    def test_with_a_name_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
+        for name in (*REFS, "Release", "release ", "relea", "release-"):
+            sweep.expect(endpoint.send(sweep.client, **{**place, "name": name}), name, 404, 405)
+
     @each([endpoint for endpoint in ENDPOINTS if "query_id" in endpoint.names])
     def test_with_a_question_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
         for query_id in (uuid4(), UUID(int=0), UUID(int=2**128 - 1)):
@@ -302,6 +309,10 @@ class TestPaths:
     def test_with_parameters_that_are_none(self, place: dict[str, Any], sweep: Sweep) -> None:
         for query in PARAMETERS:
             sweep.expect(sweep.client.get(f"/api/v1/insights/?{query}"), query, 400, 404)
+        for query in ("status=gone", "status=%00", "team=%00", "q=%00", "nonsense=1", "limit=0", "limit=101"):
+            sweep.expect(sweep.client.get(f"/api/v1/skills/?{query}"), query, 400, 404)
+        for query in ("from=0", "from=1", "from=1&to=9", "from=x&to=1", "to=-1", "team=%00", "nonsense=1"):
+            sweep.expect(sweep.client.get(f"/api/v1/skills/release/versions/?{query}"), query, 400, 404)
 
 
 class TestMethods:
@@ -390,7 +401,7 @@ class TestTokens:
         else:
             sweep.expect(answer, str(scopes), 403)
 
-    @each([endpoint for endpoint in WITH_TOKEN if "ref" in endpoint.names])
+    @each([endpoint for endpoint in WITH_TOKEN if {"ref", "name"} & set(endpoint.names)])
     def test_narrowed_to_another_team(
         self, endpoint: Endpoint, place: dict[str, Any], alice: Member, sweep: Sweep
     ) -> None:

@@ -30,15 +30,24 @@ from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
 from tests.database import changed, contents
-from tests.endpoints import ENDPOINTS, Endpoint
-from tests.factories import make_insight
+from tests.endpoints import ENDPOINTS, SKILL, Endpoint
+from tests.factories import make_insight, make_skill
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 
 SECRET_WORD = "kestrel"
 HIDDEN = f"The {SECRET_WORD} release of the platform team ships on Friday."
 # Paths to things that are not there.
-NOWHERE = {"pair_id": 2**62, "preference_id": 2**62, "term_id": 2**62, "session_id": "S-999999", "topic_id": uuid4()}
+NOWHERE = {
+    "pair_id": 2**62,
+    "preference_id": 2**62,
+    "term_id": 2**62,
+    "session_id": "S-999999",
+    "topic_id": uuid4(),
+    "name": "nonsense",
+}
+# A skill of the platform team, and one of Bob's own.
+SKILLS = {"theirs": f"{SECRET_WORD}-release", "personal": f"{SECRET_WORD}-mine"}
 ON_A_THING = [endpoint for endpoint in ENDPOINTS if endpoint.names]
 PAGES = {
     app.app_name: [pattern for pattern in app.urlpatterns if isinstance(pattern, URLPattern)]
@@ -57,6 +66,8 @@ def theirs(alice: Member, bob: Member, now: datetime) -> list[Insight]:
     curate.pin(ref=rows["pinned"].ref, by=alice, now=now)
     Insight.objects.filter(pk=rows["archived"].pk).update(status="archived")
     Insight.objects.filter(pk=rows["superseded"].pk).update(superseded_by=rows["promoted"])
+    make_skill(alice, name=SKILLS["theirs"], description=HIDDEN, instructions=HIDDEN)
+    make_skill(bob, team="personal", name=SKILLS["personal"], description=HIDDEN, instructions=HIDDEN)
     return [*rows.values(), make_insight(bob, body=f"{HIDDEN} Mine.", team="personal")]
 
 
@@ -110,6 +121,7 @@ class TestEveryEndpoint:
         lead, team = (alice, "platform") if len(hidden) > 1 else (bob, "personal")
         term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
         names = cycle(hidden_session(hidden[0], alice, bob, now))
+        skill = SKILLS["theirs" if len(hidden) > 1 else "personal"]
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
@@ -124,6 +136,7 @@ class TestEveryEndpoint:
                         parts["term_id"] = term_id
                         parts["session_id"] = next(names)
                         parts["topic_id"] = row.topic_id
+                        parts["name"] = skill
                         there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []
@@ -152,6 +165,8 @@ class TestEveryEndpoint:
                 found = {insight["ref"] for insight in answer.json()["insights"]}
                 assert not found & refs
                 assert not any(ref in answer.json()["text"] for ref in refs)
+                names = {SKILLS["personal"], *([SKILLS["theirs"]] if len(hidden) > 1 else [])}
+                assert not names & {skill["name"] for skill in answer.json()["skills"]}
 
     def test_finds_nothing_by_leafing(self, stranger: tuple[APIClient, list[Insight], Member]) -> None:
         client, hidden, _ = stranger
@@ -159,6 +174,9 @@ class TestEveryEndpoint:
         for query in ({}, {"q": SECRET_WORD}, {"team": "platform"}, {"author": "bob"}, {"tag": "ship"}, {"limit": 100}):
             found = {row["ref"] for row in client.get("/api/v1/insights/", query).json()["results"]}
             assert not found & refs
+        names = {SKILLS["personal"], *([SKILLS["theirs"]] if len(hidden) > 1 else [])}
+        for query in ({}, {"q": SECRET_WORD}, {"team": "platform"}, {"status": "published"}, {"limit": 100}):
+            assert not names & {row["name"] for row in client.get("/api/v1/skills/", query).json()["results"]}
 
     def test_is_told_nothing_of_what_others_prefer(
         self, stranger: tuple[APIClient, list[Insight], Member], alice: Member, bob: Member, now: datetime
@@ -219,6 +237,9 @@ class TestEveryEndpoint:
                 charlies_agent.get("/api/v1/insights/", {"team": team}),
                 charlies_agent.get("/api/v1/preferences/", {"team": team}),
                 charlies_agent.post("/api/v1/preferences/", {"key": "runner", "value": "x", "team": team}),
+                charlies_agent.post("/api/v1/skills/", {**SKILL, "team": team}),
+                charlies_agent.get("/api/v1/skills/", {"team": team}),
+                charlies_agent.get("/api/v1/skills/kestrel-release/", {"team": team}),
             ]
             return [f"{answer.status_code} {answer.content.decode()}".replace(team, "…") for answer in answers]
 

@@ -29,6 +29,24 @@ class LastLead(Refused):
     detail = "A team keeps at least one lead."
 
 
+def acting(*, team: str, username: str | None = None) -> Member:
+    """Who acts when an operator runs a command: the account named, else the first lead of the team of that slug.
+
+    Raises NoSuchPerson.
+    """
+    people = User.objects.filter(is_active=True)
+    if username:
+        user = people.filter(username=username).first()
+        why = f"There is no account '{username}'."
+    else:
+        leads = people.filter(memberships__team__slug=team, memberships__level=Level.LEAD)
+        user = leads.order_by("memberships__pk").first()
+        why = f"There is no team '{team}', or it has no lead: name an account with --user."
+    if user is None:
+        raise NoSuchPerson(errors={"user": [why]})
+    return member_of(user=user)
+
+
 def enrol(*, user: User) -> None:
     """Give a person what everyone has: a personal team of their own and a place in `everyone`. Idempotent."""
     with transaction.atomic():

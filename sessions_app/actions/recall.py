@@ -1,13 +1,11 @@
 """Recall: everything the team has to say to one question, in one answer.
 
-Insights with their topics and warnings, and preferences; skills join here, with the same query vector (`found.vector`),
-when they exist.
+Insights with their topics and warnings, skills found by the same query vector, and preferences.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from accounts.actions import preferences
 from accounts.rules.preferences import Effective
@@ -18,7 +16,8 @@ from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.contradiction import Contradiction
 from sessions_app.models import CodeFile
 from sessions_app.rules.neighbours import related
-from sessions_app.rules.packing import Clash, Heading, Item, Packed, Wish, pack
+from sessions_app.rules.packing import Clash, Heading, Item, Packed, Taught, Wish, pack
+from skills.actions.match import Applicable, applicable
 
 # What one query may say. What is not wanted is not looked up.
 PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
@@ -35,7 +34,7 @@ class Recalled:
     packed: Packed
     topics: list[Summary] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
-    skills: list[dict[str, Any]] = field(default_factory=list)
+    skills: list[Applicable] = field(default_factory=list)
     preferences: list[Effective] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
@@ -53,6 +52,7 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
     wary = "contradictions" in include
     clashes = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
+    skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found) if "insights" in include else []
     packed = pack(
         items,
@@ -60,8 +60,14 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
         [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
         clashes=_clashes(clashes),
         headings=_headings(topics) if ask.depth < DEEPEST else [],
+        skills=[_taught(one) for one in skills],
     )
-    return Recalled(found, packed, topics, clashes, preferences=held, items=items)
+    return Recalled(found, packed, topics, clashes, skills, held, items)
+
+
+def _taught(one: Applicable) -> Taught:
+    version = one.version
+    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
 
 
 def _items(found: Retrieved) -> list[Item]:

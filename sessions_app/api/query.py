@@ -22,6 +22,7 @@ from sessions_app.serializers.query import (
     hit_out,
     preference_out,
 )
+from skills.serializers import applied_out
 
 
 class Query(APIView):
@@ -49,7 +50,7 @@ class Query(APIView):
                 "query_id": found.query_id,
                 "insights": insights if "insights" in wanted["include"] else [],
                 "topics": SummaryOut(done.topics, many=True).data,
-                "skills": done.skills,
+                "skills": [applied_out(one) for one in done.skills],
                 "preferences": [preference_out(one) for one in done.preferences],
                 "contradictions": ContradictionOut(done.contradictions, many=True).data,
                 "abstained": found.abstained,

@@ -1,8 +1,9 @@
 """What a query answers with as one text, ready to be put before an agent, within a budget of tokens.
 
 The text is data and says so: it is fenced, what agents wrote cannot close the fence nor pass for another item, and
-every item is dated, titled and marked with what it is worth. A promoted insight stands for the team; a draft is one
-voice. Before them comes what must be known to read them: which of them contradict each other.
+every item is dated, titled and marked with what it is worth. A skill is what the team has decided to teach, and comes
+first; a promoted insight stands for the team; a draft is one voice. Before the insights comes what must be known to
+read them: which of them contradict each other.
 """
 
 import re
@@ -26,8 +27,10 @@ LEAST_BODY = 80
 # Of the room, what preferences may take: they hold for every question, the notes answer this one.
 WISHES_SHARE = 0.2
 WISHED = "\nPreferred here (yours outrank the team's):\n"
+# Skills may be many pages: where there are notes beside them, they take no more than half of the room.
+SKILLS_SHARE = 0.5
 _FENCE = re.compile(r"<(?=\s*/?\s*team-memory)", re.IGNORECASE)
-_HEAD = re.compile(r"^(\s*)\[(?=[A-Z][A-Z0-9]*-\d+\])", re.MULTILINE)
+_HEAD = re.compile(r"^(\s*)\[(?=(?:[A-Z][A-Z0-9]*-\d+|skill [a-z0-9-]+)\])", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,16 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Taught:
+    """One skill to be packed, as it was published on `date`."""
+
+    name: str
+    version: int
+    date: str
+    instructions: str
+
+
+@dataclass(frozen=True)
 class Packed:
     """The text, its estimated tokens, and the references that found room."""
 
@@ -101,17 +114,22 @@ def pack(
     *,
     clashes: Sequence[Clash] = (),
     headings: Sequence[Heading] = (),
+    skills: Sequence[Taught] = (),
 ) -> Packed:
     """The best items that fit into `max_tokens`, in the order given; the last one may be cut, and says so.
 
-    Before them, each in a part of the room: what is preferred, what contradicts what, and topics if those are given.
+    Before them, each in a part of the room: what is preferred, the skills, what contradicts what, and topics if those
+    are given.
     """
     items = list(items)
     room = max_tokens * CHARACTERS_A_TOKEN - len(OPENING) - len(CLOSING)
     wished = _wished(list(wishes), int(room * WISHES_SHARE))
     room -= len(wished)
     parts: list[str] = [wished] if wished else []
-    if not items and not headings:
+    taught = _taught(skills, int(room * SKILLS_SHARE) if items else room)
+    room -= len(taught)
+    parts += [taught] if taught else []
+    if not items and not headings and not taught:
         text = f"{OPENING}{wished}\n{NOTHING}\n{CLOSING}" if wished and room > len(NOTHING) + 1 else NOTHING
         return Packed(text, tokens(text), ())
     beside = int(room * BESIDE) if items else room
@@ -169,6 +187,20 @@ def _warning(clash: Clash) -> str:
 def _heading(topic: Heading) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in topic.kinds.items())
     return f"\nTopic {topic.id}: {_inert(_line(topic.label))} · {topic.count} found ({kinds})\n"
+
+
+def _taught(skills: Sequence[Taught], room: int) -> str:
+    """The skills within `room` characters, each with as many of its words as find room."""
+    text = ""
+    for skill in skills:
+        head = f"\n[skill {skill.name}] published version {skill.version} · {skill.date}\n"
+        body = _inert(skill.instructions.strip())
+        cut = f"{CUT} (the rest: skill {skill.name})"
+        left = room - len(text) - len(head) - 1
+        if len(body) > left:
+            body = f"{body[: left - len(cut)].rstrip()}{cut}" if left - len(cut) >= LEAST_BODY else ""
+        text += f"{head}{body}\n" if body else ""
+    return text
 
 
 def _fitted(item: Item, room: int) -> str | None:

@@ -12,6 +12,7 @@ from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, MOST, Ask
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
 from sessions_app.actions.recall import PARTS
+from skills.serializers import AppliedOut
 
 LONGEST_QUERY = 4_000
 
@@ -132,7 +133,7 @@ class AnswerOut(serializers.Serializer[Any]):
     query_id = serializers.UUIDField()
     insights = HitOut(many=True)
     topics = SummaryOut(many=True)
-    skills = serializers.ListField(child=serializers.DictField())
+    skills = AppliedOut(many=True)
     preferences = PreferenceHeldOut(many=True)
     contradictions = ContradictionOut(many=True)
     abstained = serializers.BooleanField()

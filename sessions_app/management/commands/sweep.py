@@ -8,8 +8,9 @@ from django.utils import timezone
 from accounts.models import JobRun, Team
 from knowledge.actions import sweeps as knowledge
 from sessions_app.actions import sweeps as sessions
+from skills.actions import sweeps as skills
 
-NAMES = sorted([*knowledge.SWEEPS, *sessions.SWEEPS])
+NAMES = sorted([*knowledge.SWEEPS, *sessions.SWEEPS, *skills.SWEEPS])
 
 
 class Command(BaseCommand):
@@ -35,6 +36,8 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no team '{slug}'.")
         if name in sessions.SWEEPS:
             run = sessions.sweep(name, clock=timezone.now)
+        elif name in skills.SWEEPS:
+            run = skills.sweep(name, clock=timezone.now)
         else:
             run = knowledge.sweep(name, clock=timezone.now, force=force)
         counts = ", ".join(f"{count:,} {what}" for what, count in run.counts.items()) or "nothing to do"

@@ -1,0 +1,307 @@
+"""Author: write a skill, edit it, publish it, retire it. A lead's acts.
+
+Guard first, then the vector, outside any transaction; then a short one that reads the row again under its lock.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import IntegrityError, transaction
+
+from accounts.models import GuardTerm
+from accounts.rules.guard import find_secrets, masked, strip_invisible
+from accounts.rules.refused import Refused, Stale
+from accounts.rules.rights import Level, Member, TeamAccess, team_for_write
+from knowledge.adapters.embedder import EmbedderDown, current
+from skills.models import Skill, SkillVersion, digests
+from skills.rules.package import files_fault
+from skills.rules.sheet import Sheet, Triggers, faults, tidy_description, tidy_instructions
+from skills.rules.vocabulary import Status
+
+Files = Mapping[str, bytes]
+Degraded = tuple[dict[str, str], ...]
+# What `edit` may change.
+EDITABLE = ("name", "description", "instructions", "triggers", "extra")
+
+
+class SecretInSkill(Refused):
+    code = "secret_found"
+    detail = "This holds a secret. Take it out; nothing was stored."
+
+
+class BadSkill(Refused):
+    code = "invalid"
+    detail = "The skill has faults."
+
+
+class NameTaken(Refused):
+    code = "name_taken"
+    status = 409
+    detail = "The team has another skill of this name."
+
+
+class NameStays(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "A skill that was published keeps its name: agents know it by that."
+
+
+class WrongStatus(Refused):
+    code = "wrong_status"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Authored:
+    """What became of a sheet. `created` is false when the skill was there; `stripped`: invisible characters taken
+    out, by field; `degraded`: what was down.
+    """
+
+    skill: Skill
+    created: bool
+    changed: bool = True
+    stripped: Mapping[str, int] = field(default_factory=dict)
+    degraded: Degraded = ()
+
+
+def create(
+    *, sheet: Sheet, by: Member, now: datetime, team: str = "", files: Files | None = None, live: bool = False
+) -> Authored:
+    """Add a skill to a team, as a draft, or published if `live`. A name that is there is answered with the skill it
+    is, unchanged: created twice is created once.
+
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, BadSkill, SecretInSkill; then nothing was stored.
+    """
+    access = team_for_write(by, team)
+    by.require(access.id, Level.LEAD)
+    sheet, stripped = _guarded(sheet, files or {}, access.id)
+    there = Skill.objects.filter(team_id=access.id, name=sheet.name).first()
+    if there is not None:
+        return Authored(there, created=False, changed=False)
+    vector, degraded = _vector(sheet)
+    try:
+        skill = _insert(sheet, vector, files or {}, live, access, by, now, _why(stripped))
+    except IntegrityError:  # created at the same moment by somebody else
+        skill = Skill.objects.get(team_id=access.id, name=sheet.name)
+        return Authored(skill, created=False, changed=False)
+    return Authored(skill, created=True, stripped=stripped, degraded=degraded)
+
+
+def edit(
+    *,
+    name: str,
+    team: str,
+    changes: Mapping[str, Any],
+    revision: int | None,
+    by: Member,
+    now: datetime,
+    why: str = "",
+    files: Files | None = None,
+) -> Authored:
+    """Change what a skill says, as it was at `revision` (None: whatever it is). What agents get changes only when it is
+    published again. `changes` may name EDITABLE fields; `files` are all that stand beside it, None leaving them.
+
+    Raises NotFound, Ambiguous, NotAllowed, Stale (with `extra["current_revision"]`), BadSkill, SecretInSkill,
+    NameTaken, NameStays; then nothing was changed.
+    """
+    seen = _seen(name, team, by)
+    old = seen.latest.sheet
+    sheet, stripped = _guarded(_changed(old, changes), files or {}, seen.team_id)
+    vector, degraded = (None, ()) if sheet.meaning == old.meaning else _vector(sheet)
+    with transaction.atomic():
+        skill = _locked(seen.pk)
+        by.require(skill.team_id, Level.LEAD)
+        if skill.revision != (seen.revision if revision is None else revision) or seen.revision != skill.revision:
+            raise Stale(errors={"revision": [f"It is at revision {skill.revision}."]}, current_revision=skill.revision)
+        named = [field for field in EDITABLE if getattr(sheet, field) != getattr(old, field)]
+        named += ["files"] if files is not None and _differ(skill.latest, files) else []
+        if not named:
+            return Authored(skill, created=False, changed=False)
+        _rename(skill, sheet.name)
+        _write(skill, sheet, old, vector, by=by, now=now)
+        if "files" in named:
+            skill.put_files(files or {})
+        skill.keep(at=now, changed=("name",))
+        before, after = _told(old, named), _told(sheet, named)
+        line = f"skill {skill.name} edited: {', '.join(named)}"
+        why = " ".join(filter(None, (masked(why), _why(stripped))))
+        skill.note(verb="edited", line=line, by=by, at=now, why=why, before=before, after=after)
+    return Authored(skill, created=False, stripped=stripped, degraded=degraded)
+
+
+def publish(*, name: str, team: str = "", by: Member, now: datetime, why: str = "") -> Skill:
+    """Put before agents what is ahead; the version they had is kept. Published twice is published once."""
+    with transaction.atomic():
+        skill = _for_lead(name, team, by)
+        if skill.ahead is not None or skill.status != Status.PUBLISHED:
+            skill.put_live(by=by, at=now, why=masked(why))
+    return skill
+
+
+def retire(*, name: str, team: str = "", by: Member, now: datetime, why: str = "") -> Skill:
+    """Take a skill away from agents. It is kept, and may be published again. Raises WrongStatus on one that is."""
+    with transaction.atomic():
+        skill = _for_lead(name, team, by)
+        if skill.status == Status.RETIRED:
+            raise WrongStatus(f"{skill.name} is retired already.")
+        skill.retire(by=by, at=now, why=masked(why))
+    return skill
+
+
+# --- before the row ---------------------------------------------------------------------------------------------
+def _guarded(sheet: Sheet, files: Files, team_id: int) -> tuple[Sheet, dict[str, int]]:
+    """The sheet without invisible characters, and how many there were by field. Raises SecretInSkill, BadSkill."""
+    stripped: dict[str, int] = {}
+
+    def clean(name: str, text: str) -> str:
+        found = strip_invisible(text)
+        if found.count:
+            stripped[name] = stripped.get(name, 0) + found.count
+        return found.text
+
+    sheet = Sheet(
+        name=clean("name", sheet.name).strip(),
+        description=tidy_description(clean("description", sheet.description)),
+        instructions=tidy_instructions(clean("instructions", sheet.instructions)),
+        triggers=Triggers.made(
+            **{kind: [clean("triggers", v) for v in values] for kind, values in sheet.triggers.as_dict().items()}
+        ),
+        extra=_cleaned(dict(sheet.extra), clean),
+        sources=sheet.sources,
+    )
+    wrong = faults(sheet)
+    if wrong:
+        raise BadSkill(errors=wrong)
+    fault = files_fault(files)
+    if fault:
+        raise BadSkill(errors={"files": [fault]})
+    _refuse_secrets(sheet, files, team_id)
+    return sheet, stripped
+
+
+def _cleaned(value: Any, clean: Any) -> Any:
+    """Plain JSON with each of its texts cleaned."""
+    if isinstance(value, str):
+        return clean("metadata", value)
+    if isinstance(value, dict):
+        return {clean("metadata", str(key)): _cleaned(inner, clean) for key, inner in value.items()}
+    return [_cleaned(inner, clean) for inner in value] if isinstance(value, list) else value
+
+
+def _refuse_secrets(sheet: Sheet, files: Files, team_id: int) -> None:
+    allowed = GuardTerm.objects.all().allowed(team_id)
+    errors: dict[str, list[str]] = {}
+    texts = [*sheet.texts(), *(("files", path) for path in files)]
+    if not any(find_secrets(path) for path in files):
+        texts += [(path, strip_invisible(_as_text(data)).text) for path, data in files.items()]
+    for name, text in texts:
+        found = find_secrets(text, field=name, allowed=allowed)
+        if found:
+            errors.setdefault(name, []).extend(str(item) for item in found)
+    if errors:
+        raise SecretInSkill(errors=errors)
+
+
+def _as_text(data: bytes) -> str:
+    """What a person would read of a file: letters for letters, also in one that is no text."""
+    return data.decode("utf-8", "replace")
+
+
+def _vector(sheet: Sheet) -> tuple[np.ndarray | None, Degraded]:
+    """What it means; without an embedder it waits for the sweep, and the answer says so."""
+    try:
+        return current().embed([sheet.meaning])[0], ()
+    except EmbedderDown as down:
+        return None, ({"component": "embedder", "reason": str(down)},)
+
+
+def _changed(old: Sheet, changes: Mapping[str, Any]) -> Sheet:
+    return replace(old, **{name: value for name, value in changes.items() if name in EDITABLE})
+
+
+# --- the row ----------------------------------------------------------------------------------------------------
+@transaction.atomic
+def _insert(
+    sheet: Sheet,
+    vector: np.ndarray | None,
+    files: Files,
+    live: bool,
+    team: TeamAccess,
+    by: Member,
+    now: datetime,
+    why: str,
+) -> Skill:
+    skill = Skill.objects.create(
+        team_id=team.id,
+        name=sheet.name,
+        sources=list(sheet.sources),
+        author_id=by.user_id,
+        token_id=by.token_id,
+        created_at=now,
+        updated_at=now,
+    )
+    skill.write(sheet, vector, current().name, by=by, at=now)
+    skill.save(update_fields=["ahead"])
+    if files:
+        skill.put_files(files)
+    line = f"skill {skill.name} written: {sheet.description}"
+    skill.note(verb="written", line=line, by=by, at=now, why=why)
+    if live:
+        skill.put_live(by=by, at=now, why="")
+    return skill
+
+
+def _write(skill: Skill, sheet: Sheet, old: Sheet, vector: np.ndarray | None, *, by: Member, now: datetime) -> None:
+    """What means the same keeps its vector."""
+    latest = skill.latest
+    kept, model = latest.embedding, latest.embedded_by
+    version = skill.write(sheet, vector, current().name, by=by, at=now)
+    if sheet.meaning == old.meaning:
+        version.embedding, version.embedded_by = kept, model
+        version.save(update_fields=["embedding", "embedded_by"])
+
+
+def _rename(skill: Skill, name: str) -> None:
+    if name == skill.name:
+        return
+    if skill.live_id:
+        raise NameStays(errors={"name": ["It was published under this name."]})
+    if Skill.objects.filter(team_id=skill.team_id, name=name).exists():
+        raise NameTaken(errors={"name": ["The team has another skill of this name."]})
+    skill.name = name
+
+
+def _seen(name: str, team: str, by: Member) -> Skill:
+    """The skill as a lead sees it, before anything is computed for it."""
+    found = Skill.objects.all().one_named(name, team, by)
+    by.require(found.team_id, Level.LEAD)
+    return Skill.objects.all().whole().get(pk=found.pk)
+
+
+def _locked(pk: int) -> Skill:
+    Skill.objects.select_for_update().get(pk=pk)
+    return Skill.objects.all().whole().get(pk=pk)
+
+
+def _for_lead(name: str, team: str, by: Member) -> Skill:
+    found = Skill.objects.all().one_named(name, team, by)
+    by.require(found.team_id, Level.LEAD)
+    return _locked(found.pk)
+
+
+def _differ(version: SkillVersion, files: Files) -> bool:
+    kept = {path: file["sha256"] for path, file in version.files.items()}
+    return kept != digests(files)
+
+
+def _told(sheet: Sheet, names: list[str]) -> dict[str, Any]:
+    """For the log; that files changed is told, not what they hold."""
+    values = {name: getattr(sheet, name) for name in names if name != "files"}
+    return {name: v.as_dict() if isinstance(v, Triggers) else v for name, v in values.items()}
+
+
+def _why(stripped: Mapping[str, int]) -> str:
+    return f"invisible characters stripped: {dict(stripped)}" if stripped else ""

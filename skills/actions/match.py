@@ -1,0 +1,82 @@
+"""Match: which skills apply to a question; and what an agent reads by name. Both leave a use to be counted."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from accounts.rules.rights import Member, TeamKind
+from knowledge.querysets import half
+from knowledge.rules.ask import Ask
+from skills.models import Skill, SkillUse, SkillVersion, Trigger
+from skills.rules.match import Candidate, Match, Question, best, match
+from skills.rules.vocabulary import Status, Via
+
+# So many of a member's skills are held against a question, the nearest first. A team writes tens of them.
+MOST_MEASURED = 2_000
+# What a Candidate is made of, in its order.
+COLUMNS = ("pk", "skill__name", "skill__team_id", "distance", "called_for")
+# Of two skills of one name the one nearer to the person holds, as with preferences.
+NEARNESS = (TeamKind.PERSONAL, TeamKind.SHARED, TeamKind.EVERYONE)
+
+
+@dataclass(frozen=True)
+class Applicable:
+    """A published version that applies, with why."""
+
+    version: SkillVersion
+    match: Match
+
+
+def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime) -> list[Applicable]:
+    """The published skills that apply to a question, best first, at most a few; their uses are written down.
+
+    `vector` is the question's; None when the embedder was down: then triggers alone call for a skill.
+    """
+    teams = [by.named(slug).id for slug in ask.teams] or None
+    served = SkillVersion.objects.all().served_to(by, only=teams)
+    near = served.nearest(None if vector is None else half(vector), Trigger.objects.all())
+    rows = near.values_list(*COLUMNS)[:MOST_MEASURED]
+    candidates = _nearer([Candidate(*row) for row in rows], by)
+    question = Question.asked(text=ask.text, tags=ask.tags, files=ask.files, error=ask.error)
+    found = best([match(candidate, question) for candidate in candidates], meaning=vector is not None)
+    if not found:
+        return []
+    versions = SkillVersion.objects.select_related("skill__team").in_bulk([m.candidate.version_id for m in found])
+    SkillUse.objects.bulk_create(
+        _use(versions[m.candidate.version_id], Via.QUERY, by, now, score=m.score) for m in found
+    )
+    return [Applicable(versions[m.candidate.version_id], m) for m in found]
+
+
+def read(*, name: str, team: str = "", by: Member, now: datetime) -> SkillVersion:
+    """What an agent gets that asks for a skill by name: the published version, else the one that is being written.
+
+    Raises NotFound, Ambiguous.
+    """
+    found = Skill.objects.all().one_named(name, team, by)
+    skill = Skill.objects.all().whole().get(pk=found.pk)
+    version = skill.live if skill.live and skill.status == Status.PUBLISHED else skill.latest
+    _use(version, Via.NAME, by, now).save(force_insert=True)
+    return version
+
+
+def _nearer(candidates: list[Candidate], by: Member) -> list[Candidate]:
+    """Without those whose name a team nearer to the person has too."""
+    rank = {team.id: NEARNESS.index(team.kind) for team in by.teams}
+    nearest: dict[str, int] = {}
+    for one in candidates:
+        nearest[one.name] = min(rank[one.team_id], nearest.get(one.name, len(NEARNESS)))
+    return [one for one in candidates if rank[one.team_id] == nearest[one.name]]
+
+
+def _use(version: SkillVersion, via: Via, by: Member, now: datetime, score: float | None = None) -> SkillUse:
+    return SkillUse(
+        skill_id=version.skill_id,
+        version=version,
+        user_id=by.user_id,
+        session_key=by.session_key,
+        via=via,
+        score=score,
+        at=now,
+    )

@@ -1,0 +1,41 @@
+"""The sweeps of `skills` by name: beat runs them by the clock, an operator by hand, and each run is recorded."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from accounts.actions.jobs import Work, run_job
+from accounts.models import JobRun
+from knowledge.adapters.embedder import EmbedderDown, current
+from skills.models import SkillVersion
+
+BATCH = 64
+MOST = 1_000
+
+
+def embed_skills() -> Work:
+    """Give vectors to the versions that have none, or one of another model. Stops at MOST; the next run goes on."""
+    done = 0
+    while done < MOST:
+        rows = list(SkillVersion.objects.all().waiting_for_vector(current().name)[:BATCH])
+        if not rows:
+            break
+        try:
+            vectors = current().embed([row.meaning for row in rows])
+        except EmbedderDown as down:
+            return Work({"changed": done}, down=str(down))
+        for row, vector in zip(rows, vectors, strict=True):
+            row.set_vector(vector, current().name)
+            # What was edited between reading and now has made its own vector, or waits for the next run.
+            SkillVersion.objects.filter(pk=row.pk, description=row.description, skill__name=row.skill.name).update(
+                embedding=row.embedding, embedded_by=row.embedded_by
+            )
+        done += len(rows)
+    return Work({"changed": done})
+
+
+SWEEPS: dict[str, Callable[[], Work]] = {"embed_skills": embed_skills}
+
+
+def sweep(name: str, *, clock: Callable[[], datetime]) -> JobRun:
+    """Run one of SWEEPS now. Raises what it raises, which is recorded all the same."""
+    return run_job(name=f"skills.{name}", work=SWEEPS[name], clock=clock)

@@ -1,0 +1,108 @@
+"""All SQL of `skills`."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, FloatField, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Concat
+from pgvector import HalfVector
+from pgvector.django import CosineDistance
+
+from accounts.querysets import TeamScoped
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import PERSONAL, Member
+from skills.rules.vocabulary import Status
+
+
+class Ambiguous(Refused):
+    code = "ambiguous"
+    status = 409
+    detail = "Several of your teams have a skill of this name; say which with ?team=."
+
+
+class SkillQuerySet(TeamScoped):
+    def one_named(self, name: str, team: str, by: Member) -> Any:
+        """The skill of that name; `team` is a slug, or empty where only one visible team has the name.
+
+        Raises NotFound, and Ambiguous with the slugs of those teams.
+        """
+        rows = self.visible_to(by).filter(name=name)
+        if team:
+            own = by.personal
+            slug = own.slug if team == PERSONAL and own else team
+            rows = rows.filter(team__slug=slug)
+        found = list(rows.select_related("team").order_by("team__slug")[:20])
+        if not found:
+            raise NotFound
+        if len(found) > 1:
+            slugs = [skill.team.slug for skill in found]
+            raise Ambiguous(errors={"team": [f"One of {', '.join(slugs)}."]})
+        return found[0]
+
+    def whole(self) -> Self:
+        """With what a page or an answer shows of each."""
+        rows = self.select_related("team", "author", "live__skill", "ahead__skill")
+        return rows.prefetch_related("live__triggers", "ahead__triggers")
+
+    def counted(self, uses: "SkillUseQuerySet") -> Self:
+        """With `use_count` and `last_used_at`."""
+        own = uses.filter(skill=OuterRef("pk")).order_by().values("skill")
+        return self.annotate(
+            use_count=Coalesce(Subquery(own.annotate(n=Count("pk")).values("n")), 0),
+            last_used_at=Subquery(own.annotate(last=Max("at")).values("last")),
+        )
+
+    def with_status(self, status: str) -> Self:
+        return self.filter(status=status) if status else self
+
+    def of_team(self, slug: str) -> Self:
+        return self.filter(team__slug=slug) if slug else self
+
+    def with_words(self, text: str) -> Self:
+        """Those that have every word in their name, or in what they say of themselves."""
+        rows = self
+        for word in text.split()[:20]:
+            rows = rows.filter(
+                Q(name__icontains=word) | Q(live__description__icontains=word) | Q(ahead__description__icontains=word)
+            )
+        return rows
+
+    def published(self) -> Self:
+        return self.filter(status=Status.PUBLISHED)
+
+
+class SkillVersionQuerySet(QuerySet[Any]):
+    def served_to(self, member: Member, *, only: Sequence[int] | None = None) -> Self:
+        """What agents of these teams may get: the live versions of published skills."""
+        teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
+        return self.filter(skill__team_id__in=teams, skill__status=Status.PUBLISHED, skill__live_id=F("pk"))
+
+    def nearest(self, vector: HalfVector | None, triggers: "TriggerQuerySet") -> Self:
+        """With `distance` (cosine; None without a vector on either side) and `called_for` (["kind:value", …]), nearest
+        first: every row is measured, for a team has tens of skills, not tens of thousands.
+        """
+        distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
+        rows = self.annotate(distance=distance, called_for=ArraySubquery(triggers.of_each_version()))
+        return rows.order_by(F("distance").asc(nulls_last=True), "pk")
+
+    def waiting_for_vector(self, model: str) -> Self:
+        """Those that are or may become live, without a vector of this model: the sweep's work list."""
+        current = Q(skill__live_id=F("pk")) | Q(skill__ahead_id=F("pk"))
+        return self.filter(current).exclude(embedded_by=model).select_related("skill").order_by("pk")
+
+    def by_number(self) -> Self:
+        """Newest first, with who wrote and published each."""
+        return self.select_related("written_by", "published_by", "skill").order_by("-number")
+
+
+class TriggerQuerySet(QuerySet[Any]):
+    def of_each_version(self) -> QuerySet[Any, Any]:
+        """For a subquery: the triggers of the outer row as "kind:value"."""
+        text = Concat("kind", Value(":"), "value")
+        return self.filter(version=OuterRef("pk")).order_by("pk").annotate(text=text).values("text")
+
+
+class SkillUseQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(skill__team_id__in=member.team_ids)

@@ -1,0 +1,129 @@
+"""YAML front matter read so that it can be written again without loss.
+
+`knowledge.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the text it
+is, but for what clients need as what it is: true, false, null and whole numbers (`disable-model-invocation: true` as
+text would never work). `version: 1.10` stays 1.10, and `no` is a word.
+
+It comes from strangers: bounded in size and depth, no aliases, no key twice. Many a file in the wild has an unquoted
+colon in its description, which is no YAML; such a line alone is then taken as the text it plainly is.
+"""
+
+import re
+from typing import Any
+
+import yaml
+
+from skills.rules.refusals import NotASkill
+
+LONGEST = 12_000
+DEEPEST = 6
+
+_BLOCK = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"([A-Za-z_][\w-]{0,60}):(?:\s+|\Z)(.*)", re.DOTALL)
+
+
+class _Texts(yaml.SafeLoader):
+    """SafeLoader with next to no implicit types, in which no name stands twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        names = [getattr(key, "value", None) for key, _ in node.value]
+        twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        if twice is not None:
+            raise NotASkill(f"its front matter says {str(twice)[:60]!r} twice")
+        return super().construct_mapping(node, deep=deep)
+
+
+_Texts.yaml_implicit_resolvers = {}
+for _tag, _regex, _first in (
+    ("tag:yaml.org,2002:bool", re.compile(r"true|True|TRUE|false|False|FALSE"), "tTfF"),
+    ("tag:yaml.org,2002:null", re.compile(r"~|null|Null|NULL|"), ["~", "n", "N", ""]),
+    ("tag:yaml.org,2002:int", re.compile(r"0|-?[1-9][0-9]{0,14}"), "-0123456789"),
+):
+    _Texts.add_implicit_resolver(_tag, re.compile(f"(?:{_regex.pattern})\\Z"), list(_first))
+
+
+class _Writer(yaml.SafeDumper):
+    """Long texts in one piece, lists indented as people do."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(writer: yaml.SafeDumper, text: str) -> yaml.Node:
+    style = "|" if "\n" in text and not re.search(r"[ \t]\n|[^\n\t -~\xa0-\ud7ff]", text) else None
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Writer.add_representer(str, _text)
+
+
+def split(text: str) -> tuple[dict[str, Any], str]:
+    """The metadata and the text below it. Raises NotASkill, also when there is no front matter."""
+    block = _BLOCK.match(text)
+    if block is None:
+        raise NotASkill("it does not begin with front matter between two lines of ---")
+    source = block["yaml"]
+    if len(source) > LONGEST:
+        raise NotASkill(f"front matter of {len(source):,} characters; the most is {LONGEST:,}")
+    try:
+        found = _loaded(source)
+    except yaml.YAMLError:
+        found = _line_by_line(source)
+    if not isinstance(found, dict):
+        raise NotASkill("its front matter is no mapping of names to values")
+    return {str(name): value for name, value in found.items()}, text[block.end() :]
+
+
+def joined(metadata: dict[str, Any], body: str) -> str:
+    """What `split` reads again to the same."""
+    written = yaml.dump(
+        metadata, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=10**9, default_flow_style=False
+    )
+    return f"---\n{written}---\n\n{body}\n"
+
+
+def _loaded(source: str) -> Any:
+    _bounded(source)
+    return yaml.load(source, Loader=_Texts)  # a SafeLoader
+
+
+def _bounded(source: str) -> None:
+    """Walk the parser's events, which nest nothing, before anything is built of them."""
+    depth = 0
+    for event in yaml.parse(source, Loader=_Texts):
+        if isinstance(event, yaml.AliasEvent):
+            raise NotASkill("front matter with YAML aliases")
+        if getattr(event, "tag", None):
+            raise NotASkill("front matter with YAML tags")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise NotASkill(f"front matter nested deeper than {DEEPEST} levels")
+
+
+def _line_by_line(source: str) -> dict[str, Any]:
+    """Each name with the lines indented below it, read on its own; what is no YAML is taken as text."""
+    found: dict[str, Any] = {}
+    for block in _blocks(source):
+        key = _KEY.match(block)
+        if key is None:
+            raise NotASkill(f"its front matter is no YAML at: {block.strip()[:60]!r}")
+        if key[1] in found:
+            raise NotASkill(f"its front matter says {key[1]!r} twice")
+        try:
+            found |= _loaded(block)
+        except (yaml.YAMLError, TypeError):
+            found[key[1]] = " ".join(key[2].split()).strip("'\"")
+    return found
+
+
+def _blocks(source: str) -> list[str]:
+    blocks: list[str] = []
+    for line in source.split("\n"):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line[0] in " \t-" and blocks:
+            blocks[-1] += f"\n{line}"
+        else:
+            blocks.append(line)
+    return blocks

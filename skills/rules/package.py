@@ -1,0 +1,76 @@
+"""A skill as a folder: SKILL.md and the files beside it. From loose files to such folders, wherever they came from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from skills.rules import skill_md
+from skills.rules.archive import LARGEST_FILE, LARGEST_SKILL, MOST_FILES, path_fault
+from skills.rules.refusals import NotASkill
+from skills.rules.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Package:
+    """`files` by their path within the folder, SKILL.md not among them."""
+
+    sheet: Sheet
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One folder with a SKILL.md: its path for the report, and the package, or why there is none. `note`: what to know
+    of one that was taken all the same.
+    """
+
+    path: str
+    package: Package | None = None
+    why: str = ""
+    note: str = ""
+
+
+def packages(files: Mapping[str, bytes]) -> list[Found]:
+    """Every folder with a SKILL.md, by path. A file belongs to the innermost such folder above it."""
+    roots = {str(PurePosixPath(path).parent): path for path in files if PurePosixPath(path).name == skill_md.FILE}
+    inside: dict[str, dict[str, bytes]] = {root: {} for root in roots}
+    for path, content in files.items():
+        home = next((str(parent) for parent in PurePosixPath(path).parents if str(parent) in roots), None)
+        if home is not None and path != roots[home]:
+            inside[home][str(PurePosixPath(path).relative_to(home))] = content
+    return [_package(root, files[roots[root]], inside[root]) for root in sorted(roots)]
+
+
+def files_fault(files: Mapping[str, bytes]) -> str:
+    """Why these files cannot stand beside a SKILL.md; empty when they can."""
+    if len(files) > MOST_FILES:
+        return f"{len(files):,} files beside it; the most is {MOST_FILES}"
+    for path, content in files.items():
+        fault = path_fault(path)
+        if fault:
+            return f"{path[:80]!a}: {fault}"
+        if path.casefold() == skill_md.FILE.casefold():
+            return f"{path[:80]!a}: the skill itself, not a file beside it"
+        if len(content) > LARGEST_FILE:
+            return f"{path[:80]!a} has {len(content):,} bytes; the most is {LARGEST_FILE:,}"
+    together = sum(map(len, files.values()))
+    return f"{together:,} bytes beside it; the most is {LARGEST_SKILL:,}" if together > LARGEST_SKILL else ""
+
+
+def _package(root: str, text: bytes, files: dict[str, bytes]) -> Found:
+    path = "" if root == "." else root
+    try:
+        sheet = skill_md.read(text.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Found(path, why="its SKILL.md is not UTF-8")
+    except NotASkill as error:
+        return Found(path, why=str(error))
+    if "\0" in text.decode("utf-8-sig"):
+        return Found(path, why="its SKILL.md has NUL characters: not a text")
+    fault = files_fault(files)
+    if fault:
+        return Found(path, why=fault)
+    folder = PurePosixPath(path).name
+    # The format wants them alike. A folder was perhaps only renamed or unpacked elsewhere: the name in the file counts.
+    note = f"its folder is called {folder}" if folder and folder != sheet.name else ""
+    return Found(path, Package(sheet, files), note=note)

@@ -1,0 +1,105 @@
+"""SKILL.md ⇄ sheet, without loss: what is written is read again to the same, and what others wrote is kept.
+
+The format is that of agentskills.io: YAML front matter with `name` and `description`, then the instructions. What it
+has no field for stands in `metadata`, which the format leaves to its writers, under names that begin with `loam-`:
+the triggers and sources as JSON, and for information where it came from. Front matter that only some client knows
+(`version`, `argument-hint`, …) is carried along. Claude Code's `paths` are globs, and become triggers of a skill that
+names none.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from skills.rules.front_matter import joined, split
+from skills.rules.refusals import NotASkill
+from skills.rules.sheet import OURS, Sheet, Triggers, faults, tidy_description, tidy_instructions
+
+FILE = "SKILL.md"
+TRIGGERS, SOURCES, ORIGIN, VERSION, DIGEST = (
+    f"{OURS}{name}" for name in ("triggers", "sources", "skill", "version", "digest")
+)
+
+
+def write(sheet: Sheet, *, origin: str = "", version: int = 0) -> str:
+    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept."""
+    metadata = dict(sheet.extra.get("metadata") or {})
+    if any(sheet.triggers.pairs()):
+        metadata[TRIGGERS] = json.dumps(sheet.triggers.as_dict(), ensure_ascii=False)
+    if sheet.sources:
+        metadata[SOURCES] = " ".join(sheet.sources)
+    if origin:
+        metadata |= {ORIGIN: origin, DIGEST: digest(sheet)}
+    if version:
+        metadata[VERSION] = str(version)
+    front = {"name": sheet.name, "description": sheet.description, **sheet.extra}
+    if metadata or "metadata" in sheet.extra:
+        front["metadata"] = metadata
+    return joined(front, sheet.instructions)
+
+
+def read(text: str) -> Sheet:
+    """The sheet of a SKILL.md. Raises NotASkill with what breaks the format."""
+    front, body = split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
+    metadata = front.get("metadata")
+    ours = _taken(metadata) if isinstance(metadata, dict) else {}
+    extra = {name: value for name, value in front.items() if name not in ("name", "description")}
+    if ours and not metadata:
+        extra.pop("metadata")
+    sheet = Sheet(
+        name=_text(front, "name"),
+        description=tidy_description(_text(front, "description")),
+        instructions=tidy_instructions(body),
+        triggers=_triggers(ours.get(TRIGGERS), front),
+        extra=extra,
+        sources=tuple(str(ours.get(SOURCES, "")).split()),
+    )
+    wrong = faults(sheet)
+    if wrong:
+        raise NotASkill("; ".join(f"{name}: {fault}" for name, found in wrong.items() for fault in found))
+    return sheet
+
+
+def untouched(text: str) -> bool:
+    """Whether a file says what Loam wrote into it. One that is no skill, or was written elsewhere, is not untouched."""
+    try:
+        metadata = split(text)[0].get("metadata")
+        return isinstance(metadata, dict) and metadata.get(DIGEST) == digest(read(text))
+    except NotASkill:
+        return False
+
+
+def digest(sheet: Sheet) -> str:
+    """Sixteen hexadecimal digits that change with whatever of the sheet a file can hold."""
+    said = [sheet.name, sheet.description, sheet.instructions, sheet.triggers.as_dict(), dict(sheet.extra)]
+    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def _taken(metadata: dict[str, Any]) -> dict[str, Any]:
+    """What is ours, taken out of it."""
+    return {str(name): metadata.pop(name) for name in list(metadata) if str(name).startswith(OURS)}
+
+
+def _text(front: dict[str, Any], name: str) -> str:
+    value = front.get(name)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise NotASkill(f"its front matter has no {name}")
+    if isinstance(value, dict | list | bool):
+        raise NotASkill(f"its {name} is no text")
+    return str(value).strip()
+
+
+def _triggers(ours: Any, front: dict[str, Any]) -> Triggers:
+    if ours is None:
+        return Triggers.made(files=_words(front.get("paths")))
+    try:
+        named = json.loads(ours)
+        return Triggers.made(**{kind: [str(v) for v in named.get(kind, [])] for kind in ("tags", "files", "errors")})
+    except (ValueError, TypeError, AttributeError):
+        raise NotASkill(f"its metadata {TRIGGERS} is not as Loam writes it") from None
+
+
+def _words(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [word.strip() for word in value.split(",")]
+    return [str(word) for word in value] if isinstance(value, list) else []
