@@ -86,6 +86,20 @@ WAYS = (
             r"\b(?:decidimos|decidí|he\s+decidido|hemos\s+decidido|elegimos|elegí|optamos|opté|escolhemos|escolhi|decidi)\b"
         ),
     ),
+    Way(
+        "it is",
+        _re(
+            r"^\W*(?:(?:then|so|ok(?:ay)?|right|alright)[,\s]+)?(?!that|this|what|here|there|as)\S.{1,60}?\s+it\s+is\b(?=\s*[:;,—–])"
+        ),
+    ),
+    Way("using", _re(rf"{_WE}\s+using\b")),
+    Way(
+        "left as it was",
+        _re(
+            rf"{_SUBJECT}(?:left|leaving|kept|keeping)\b[^.!?;:]{{2,80}}?"
+            r"\b(?:alone|as\s+(?:is|it\s+was|they\s+were)|unchanged|untouched|in\s+place)\b"
+        ),
+    ),
 )
 
 # Verbs of doing are decisions only against something else, and with a reason.
@@ -99,6 +113,8 @@ AGAINST = (
             r"\b(?:is|are|stays?|remains?|lives?|goes|go|gets?|runs?)\b(?=[^.!?]{2,120}?\b(?:rather\s+than|instead\s+of|and\s+not)\b)"
         ),
     ),
+    # "Conflict handling → last write wins, not first": the form of a note.
+    Way("arrow", _re(rf"^\W*\w[\w\ -]{{2,40}}?\s*(?:→|=>|->)\s+(?=.*?(?:{CONTRAST}))")),
     Way("statt, German", _re(r"^\W*(?:statt|anstatt|anstelle)\b|\b(?:statt|anstatt|anstelle)\b")),
 )
 

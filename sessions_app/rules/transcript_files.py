@@ -20,6 +20,8 @@ _EDITS = (
 BY_TOOL = (
     # "Edit src/a.py", "Write(src/a.py)": the first line of a tool's turn.
     re.compile(rf"\A\s*(?:[⏺●•]\s*)?{_EDITS}[ (:]+[\"'`]?{_PATH}"),
+    # "Edited src/a.py": as `loam` writes down what a tool did.
+    re.compile(rf"\A(?:Edited|Created|Updated|Wrote|Deleted|Changed) {_PATH}\s*\Z"),
     # A call as JSON: {"name": "Edit", "input": {"file_path": "src/a.py"}}
     re.compile(
         rf"\A\s*(?:{_EDITS}\b|\{{[^{{}}]{{0,200}}\"(?:name|tool|tool_name)\"\s*:\s*\"{_EDITS}\")[^\0]{{0,400}}?"
