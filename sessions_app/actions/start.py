@@ -10,8 +10,10 @@ from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.models import Insight
+from sessions_app.actions.coach import coach
 from sessions_app.actions.recover import recover
 from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.coaching import Moment
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     BUDGET,
@@ -58,11 +60,15 @@ class Opening:
 
 @dataclass(frozen=True)
 class Started:
-    """`recovered`: the handoff it was pointed to had to be put together from what its session left."""
+    """`recovered`: the handoff it was pointed to had to be put together from what its session left.
+
+    `coaching`: what is new to the member about sessions; empty for whom there is nothing.
+    """
 
     session: AgentSession
     orientation: Orientation
     recovered: bool
+    coaching: str = ""
 
 
 def start(*, opening: Opening, by: Member, now: datetime) -> Started:
@@ -82,7 +88,8 @@ def start(*, opening: Opening, by: Member, now: datetime) -> Started:
     with transaction.atomic():
         session = _begin(opening, team, repo, previous, handoff, by, now)
     recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
-    return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered)
+    told = coach(moment=Moment.STARTED, by=by, now=now)
+    return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered, told)
 
 
 # --- the one before -----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from accounts.rules.rights import Member
 from knowledge.rules.ask import Ask
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recall import Recalled, recall
-from sessions_app.models import SurfaceDecision
+from sessions_app.models import AgentSession, SurfaceDecision
 from sessions_app.rules.coaching import Moment
 from sessions_app.rules.gates import Gate, Verdict, judge
 from sessions_app.rules.packing import Packed, pack
@@ -38,14 +38,15 @@ class Surfaced:
 def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
-    `team`: ask this one only. Every decision is kept with its reason. Raises NoSuchTeam.
+    `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
+    topic. Every decision is kept with its reason. Raises NoSuchTeam.
     """
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     verdict = judge(kept, last=_last_topic(by))
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
-    ask = Ask(kept.strip()[:LONGEST_ASKED], teams=teams)
+    ask = Ask(kept.strip()[:LONGEST_ASKED], teams=teams, repo=_repo(by))
     done = recall(ask=ask, max_tokens=MOST_TOKENS, by=by, now=now, include=("insights", "contradictions"))
     if not done.found.hits:
         reason = "The team knows nothing that is relevant to it."
@@ -61,10 +62,15 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfac
 
 def _last_topic(by: Member) -> frozenset[str]:
     """What was surfaced last in the session. Without one a token's prompts may be of several agents: each is new."""
-    if not getattr(by, "session", ""):
+    if not by.session:
         return frozenset()
     last = SurfaceDecision.objects.all().in_session(by, None).surfaced().newest().values_list("topic", flat=True)
     return frozenset(last.first() or ())
+
+
+def _repo(by: Member) -> str:
+    rows = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id) if by.session else ()
+    return next((row.repo for row in rows), "")
 
 
 def _show(
@@ -80,12 +86,21 @@ def _show(
             return _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done), None
         refs = {item.ref for item in new}
         packed = pack(new, MOST_TOKENS, clashes=[clash for clash in done.clashes if refs & {clash.a, clash.b}])
+        _name_session(kept, by)
         reason = f"{verdict.reason} It is a new topic, and the team knows something: {', '.join(packed.refs)}."
         return _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, packed=packed), packed
 
 
+def _name_session(kept: str, by: Member) -> None:
+    """What the session is about is told by the first prompt of it that was worth surfacing something for."""
+    mine = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id, topic="")
+    session = mine.select_for_update(of=("self",)).first() if by.session else None
+    if session:
+        session.set_topic(kept)
+
+
 def _shown(by: Member, now: datetime) -> set[str]:
-    since = None if getattr(by, "session", "") else now - SITTING
+    since = None if by.session else now - SITTING
     lists: Sequence[list[str]] = list(
         SurfaceDecision.objects.all().in_session(by, since).surfaced().values_list("shown", flat=True)
     )

@@ -7,7 +7,7 @@ from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
 from accounts.rules.rights import SYSTEM
 from sessions_app.actions.recover import recover
-from sessions_app.models import AgentSession, Claim, SessionEvent
+from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
 from sessions_app.rules.vocabulary import SessionState
 
 # One run's worth; the next minute goes on.
@@ -28,11 +28,12 @@ def recover_silent(*, now: datetime) -> Work:
 
 
 def drop_old(*, now: datetime) -> Work:
-    """Drop events that nothing looks back to any more, and claims that have run out."""
+    """Drop events and surfacing decisions that nothing looks back to any more, and claims that have run out."""
     old = SessionEvent.objects.filter(at__lt=now - KEEP_EVENTS).exclude(session__state=SessionState.LIVE)
     events, _ = old.delete()
     claims, _ = Claim.objects.filter(expires_at__lte=now).delete()
-    return Work({"events": events, "claims": claims})
+    decisions, _ = SurfaceDecision.objects.all().older_than(now - KEEP_EVENTS).delete()
+    return Work({"events": events, "claims": claims, "decisions": decisions})
 
 
 SWEEPS: dict[str, Callable[[datetime], Work]] = {

@@ -31,7 +31,9 @@ _WE = rf"\b(?:I|we)(?:['’](?:ve|d|m|re))?(?:\s+(?:am|are|was|were))?{_ADVERB}"
 _NOBODY = (
     r"^\W*(?:(?:so|then|also|and|finally|instead|in\ the\ end|for\ now|therefore|ok|okay|done|\w[\w\ -]{0,30}:)[,\s]+)*"
 )
-_SUBJECT = rf"(?:{_WE}\s+|{_NOBODY})"
+# "I considered X but rejected": the subject is that of the verb before.
+_SAME = r"\b(?:I|we)\b[^.!?;:]{1,90}?\b(?:but|and)\s+(?:then\s+|so\s+)?"
+_SUBJECT = rf"(?:{_WE}\s+|{_NOBODY}|{_SAME})"
 _WILL = (
     rf"(?:\b(?:I|we)(?:['’]ll|\s+will|\s+shall|['’](?:m|re)\s+going\s+to|\s+are\s+going\s+to|"
     rf"\s+am\s+going\s+to){_ADVERB}\s+|\blet['’]s\s+)"
@@ -39,7 +41,7 @@ _WILL = (
 _CHOSE = (
     r"(?:chose|chosen|picked|selected|opted\s+for|opted\s+to|settled\s+on|settled\s+for|went\s+with|"
     r"gone\s+with|stuck\s+with|landed\s+on|ended\s+up\s+(?:with|using)|standardi[sz]ed\s+on|agreed\s+(?:on|to)|"
-    r"switched\s+(?:to|from)|ruled\s+out|rejected|dropped\s+the\s+idea)"
+    r"switched\s+(?:to|from)|ruled\s+out|rejected|dropped|kept|dropped\s+the\s+idea)"
 )
 _CHOOSING = (
     r"(?:choosing|picking|selecting|opting\s+for|settling\s+on|going\s+(?:with|for)|sticking\s+(?:with|to)|"
@@ -104,9 +106,9 @@ WAYS = (
 
 # Verbs of doing are decisions only against something else, and with a reason.
 AGAINST = (
-    Way("did, against", _re(rf"(?:{_SUBJECT}{_DID}|{_WE}\s+{_DO})\b(?=.*?(?:{CONTRAST}))")),
+    Way("did, against", _re(rf"(?:{_SUBJECT}{_DID}|{_WE}\s+(?:{_DO}|\w{{2,}}ed))\b(?=.*?(?:{CONTRAST}))")),
     Way("against, did", _re(rf"{CONTRAST}[^.!?]{{2,120}}?,\s+{_WE}\s+{_DID}\b")),
-    Way("will do, against", _re(rf"{_WILL}\w+\b(?=.*?(?:{CONTRAST}))")),
+    Way("will do, against", _re(rf"{_WILL}(?=\w+\b.*?(?:{CONTRAST}))")),
     Way(
         "is, against",
         _re(
@@ -115,17 +117,26 @@ AGAINST = (
     ),
     # "Conflict handling → last write wins, not first": the form of a note.
     Way("arrow", _re(rf"^\W*\w[\w\ -]{{2,40}}?\s*(?:→|=>|->)\s+(?=.*?(?:{CONTRAST}))")),
-    Way("statt, German", _re(r"^\W*(?:statt|anstatt|anstelle)\b|\b(?:statt|anstatt|anstelle)\b")),
+    Way(
+        "against, others",
+        _re(
+            r"\b(?:statt|anstatt|anstelle|und\s+nicht|plutôt\s+que|et\s+non|au\s+lieu\s+d[e']|en\s+lugar\s+de|"
+            r"en\s+vez\s+de|em\s+vez\s+de|y\s+no|e\s+não)\b"
+        ),
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Trap:
-    """What makes a sentence something else than a decision. `before`: tried on what stands up to the marker."""
+    """What makes a sentence something else than a decision. `before`: tried on what stands up to the marker's end,
+    `outside`: on what stands before its beginning; else on all of it.
+    """
 
     name: str
     regex: re.Pattern[str]
     before: bool = True
+    outside: bool = False
 
 
 TRAPS = (
@@ -136,7 +147,7 @@ TRAPS = (
             r"\b(?:could|might|may|would|should|perhaps|maybe|possibly|probably|suppose|supposing|imagine|imagining|assuming|assume|alternatively|hypothetically|ideally|whether|unless|what\s+if|were\s+to)\b|['’]d\s+(?:probably|rather|say)\b"
         ),
     ),
-    Trap("condition", _re(r"\b(?:if|once|before|until|when|whenever|in\s+case|as\s+soon\s+as|after)\b(?![^,]*,)")),
+    Trap("condition", _re(r"\b(?:if|once|before|until|when|whenever|in\s+case|as\s+soon\s+as)\b(?![^,]*,)")),
     Trap("condition first", _re(r"^\W*(?:if|once|before|until|whenever|unless)\b")),
     Trap(
         "option",
@@ -155,6 +166,7 @@ TRAPS = (
         _re(
             r"\b(?:not|never|nothing|no\s+one|nobody|haven['’]t|hasn['’]t|isn['’]t|didn['’]t|don['’]t|yet\s+to|still\s+to|need\s+to|needs\s+to|have\s+to|must|want\s+to|unable\s+to)\b[^,;:]{0,40}$"
         ),
+        outside=True,
     ),
     Trap(
         "reported",
@@ -172,6 +184,12 @@ TRAPS = (
 )
 # Only of what was said before the decision, these belong to a sentence of their own kind and are not asked of a label.
 OF_LABELS = frozenset({"question"})
+
+# A next sentence that goes on with the work, and gives no reason.
+GOES_ON = _re(
+    r"^\W*(?:I|I['’]\w+|we|we['’]\w+|let|let['’]s|now|next|then|done|also|(?:all\s+|the\s+)?(?:\w+\s+)?tests?|all|"
+    r"everything|works?|green|passes|see|please|run|that\s+is\s+(?:done|it|all)|for\s+(?:now|tomorrow))\b"
+)
 
 # How the assistant goes about its work is no decision about the work: what is read, run or tried.
 WORK = _re(
@@ -199,7 +217,7 @@ REASON = _re(
     r"so\s+that|so\s+(?=(?:we|it|they|the|nobody|that|no|a|each|every)\b)|due\s+to|given\s+(?:that|the|how)|thanks\s+to|owing\s+to|"
     r"in\s+order\s+to|to\s+(?:avoid|prevent|keep|make\s+sure|ensure|reduce|stop|allow|let|save)|"
     r"which\s+(?:avoids|keeps|makes|means|lets|gives|saves|allows)|"
-    r"as\s+(?=(?:it|we|they|there|nobody|nothing)\b)|otherwise|the\s+reason\s+(?:is|being)|"
+    r"(?<=,\s)as\b|as\s+(?=(?:it|we|they|there|nobody|nothing)\b)|otherwise|the\s+reason\s+(?:is|being)|"
     r"weil|damit|denn|sonst|"
     r"parce\s+qu(?:e|['’])|puisqu(?:e|['’])|afin\s+(?:de|que)|"
     r"porque|ya\s+que|puesto\s+que|para\s+que|já\s+que|pois)"
@@ -217,6 +235,9 @@ NEXT = _re(
 LABEL_OF_REASON = _re(r"^\W*(?:reason|reasons|why|rationale|grund|begründung|raison|razón|motivo)\b\s*[:：—–]\s*")
 # "Room over SQLDelight: the team already runs Room": a clause after a colon, a semicolon or a dash.
 CLAUSE = re.compile(r"\s*[:;]\s+|\s+[—–]\s+|\s+-\s+")
+
+# "I kept that short": what "that" is stands in the sentence before.
+POINTS_BACK = _re(r"^\W*(?:\w+\s+){0,2}?(?:it|that|this|them|these|those)\b(?!\s+\w+s?\s+(?:is|are|was)\b)")
 
 # What takes an earlier decision back.
 TAKEN_BACK = _re(

@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from knowledge.rules.bm25 import terms
 from sessions_app.rules import decision_words as words
-from sessions_app.rules.decision_words import Way
+from sessions_app.rules.decision_words import Trap, Way
 from sessions_app.rules.passages import Block, Sentence, blocks, plain, sentences
 from sessions_app.rules.turn import ASSISTANT, Turn, recent
 
@@ -124,9 +124,15 @@ def _trapped(shown: str, match: re.Match[str], way: Way) -> str | None:
     for trap in words.TRAPS:
         if way.marked and trap.name not in words.OF_LABELS:
             continue
-        if trap.regex.search(shown[: match.end()] if trap.before else shown):
+        if trap.regex.search(_part(shown, match, trap)):
             return trap.name
     return None
+
+
+def _part(shown: str, match: re.Match[str], trap: Trap) -> str:
+    if trap.outside:
+        return shown[: match.start()]
+    return shown[: match.end()] if trap.before else shown
 
 
 # The shortest that says what was decided ("Redis"), and what is kept of a sentence and of its reason.
@@ -151,10 +157,13 @@ def _reasoned(block: Block, parts: Sequence[Sentence], number: int, said: _Said,
     """The sentence and its reason; nothing without one in reach."""
     cut = _cut(block, said.sentence, said.sentence.start, after=said.end)
     if cut is None:
-        following = _following(block, parts, number, any_will_do=False)
+        following = _following(block, parts, number, any_will_do=said.way in words.WAYS)
         cut = (block.said[said.sentence.start : said.sentence.end], following)
-    if cut[1]:
-        yield from _decision(*cut, where)
+    statement, why = cut
+    if number and words.POINTS_BACK.match(block.shown[said.end : said.sentence.end]):
+        statement = f"{block.said[parts[number - 1].start : parts[number - 1].end].strip()} {statement.strip()}"
+    if why:
+        yield from _decision(statement, why, where)
 
 
 def _cut(block: Block, sentence: Sentence, start: int, after: int | None = None) -> tuple[str, str] | None:
@@ -183,7 +192,7 @@ def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will
         return ""
     after = parts[number + 1]
     shown, said = block.shown[after.start : after.end], block.said[after.start : after.end]
-    if _question(block, after) or not (any_will_do or words.NEXT.search(shown)):
+    if _question(block, after) or not (words.NEXT.search(shown) or (any_will_do and not words.GOES_ON.match(shown))):
         return ""
     return words.MERE.sub("", words.LABEL_OF_REASON.sub("", said))
 

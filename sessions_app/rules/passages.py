@@ -12,7 +12,7 @@ from sessions_app.rules.turn import prose
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?P<box>\[[ xX~-]\][ \t]+)?")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(?P<a>.+?)[ \t#]*$|[ \t]*(?P<m>\*\*|__)(?P<b>[^*_]+)(?P=m):?[ \t]*$")
-_LEAD = re.compile(r"[ \t]*(?P<lead>[^.?!]{1,80}?)[*_]*[:：][*_]*[ \t]*$")
+_LEAD = re.compile(r"(?:.*[.?!][*_]*)?[ \t]*(?P<lead>[^.?!]{1,80}?)[*_]*[:：][*_]*[ \t]*$")
 
 
 @dataclass(frozen=True)

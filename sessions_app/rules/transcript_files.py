@@ -58,7 +58,8 @@ def changed(turn: Turn) -> Iterator[str]:
     if turn.role == USER:
         return
     for path in _named(turn):
-        if _FILE.match(path) and ("." in path or "/" in path):
+        # What a tool was given is a path; in a sentence a name has to look like one.
+        if _FILE.match(path) and ("." in path or "/" in path or turn.role != ASSISTANT):
             yield clean_path(path.rstrip("."))
 
 

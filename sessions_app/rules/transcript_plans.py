@@ -19,7 +19,7 @@ _STEPS = (
     r"(?:(?:the\s+|my\s+|our\s+|possible\s+|suggested\s+)?next(?:\s+(?:steps?|up|actions?|tasks?|time|session))?|"
     r"(?:what(?:['’]s|\s+is)\s+)?(?:still\s+)?(?:next|left|missing|open|outstanding|remaining|to\s+do|to\s+be\s+done)"
     r"(?:\s+(?:to\s+do|for\s+\w+(?:\s+\w+)?|work|steps?|tasks?|items?|is|are))*|still|to-?dos?|follow[\s-]?ups?|"
-    r"(?:not|un)\s*(?:yet\s+)?(?:done|finished)(?:\s+yet)?|tomorrow|pending(?:\s+\w+)?|action\s+items|"
+    r"(?:not|un)\s*(?:yet\s+)?(?:done|finished)(?:\s+yet)?|(?:for\s+)?(?:tomorrow|later|next\s+time)|pending(?:\s+\w+)?|action\s+items|"
     r"nächste[rn]?\s+schritte?|(?:noch\s+)?(?:offen|zu\s+tun)|als\s+nächstes|"
     r"prochaines?\s+étapes?|(?:reste\s+)?à\s+faire|"
     r"próxim[oa]s?\s+(?:pasos?|passos?|etapas?)|pendientes?|(?:queda\s+)?por\s+hacer)"
@@ -62,6 +62,7 @@ OFFER = re.compile(
     re.IGNORECASE,
 )
 # Where one line names several steps.
+_STILL = re.compile(r"^\W*(?:and\s+)?(?:I|we)\s+still\s+(?:need|have)\s+to\s+", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"\s*;\s+(?:then\s+)?|,\s+(?:and\s+)?then\s+|,\s+and\s+(?=(?:an?|the|add|write|run)\b)|\s+and\s+then\s+"
 )
@@ -144,7 +145,8 @@ def _led(block: Block) -> Iterator[str]:
         match = LEAD.match(shown) or SENTENCE.match(shown)
         if match and not shown.rstrip().endswith(":"):
             said = block.said[sentence.start + match.start("what") : sentence.end]
-            yield from (part for part in _SEVERAL.split(said) if part.strip(" .") and not NOTHING.match(part))
+            parts = (_STILL.sub("", part) for part in _SEVERAL.split(said))
+            yield from (part for part in parts if part.strip(" .") and not NOTHING.match(part))
 
 
 def _blockers(text: str) -> Iterator[str]:

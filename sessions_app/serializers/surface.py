@@ -18,6 +18,7 @@ class SurfaceIn(StrictSerializer):
     """A prompt as the person typed it."""
 
     prompt = StrictCharField(max_length=LONGEST_PROMPT, allow_blank=True, trim_whitespace=False)
+    session = SessionField()
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
     session = SessionField()
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import pytest
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
@@ -44,6 +45,19 @@ class TestPost:
         query_id = bobs_agent.post(URL, {"prompt": ASKED}).json()["query_id"]
         rating = {"insight": ref, "verdict": "helpful", "query_id": query_id}
         assert bobs_agent.post("/api/v1/ratings/", rating).status_code == 200
+
+    def test_takes_the_session_it_is_in(self, alice: Member, bobs_agent: APIClient, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        session = bobs_agent.post("/api/v1/sessions/", {"repo": "acme/web", "team": "platform"}).json()["session"]
+        first = bobs_agent.post(URL, {"prompt": ASKED, "session": session}).json()
+        again = bobs_agent.post(URL, {"prompt": ASKED, "session": session}).json()
+        assert (first["gate"], again["gate"]) == ("open", "topic_change")
+
+    @pytest.mark.parametrize("session", ["made-up", "S-1"])
+    def test_refuses_a_session_that_was_made_up(self, bobs_agent: APIClient, session: str) -> None:
+        answer = bobs_agent.post(URL, {"prompt": ASKED, "session": session})
+        assert answer.status_code == 400
+        assert list(answer.json()["errors"]) == ["session"]
 
     def test_refuses_a_team_that_is_not_the_callers(self, platform: object, charlies_agent: APIClient) -> None:
         answer = charlies_agent.post(URL, {"prompt": ASKED, "team": "platform"})

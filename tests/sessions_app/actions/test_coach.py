@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from rest_framework.test import APIClient
+
 from accounts.rules.rights import Member
 from knowledge.actions.rate import rate
 from knowledge.rules.lifecycle import Signal
@@ -11,6 +13,14 @@ from sessions_app.rules.coaching import LESSONS, UNTIL, Concept, Moment
 from tests.factories import make_insight
 
 SURFACING, DEPOSITING = LESSONS[Concept.SURFACING], LESSONS[Concept.DEPOSITING]
+HANDOFFS = LESSONS[Concept.HANDOFFS]
+
+
+class TestAtTheStartOfASession:
+    def test_comes_with_the_answer_until_it_is_nothing_new(self, platform: object, bobs_agent: APIClient) -> None:
+        opening = {"repo": "acme/web", "team": "platform"}
+        told = [bobs_agent.post("/api/v1/sessions/", opening).json().get("coaching") for _ in range(UNTIL + 1)]
+        assert told == [HANDOFFS.full, *[HANDOFFS.line] * (UNTIL - 1), None]
 
 
 class TestCoach:

@@ -1,13 +1,15 @@
 """Surfacing: which prompts bring notes, what is kept of the decision, and that nothing comes twice."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import Query
+from sessions_app.actions.start import Opening, start
 from sessions_app.actions.surface import MOST_TOKENS, SITTING, decisions, surface
-from sessions_app.models import SurfaceDecision
+from sessions_app.models import AgentSession, SurfaceDecision
 from sessions_app.rules.gates import Gate
 from tests.factories import make_insight
 
@@ -104,6 +106,57 @@ class TestOnce:
         make_insight(alice, body=BEAT)
         surface(prompt=ASKED, by=bob, now=now)
         assert surface(prompt=ASKED, by=alice, now=now).decision.surfaced
+
+
+class TestInASession:
+    @pytest.fixture
+    def session(self, bob: Member, now: datetime) -> AgentSession:
+        return start(opening=Opening(repo="acme/web", team="platform"), by=bob, now=now).session
+
+    @pytest.fixture
+    def inside(self, bob: Member, session: AgentSession) -> Member:
+        return replace(bob, session=session.key)
+
+    def test_stops_the_same_topic_again(self, alice: Member, inside: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        again = surface(prompt="Why are the crontab jobs of celery beat fired twice?", by=inside, now=now)
+        assert again.decision.gate == Gate.TOPIC_CHANGE
+
+    def test_compares_with_what_was_surfaced_not_with_what_was_asked(
+        self, alice: Member, inside: Member, now: datetime
+    ) -> None:
+        surface(prompt=ASKED, by=inside, now=now)
+        make_insight(alice, body=BEAT)
+        assert surface(prompt=ASKED, by=inside, now=now).decision.surfaced
+
+    def test_never_shows_an_insight_twice_however_long_it_lasts(
+        self, alice: Member, bob: Member, inside: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        other = "What about the crontab when beat crashes on the second host at night?"
+        later = surface(prompt=other, by=inside, now=now + SITTING * 2)
+        assert later.decision.gate in (Gate.NOTHING_NEW, Gate.NOTHING_RELEVANT)
+        assert surface(prompt=ASKED, by=bob, now=now).decision.surfaced
+
+    def test_makes_the_first_surfaced_prompt_its_topic(
+        self, alice: Member, inside: Member, session: AgentSession, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        make_insight(alice, body="pgbouncer in transaction mode drops prepared statements.")
+        topics = []
+        for prompt in ("good morning, how are you?", ASKED, "Why does pgbouncer drop our prepared statements?"):
+            surface(prompt=prompt, by=inside, now=now)
+            session.refresh_from_db()
+            topics.append(session.topic)
+        assert topics == ["", ASKED, ASKED]
+
+    def test_ranks_what_is_of_its_repo_first(self, alice: Member, inside: Member, now: datetime) -> None:
+        other = make_insight(alice, body=BEAT, repo="acme/other").ref
+        own = make_insight(alice, body="Celery beat fires every crontab job twice on two hosts.", repo="acme/web").ref
+        shown = surface(prompt=ASKED, by=inside, now=now).decision.shown
+        assert shown.index(own) < shown.index(other) if other in shown else own in shown
 
 
 class TestTheDecision:
