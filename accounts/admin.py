@@ -222,10 +222,27 @@ class PreferenceAdmin(SharedOnly):
             self.delete_model(request, row)
 
 
+class Latest(admin.SimpleListFilter):
+    """Each job once, by its last run: how all of them stand."""
+
+    title = "which"
+    parameter_name = "which"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("last", "the last of each job")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() != "last":
+            return queryset
+        return queryset.filter(pk__in=JobRun.objects.all().latest_of_each().values("pk"))
+
+
 @admin.register(JobRun)
 class JobRunAdmin(ReadOnly):
+    """What beat's jobs did, and how the last run of each ended."""
+
     list_display = ("started_at", "name", "outcome", "took", "counts", "detail")
-    list_filter = ("outcome", "name", "started_at")
+    list_filter = (Latest, "outcome", "name", "started_at")
     search_fields = ("name", "detail")
     date_hierarchy = "started_at"
     ordering = ("-started_at",)

@@ -13,6 +13,7 @@ from django.db.models.functions import Lower
 from accounts.querysets import (
     ApiTokenQuerySet,
     GuardTermQuerySet,
+    JobRunQuerySet,
     LogQuerySet,
     MembershipQuerySet,
     PreferenceQuerySet,
@@ -317,6 +318,8 @@ class JobRun(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     counts = models.JSONField(default=dict)
     detail = models.TextField(blank=True)
+
+    objects = JobRunQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.name} {self.outcome}"

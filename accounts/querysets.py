@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import CharField, Q, QuerySet, Value
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from accounts.rules.preferences import Origin
@@ -75,6 +75,13 @@ class LogQuerySet(TeamScoped):
         """Log lines of one thing by its names (an insight's references), newest first."""
         return self.filter(subject__in=subjects).order_by("-at", "-pk")
 
+    def of_nothing(self, *named: QuerySet[Any]) -> Self:
+        """Lines whose subject is none of these rows' `ref`."""
+        rows = self
+        for some in named:
+            rows = rows.filter(~Exists(some.filter(ref=OuterRef("subject"))))
+        return rows
+
     def withhold(self, withheld: bool) -> None:
         self.update(withheld=withheld)
 
@@ -82,3 +89,9 @@ class LogQuerySet(TeamScoped):
         """Leave who did what kind of thing when, and no word of what it said."""
         told = Concat("subject", Value(" "), "verb", output_field=CharField())
         self.update(line=told, why="", before={}, after={}, withheld=False)
+
+
+class JobRunQuerySet(QuerySet[Any]):
+    def latest_of_each(self) -> Self:
+        """The last run of each job."""
+        return self.order_by("name", "-started_at", "-pk").distinct("name")

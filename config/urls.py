@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, Preferences
 from config import errors
+from config.health import healthz, readyz
 from knowledge.api import (
     Combination,
     Contradictions,
@@ -100,6 +101,8 @@ api = [
 ]
 
 urlpatterns = [
+    path("healthz", healthz),
+    path("readyz", readyz),
     path("api/v1/", include((api, "api"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

@@ -23,6 +23,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
+from knowledge.querysets_moderation import ModeratedQuerySet
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
@@ -88,7 +89,7 @@ class Near:
     leg: str
 
 
-class InsightQuerySet(TeamScoped):
+class InsightQuerySet(ModeratedQuerySet):
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None) -> Self:
         """What is forgotten or in quarantine is in no read at all, from that moment on.
 
@@ -96,27 +97,6 @@ class InsightQuerySet(TeamScoped):
         """
         teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
         return self.filter(team_id__in=teams, forgotten_at__isnull=True, quarantined_at__isnull=True)
-
-    def called(self, ref: str) -> Self:
-        """The row of that reference, or the one that had it before it was moved to another team."""
-        by_name, by_former = self.filter(ref=ref).order_by(), self.filter(former__ref=ref).order_by()
-        return self.filter(pk__in=by_name.values("pk").union(by_former.values("pk"), all=True))
-
-    def shown(self) -> Self:
-        """What any read may show, whoever reads."""
-        return self.filter(forgotten_at__isnull=True, quarantined_at__isnull=True)
-
-    def forgotten(self) -> Self:
-        """Taken out of every read, and still to be had back."""
-        return self.filter(forgotten_at__isnull=False, erased_at__isnull=True)
-
-    def quarantined(self) -> Self:
-        """Found to hold a secret, and not yet looked at."""
-        return self.filter(quarantined_at__isnull=False, forgotten_at__isnull=True)
-
-    def learned_from(self, repo: str) -> Self:
-        """What names files of this repository that it was learned from."""
-        return self.filter(repo=repo).exclude(provenance=[])
 
     def retrievable(self) -> Self:
         """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
@@ -485,6 +465,18 @@ class TermQuerySet(QuerySet[Any]):
                 " ON CONFLICT (team_id, term) DO UPDATE SET documents = knowledge_term.documents + EXCLUDED.documents",
                 [team_id, list(change), list(change.values())],
             )
+
+    def miscounted(self, team_id: int) -> int:
+        """How many of a team's terms have another frequency than its rows say."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM (SELECT term, documents FROM knowledge_term"
+                " WHERE team_id = %s AND documents <> 0) AS kept FULL JOIN ts_stat(format("
+                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))"
+                " AS has ON word = term WHERE documents IS DISTINCT FROM ndoc",
+                [team_id, team_id],
+            )
+            return int(cursor.fetchone()[0])
 
     def recount(self, team_id: int) -> None:
         """Count one team's frequencies anew from its rows."""

@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from knowledge.actions.audit import audited
 from knowledge.actions.sweeps import sweep
 
 
@@ -59,3 +60,8 @@ def regroup() -> None:
 @shared_task(name="knowledge.regroup_grown")
 def regroup_grown() -> None:
     sweep("regroup_grown", clock=timezone.now)
+
+
+@shared_task(name="knowledge.audit")
+def audit() -> None:
+    audited(clock=timezone.now)

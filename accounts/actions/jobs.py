@@ -8,19 +8,29 @@ from accounts.models import JobRun
 
 # Runs are kept this many deep for each job; a minutely one covers three hours.
 KEEP = 200
+KILLED = "It ended without a word: it was killed, or its machine was."
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a job did: counts by name, and why it stopped short, if it did. `down` names a part that did not answer."""
+    """What a job did: counts by name, and why it stopped short, if it did. `down` names a part that did not answer,
+    `found` says what somebody should look at.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     stopped: str = ""
     down: str = ""
+    found: str = ""
 
 
 def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:
-    """Run `work` and record it. An exception is recorded and raised again."""
+    """Run `work` and record it. An exception is recorded and raised again.
+
+    A run that was killed could not say so: what is still on record as running is closed by the next of its name.
+    Should it be alive after all, in another worker, its own end has the last word.
+    """
+    for dead in JobRun.objects.filter(name=name, outcome=JobRun.Outcome.RUNNING):
+        dead.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=KILLED)
     run = JobRun.objects.create(name=name, started_at=clock())
     try:
         done = work()
@@ -28,7 +38,7 @@ def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime
         run.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=f"{type(error).__name__}: {error}")
         raise
     outcome = JobRun.Outcome.STOPPED if done.stopped else JobRun.Outcome.DONE
-    run.finish(outcome, at=clock(), counts=done.counts, detail=done.stopped or done.down)
+    run.finish(outcome, at=clock(), counts=done.counts, detail=done.stopped or done.down or done.found)
     kept = JobRun.objects.filter(name=name).order_by("-pk").values_list("pk", flat=True)[:KEEP]
     JobRun.objects.filter(name=name).exclude(pk__in=list(kept)).delete()
     return run

@@ -1,0 +1,149 @@
+"""Whether this deployment can do its work: what /readyz tells a load balancer, and `manage.py doctor` a person.
+
+Each part is looked at for itself, and none of them can take the answer down. `needed` parts make it unready: without a
+database nothing works. Without the others there is still an answer, and it is degraded.
+"""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from kombu import Connection
+
+from accounts.models import JobRun
+from knowledge.actions.audit import last_audit
+from knowledge.adapters.embedder import current
+
+# Some job is rung for every minute; after five of silence beat or worker is not running.
+SILENT = timedelta(minutes=5)
+# The auditor runs each night.
+AUDIT_OVERDUE = timedelta(hours=26)
+LEAST_POSTGRES = 150_000
+# Seconds for a broker to take a connection.
+PATIENCE = 2
+# Below this much room (bytes) PostgreSQL is about to stop.
+LEAST_ROOM = 500_000_000
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part: whether it works, what it is or what is wrong, and how that is mended."""
+
+    name: str
+    ok: bool
+    said: str
+    needed: bool = False
+    mend: str = ""
+
+
+def parts(*, now: datetime) -> list[Part]:
+    """All of them, the needed ones first; without a database nothing that asks it is looked at."""
+    found = [_checked("database", _database, needed=True)]
+    if not found[0].ok:
+        return [*found, _checked("embedder", _embedder), _checked("broker", _broker), _checked("disk", _disk)]
+    found.append(_checked("migrations", _migrations, needed=True))
+    if not found[1].ok:
+        return found
+    jobs = (("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
+    others: tuple[tuple[str, Callable[[], Part]], ...] = (
+        ("embedder", _embedder),
+        ("broker", _broker),
+        ("disk", _disk),
+        *jobs,
+    )
+    return [*found, *(_checked(name, check) for name, check in others)]
+
+
+def _checked(name: str, check: Callable[[], Part], *, needed: bool = False) -> Part:
+    """A part that cannot even be looked at is not well: whatever it raises is what is wrong with it."""
+    try:
+        return check()
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        return Part(name, False, f"{type(error).__name__}: {said[0] if said else 'no more was said'}"[:300], needed)
+
+
+def _database() -> Part:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('server_version')")
+        number, version = cursor.fetchone()
+        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        vector = cursor.fetchone()
+    if number < LEAST_POSTGRES:
+        return Part("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
+    said = f"PostgreSQL {version}, pgvector {vector[0] if vector else 'not there yet'}"
+    return Part("database", True, said, True)
+
+
+def _migrations() -> Part:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        return Part("migrations", False, f"{len(plan)} are not applied.", True, "manage.py migrate")
+    return Part("migrations", True, "all applied", True)
+
+
+def _embedder() -> Part:
+    current().embed(["ready"])
+    return Part("embedder", True, current().name)
+
+
+def _broker() -> Part:
+    folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
+    if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
+        folder = Path(folders["data_folder_in"])
+        if not folder.is_dir():
+            return Part("broker", False, "Its folder is not there.", mend="Start a worker, or manage.py serve.")
+        return Part("broker", True, f"{sum(1 for _ in folder.iterdir())} messages waiting in a folder")
+    with Connection(settings.CELERY_BROKER_URL, connect_timeout=PATIENCE) as broker:
+        broker.ensure_connection(max_retries=1, timeout=PATIENCE)
+        return Part("broker", True, broker.as_uri())
+
+
+def _disk() -> Part:
+    free = shutil.disk_usage(settings.VAR).free
+    said = f"{free / 1e9:,.1f} GB free"
+    return Part("disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Make room, or PostgreSQL stops.")
+
+
+def _beat(now: datetime) -> Part:
+    last = JobRun.objects.order_by("-started_at").values_list("started_at", flat=True).first()
+    mend = "Start a worker and beat (manage.py serve starts both); see the schedule in the admin."
+    if last is None:
+        return Part("beat", False, "No job has run yet.", mend=mend)
+    silence = now - last
+    if silence > SILENT:
+        return Part("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
+    return Part("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+
+
+def _words(span: timedelta) -> str:
+    minutes = int(span.total_seconds() // 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"
+
+
+def _jobs() -> Part:
+    bad = (JobRun.Outcome.FAILED, JobRun.Outcome.STOPPED)
+    wrong = [run for run in JobRun.objects.all().latest_of_each() if run.outcome in bad]
+    if wrong:
+        said = "; ".join(f"{run.name} {run.outcome}: {run.detail}" for run in wrong)
+        return Part(
+            "jobs", False, said[:600], mend="See the job runs in the admin, and run it by hand: manage.py sweep"
+        )
+    return Part("jobs", True, "the last run of each is done")
+
+
+def _audit(now: datetime) -> Part:
+    found = last_audit()
+    if found.at is None:
+        return Part("audit", True, "has not run yet; manage.py doctor runs it")
+    if now - found.at > AUDIT_OVERDUE:
+        return Part("audit", False, f"It last ran {_words(now - found.at)} ago.", mend="manage.py doctor")
+    if found.faults:
+        return Part("audit", False, f"{found.faults} faults found", mend="manage.py doctor explains them")
+    return Part("audit", True, "no faults")

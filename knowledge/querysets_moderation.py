@@ -1,0 +1,124 @@
+"""SQL of moderation and of the audit: what is out of sight, and what is not as it must be."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from django.db import connection
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from accounts.querysets import TeamScoped
+from knowledge.rules.vocabulary import Status, Trust
+
+
+class ModeratedQuerySet(TeamScoped):
+    def called(self, ref: str) -> Self:
+        """The row of that reference, or the one that had it before it was moved to another team."""
+        by_name, by_former = self.filter(ref=ref).order_by(), self.filter(former__ref=ref).order_by()
+        return self.filter(pk__in=by_name.values("pk").union(by_former.values("pk"), all=True))
+
+    def shown(self) -> Self:
+        """What any read may show, whoever reads."""
+        return self.filter(forgotten_at__isnull=True, quarantined_at__isnull=True)
+
+    def hidden(self) -> Self:
+        return self.filter(Q(forgotten_at__isnull=False) | Q(quarantined_at__isnull=False))
+
+    def forgotten(self) -> Self:
+        """Taken out of every read, and still to be had back."""
+        return self.filter(forgotten_at__isnull=False, erased_at__isnull=True)
+
+    def quarantined(self) -> Self:
+        """Found to hold a secret, and not yet looked at."""
+        return self.filter(quarantined_at__isnull=False, forgotten_at__isnull=True)
+
+    def learned_from(self, repo: str) -> Self:
+        """What names files of this repository that it was learned from."""
+        return self.filter(repo=repo).exclude(provenance=[])
+
+    # --- what is not as it must be; none of these has a row in a sound database ---------------------------
+    def out_of_retrieval(self) -> Self:
+        """What no query may return, told by the facts and not by the column that says so."""
+        return self.filter(
+            Q(superseded_by__isnull=False)
+            | Q(status=Status.ARCHIVED)
+            | Q(forgotten_at__isnull=False)
+            | Q(quarantined_at__isnull=False)
+        )
+
+    def slipped(self) -> Self:
+        """Out of retrieval, and yet marked as retrievable."""
+        return self.out_of_retrieval().filter(retrievable=True)
+
+    def empty(self) -> Self:
+        """Rows whose text is gone without having been erased."""
+        return self.filter(erased_at__isnull=True, body="")
+
+    def untold(self, lines: QuerySet[Any], verb: str) -> Self:
+        """Rows in whose log nothing says `verb`. Those that were moved have parts of it elsewhere."""
+        told = Exists(lines.filter(subject=OuterRef("ref"), verb=verb))
+        return self.filter(~told, former__isnull=True)
+
+    def foreign(self, model: str) -> Self:
+        """Rows with a vector of another model than this, or of none that is named."""
+        return self.shown().filter(embedding__isnull=False).exclude(embedded_by=model)
+
+    def waiting_since(self, moment: datetime) -> Self:
+        """Rows without a vector that are older than a moment."""
+        return self.shown().filter(embedding__isnull=True, updated_at__lt=moment)
+
+    def unsearchable(self, recipe: str) -> Self:
+        """Rows to be found, whose words are not kept, or not by this recipe."""
+        return self.shown().filter(Q(lexemes__isnull=True) | Q(bm25__isnull=True) | ~Q(bm25_recipe=recipe))
+
+    def still_searchable(self) -> Self:
+        """Rows out of sight, whose words are kept all the same."""
+        return self.hidden().filter(Q(lexemes__isnull=False) | Q(bm25__isnull=False))
+
+    def miscounted(self) -> Self:
+        """Rows that count other voices than they have; with `voices`, how many they have."""
+        merged = Count("corroborations", filter=Q(corroborations__unmerged_into__isnull=True))
+        counted = self.filter(erased_at__isnull=True).annotate(voices=merged + 1)
+        return counted.exclude(corroboration_count=F("voices"))
+
+    def missing_voices(self, lines: QuerySet[Any]) -> Self:
+        """Rows whose log tells of more corroborations than there are, merged or parted again. What was forgotten since
+        left a line without a reason.
+        """
+        told = lines.filter(subject=OuterRef("ref"), verb="corroborated").exclude(why="").order_by().values("subject")
+        number = Coalesce(told.annotate(n=Count("pk")).values("n"), 0, output_field=IntegerField())
+        kept = self.filter(erased_at__isnull=True).annotate(kept=Count("corroborations"), told=number)
+        return kept.filter(told__gt=F("kept"))
+
+    def contradicted_by_nothing(self, pairs: QuerySet[Any]) -> Self:
+        """Rows marked as contradicted, against which nothing open speaks."""
+        speaks = Exists(pairs.filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk"))))
+        return self.shown().filter(~speaks, trust=Trust.CONTRADICTED)
+
+    def heirs(self) -> dict[int, int]:
+        """Of each superseded row, what took its place."""
+        return dict(self.filter(superseded_by__isnull=False).values_list("pk", "superseded_by_id"))
+
+    def missing_numbers(self, team_id: int, last: int, most: int) -> Sequence[int]:
+        """Numbers a team has given out, which neither an insight has nor had one that was moved; the first `most`."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT n FROM generate_series(1, %s) AS n"
+                " WHERE NOT EXISTS (SELECT FROM knowledge_insight i WHERE i.team_id = %s AND i.number = n)"
+                " AND NOT EXISTS (SELECT FROM knowledge_formerref f WHERE f.team_id = %s AND f.number = n)"
+                " ORDER BY n LIMIT %s",
+                [last, team_id, team_id, most],
+            )
+            return [number for (number,) in cursor.fetchall()]
+
+
+def invalid_indexes() -> list[str]:
+    """Indexes whose building was interrupted: the planner passes them by, or worse."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexrelid::regclass::text FROM pg_index JOIN pg_class c ON c.oid = indrelid"
+            " JOIN pg_namespace s ON s.oid = c.relnamespace"
+            " WHERE NOT (indisvalid AND indisready) AND s.nspname = 'public'"
+        )
+        return [name for (name,) in cursor.fetchall()]
