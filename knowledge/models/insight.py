@@ -207,10 +207,15 @@ class Insight(Moderated):
         signal.insight = self
         signal.save(force_insert=True)
         kind = lifecycle.Signal(signal.kind)
+        if kind is lifecycle.Signal.CORROBORATED and self.quality < GATE:
+            return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
         before = self.effective_strength(at)
         after = lifecycle.strengthened(before, kind, signal.human)
         status = lifecycle.status_after(kind, Status(self.status), before, after)
-        tally = lifecycle.tally(row.given for row in self.signals.all())
+        counted = [row.given for row in self.signals.all()]
+        if self.quality < GATE:
+            counted = [given for given in counted if given.signal is not lifecycle.Signal.CORROBORATED]
+        tally = lifecycle.tally(counted)
         if status is Status.DRAFT and tally.earns_promotion:
             self._move(Status.PROMOTED, after, "promoted", by=by, at=at, why=tally.why)
         elif status is not Status(self.status):

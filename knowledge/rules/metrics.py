@@ -60,3 +60,17 @@ def held_out(query_id: str) -> bool:
     come.
     """
     return hashlib.sha256(query_id.encode()).digest()[0] % 2 == 1
+
+
+def grouping_accuracy(groups: Sequence[str], found: Sequence[str]) -> float:
+    """The share of lines whose found group holds exactly the lines of their true one (Zhu et al. 2019, log parsing).
+
+    `groups`: the true group of each line, `found`: the one it was put in; their names do not matter.
+    """
+    true: dict[str, set[int]] = {}
+    made: dict[str, set[int]] = {}
+    for line, (group, put) in enumerate(zip(groups, found, strict=True)):
+        true.setdefault(group, set()).add(line)
+        made.setdefault(put, set()).add(line)
+    right = sum(len(lines) for lines in made.values() if lines == true[groups[min(lines)]])
+    return right / len(groups) if groups else 0.0

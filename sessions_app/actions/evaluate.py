@@ -3,48 +3,26 @@
 A new suite is a function of `Wanted` to `Outcome`, entered in SUITES; measuring itself is in the app it measures.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from accounts.actions.members import member_of
-from accounts.models import User
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member
 from knowledge.actions import evaluate as knowledge
-from knowledge.actions.evaluate import Progress
 from knowledge.adapters.embedder import CachedEmbedder, current
 from knowledge.models import Insight
 from knowledge.rules import abstention, comparison
 from knowledge.rules.judged import OF_RECORD
 from knowledge.rules.tables import Table
+from sessions_app.actions import living
 from sessions_app.actions.demo import make_demo
+from sessions_app.actions.suite import Outcome, Wanted, evaluator
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.adapters.throwaway import throwaway_database
 from sessions_app.rules import labelled
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be measured, on which data. `sets`: those of a suite that knows several; none means its own choice."""
-
-    data: Path
-    now: datetime
-    progress: Progress
-    sets: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """`figures` are plain data for a JSON file, `tables` what a person reads of them."""
-
-    figures: dict[str, Any]
-    tables: list[Table]
 
 
 class NoSuchSuite(Refused):
@@ -92,7 +70,7 @@ def _retrieval(wanted: Wanted) -> Outcome:
     for judged in sets:
         with throwaway_database():
             figures[judged.name] = knowledge.retrieval(
-                judged=judged, by=_evaluator(), now=wanted.now, progress=wanted.progress
+                judged=judged, by=evaluator(), now=wanted.now, progress=wanted.progress
             )
     tables = comparison.tables({name: one["halves"] for name, one in figures.items()})
     return Outcome({"sets": figures}, [*tables, _sizes(figures)])
@@ -123,12 +101,12 @@ def _abstention(wanted: Wanted) -> Outcome:
     now, progress = wanted.now, wanted.progress
     with throwaway_database(), TemporaryDirectory() as folder:
         make_demo(file=Path(folder) / "demo.json", url="", now=now)
-        evaluator = _evaluator()
-        size = Insight.objects.visible_to(evaluator).count()
-        demo = knowledge.unrelated_probes(questions=unrelated, by=evaluator, now=now, progress=progress)
+        member = evaluator()
+        size = Insight.objects.visible_to(member).count()
+        demo = knowledge.unrelated_probes(questions=unrelated, by=member, now=now, progress=progress)
     with throwaway_database():
         documents = notes.collections.get("", [])
-        loaded = knowledge.load(name="notes", documents=documents, by=_evaluator(), now=now, progress=progress)
+        loaded = knowledge.load(name="notes", documents=documents, by=evaluator(), now=now, progress=progress)
         known = knowledge.known_probes(questions=notes.questions, loaded=loaded, now=now, progress=progress)
         away = knowledge.unrelated_probes(questions=unrelated, by=loaded.by, now=now, progress=progress)
     figures = abstention.figures(known, {"demo": demo, KNOWN: away})
@@ -161,14 +139,12 @@ def _decisions(wanted: Wanted) -> Outcome:
     return Outcome({"sizes": sizes, "parts": figures}, labelled.tables(counts, sizes))
 
 
-def _evaluator() -> Member:
-    """An account that may make teams and sees every shared one, in a database that is thrown away."""
-    user, _ = User.objects.get_or_create(username="evaluator", defaults={"is_superuser": True})
-    return member_of(user=user)
-
-
 SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "retrieval": _retrieval,
     "abstention": _abstention,
     "decisions": _decisions,
+    "pairs": living.pairs,
+    "fingerprints": living.fingerprints,
+    "guard": living.guard,
+    "growth": living.growth,
 }

@@ -139,6 +139,14 @@ class TestTheSameAgain:
         assert Corroboration.objects.count() == 3
 
 
+class TestChatter:
+    def test_said_by_everybody_stays_weak(self, alice: Member, bob: Member, now: datetime) -> None:
+        for who in (alice, bob, alice, bob, alice):
+            done = say("All tests pass now.", who, now)
+        row = Insight.objects.get(ref=done.insight.ref)
+        assert (row.corroboration_count, row.status, row.effective_strength(now)) == (5, Status.DRAFT, 20)
+
+
 class TestAChangeOfMind:
     def test_takes_the_place_of_what_was_decided(self, alice: Member, now: datetime) -> None:
         old, new = decide(JEST, alice, now), decide(VITEST, alice, now)

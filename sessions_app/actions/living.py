@@ -1,0 +1,128 @@
+"""The suites of the living memory: what is merged and told apart, what is recognised, what is let in, how it grows."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from accounts.actions.members import create_team, enrol, member_of
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member
+from knowledge.actions import measure_faults, measure_growth, measure_pairs
+from knowledge.adapters.embedder import current
+from knowledge.adapters.judge import current as judge
+from knowledge.rules import stance_measures
+from knowledge.rules.dedup import calibration
+from knowledge.rules.stance_measures import Measures, Pair
+from knowledge.rules.tables import Table, decimal
+from sessions_app.actions.suite import Outcome, Wanted, evaluator
+from sessions_app.adapters.throwaway import throwaway_database
+
+# Pairs of the developers' language, written and labelled for Loam; the others lie in the data's folder `pairs`.
+DEVELOPERS = ("developer_choosing", "developer_held_out")
+OTHERS = ("sick", "nl2bash", "mrpc", "beam_conflicts")
+# SICK is told from here on only: below, its pairs are hardly ever of one subject.
+FROM = {"sick": 0.83}
+
+
+def pairs(wanted: Wanted) -> Outcome:
+    """What is merged, swallowed, superseded and queued: by similarity alone, by the judge, by the whole decision."""
+    names = wanted.sets or (*DEVELOPERS, *OTHERS)
+    read = {name: measure_pairs.read_pairs(_file(wanted.data, name)) for name in names}
+    calibrated = calibration(current().name)
+    figures: dict[str, Any] = {"judge": judge().name, "calibration": asdict(calibrated), "sets": {}}
+    tables = []
+    for name, some in read.items():
+        told = measure_pairs.judged(rows=some, embedder=current(), judge=judge(), progress=wanted.progress)
+        band = FROM.get(name, calibrated.band)
+        ways = {
+            "similarity": stance_measures.measures(told, stance_measures.by_similarity, band),
+            "the judge": stance_measures.measures(told, stance_measures.by_judge, band),
+            "the write path": stance_measures.measures(told, stance_measures.by_decision(calibrated), band),
+        }
+        near = [pair for pair in told if pair.cosine >= band]
+        f1 = stance_measures.macro_f1(near)
+        figures["sets"][name] = {"pairs": len(told), "from": band, "macro_f1": f1, "ways": _plain(ways)}
+        title = f"{name}: {len(told):,} pairs, {len(near):,} from {band}, macro-F1 of the judge there {_share(f1)}"
+        tables += [stance_measures.table(title, list(ways.items())), _worst(name, ways["the write path"].worst)]
+    return Outcome(figures, tables)
+
+
+def _file(data: Path, name: str) -> Path:
+    if name in DEVELOPERS:
+        return Path(settings.BASE_DIR) / "tests" / "pairs" / f"{name}.jsonl"
+    return data / "pairs" / f"{name}.jsonl"
+
+
+def _plain(ways: dict[str, Measures]) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for way, one in ways.items():
+        shares = asdict(one)
+        shares.pop("worst")
+        plain[way] = shares
+    return plain
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else decimal(value)
+
+
+def _worst(name: str, worst: Sequence[Pair]) -> Table:
+    rows = [[one.a[:90], one.b[:90], one.label.value, decimal(one.cosine)] for one in worst]
+    return Table(f"{name}: what the write path does worst", ["a", "b", "is", "cosine"], rows)
+
+
+ERRORS = "errors/loghub16.jsonl"
+
+
+def fingerprints(wanted: Wanted) -> Outcome:
+    """Whether an error is recognised again on another machine: grouping accuracy on lines of systems' logs."""
+    figures, table = measure_faults.fingerprints(path=wanted.data / ERRORS)
+    return Outcome(figures, [table])
+
+
+def guard(wanted: Wanted) -> Outcome:
+    """How often the guard refuses or masks a published text, where there is nothing to hide."""
+    figures, tables = measure_faults.guard(folder=wanted.data / "corpus")
+    return Outcome(figures, tables)
+
+
+# A quarter is lived three times: what holds for one seed may be its luck.
+SEEDS = (1, 2, 3)
+
+
+def growth(wanted: Wanted) -> Outcome:
+    """A quarter of a team: does it know more after 100 sessions than after 10, and is it still true."""
+    figures: dict[str, Any] = {}
+    tables: list[Table] = []
+    for seed in SEEDS:
+        with throwaway_database():
+            lead, agents = _people(wanted)
+            figures[str(seed)] = measure_growth.growth(
+                agents=agents, lead=lead, start=wanted.now, seed=seed, progress=wanted.progress
+            )
+        tables += measure_growth.tables(figures[str(seed)])
+    return Outcome({"seeds": figures}, tables)
+
+
+# So many people's agents take turns.
+AGENTS = 4
+
+
+def _people(wanted: Wanted) -> tuple[Member, list[Member]]:
+    """A lead and the agents of some contributors, who see one new team and nothing else."""
+    lead = evaluator()
+    team = create_team(name="Growth", slug="growth", prefix="GROW", by=lead, now=wanted.now)
+    agents = []
+    for number in range(AGENTS):
+        user = User.objects.create_user(username=f"agent{number}")
+        enrol(user=user)
+        Membership.objects.create(team=team, user=user, level=Level.CONTRIBUTOR)
+        agents.append(_only(user, team))
+    return _only(User.objects.get(pk=lead.user_id), team), agents
+
+
+def _only(user: User, team: Team) -> Member:
+    return member_of(user=user, only=frozenset({team.pk}))
