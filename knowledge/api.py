@@ -91,7 +91,7 @@ class Insights(APIView):
         form = DraftIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         by = in_session(request, form.validated_data["session"])
-        done = deposit(draft=form.draft(_key(request)), by=by, now=timezone.now())
+        done = deposit(draft=form.draft(idempotency_key(request)), by=by, now=timezone.now())
         return Response(DepositedOut(done).data, status=_status(done))
 
 
@@ -301,7 +301,7 @@ def _insight(insight: Insight) -> Response:
     return Response(InsightOut(insight).data, headers={"ETag": f'"{insight.revision}"'})
 
 
-def _key(request: AgentRequest) -> str:
+def idempotency_key(request: AgentRequest) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or "\0" in key:
         raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, and none of them NUL."]})

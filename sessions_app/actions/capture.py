@@ -1,7 +1,8 @@
 """Capture: what a session does, as its hooks report it."""
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -40,11 +41,14 @@ class Captured:
     repeated: int
 
 
-def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime) -> Captured:
+def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime, key: str = "") -> Captured:
     """Keep a session's events, redacted. An ended session takes them too: they may have been on their way.
 
-    Raises NotFound, NotAllowed.
+    `key`: the idempotency key of the call; sent again with the same one, its events are known. Raises NotFound,
+    NotAllowed.
     """
+    if key:
+        reports = [one if one.id else replace(one, id=f"{_short(key)}:{at}") for at, one in enumerate(reports)]
     session = own_session(name=name, by=by)
     kept = [report for report in reports if report.kind not in READ_ONLY]
     rows = [_row(session, report, now) for report in kept]
@@ -61,6 +65,10 @@ def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime) 
         if session.state != SessionState.ENDED:
             session.see(by=by, at=_moment(rows, kept, now))
     return Captured(len(new), len(reports) - len(kept), len(rows) - len(new))
+
+
+def _short(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
 def _row(session: AgentSession, report: Report, now: datetime) -> SessionEvent:

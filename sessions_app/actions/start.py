@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils.dateparse import parse_datetime
 
 from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
@@ -33,6 +34,8 @@ from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
 # A start waits for the last sessions of its repo to be recovered; the sweep comes round to any more there are.
 MOST_RECOVERED = 3
 LONGEST_PROMPT = 2_000
+# How much later than its session's end a transcript's last word may be: what the agent said while the end was sent.
+LATE = timedelta(minutes=5)
 
 
 class NoRepo(Refused):
@@ -56,6 +59,7 @@ class Opening:
     previous: str = ""
     transcript: Sequence[Turn] = ()
     max_tokens: int = BUDGET
+    idempotency_key: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,19 +78,20 @@ class Started:
 def start(*, opening: Opening, by: Member, now: datetime) -> Started:
     """Begin a session in a team, on a repo.
 
-    Sessions of the repo that have fallen silent are recovered first. Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo
-    on `repo`, NoSuchPrevious on `previous`.
+    Sessions of the repo that have fallen silent are recovered first. Sent again with the same idempotency key, it is
+    the same session, oriented anew. Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on
+    `previous`.
     """
     team = team_for_write(by, opening.team or None)
     repo = keep_line(opening.repo, 200)
     if not repo:
         raise NoRepo(errors={"repo": ["Name the repo."]})
-    previous = _previous(opening, team, repo, by, now)
+    begun = _begun(opening.idempotency_key, by)
+    previous = None if begun else _previous(opening, team, repo, by, now)
     if previous and previous.state != SessionState.ENDED:
         recover(session_id=previous.pk, by=by, now=now, turns=opening.transcript, replaced=True)
     around, handoff = _look_around(team, repo, by, now)
-    with transaction.atomic():
-        session = _begin(opening, team, repo, previous, handoff, by, now)
+    session = begun or _begin_once(opening, team, repo, previous, handoff, by, now)
     recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
     told = coach(moment=Moment.STARTED, by=by, now=now)
     return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered, told)
@@ -104,17 +109,40 @@ def _previous(opening: Opening, team: TeamAccess, repo: str, by: Member, now: da
     if not opening.transcript:
         return None
     here = mine.on(team.id, repo).filter(machine=keep_line(opening.machine, 120)).last_seen().first()
-    return here or _never_announced(opening, team, repo, by, now)
+    said = _moments(opening.transcript, now)
+    if here and not (said and here.ended_at and said[-1] > here.ended_at + LATE):
+        return here
+    return _never_announced(opening, said, team, repo, by, now)
 
 
-def _never_announced(opening: Opening, team: TeamAccess, repo: str, by: Member, now: datetime) -> AgentSession:
-    """A session of which there is only the transcript: the server was out of reach when it began, and while it lasted.
+def _moments(turns: Sequence[Turn], now: datetime) -> list[datetime]:
+    """When the turns were said, as far as they say so."""
+    said = [moment for turn in turns if turn.at and (moment := _moment(turn.at)) and moment <= now]
+    return sorted(said)
 
-    It is as long ago as can be told: no later than a silence before now.
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment and moment.utcoffset() is not None else None
+
+
+def _never_announced(
+    opening: Opening, said: Sequence[datetime], team: TeamAccess, repo: str, by: Member, now: datetime
+) -> AgentSession:
+    """A session of which there is only the transcript: the server was out of reach, or nobody had told it.
+
+    It was when its turns were said; without their times, a silence ago.
     """
+    past = now - SILENCE - timedelta(seconds=1)
+    first, last = (said[0], said[-1]) if said else (past, past)
+    told = Opening(repo=repo, machine=opening.machine, agent=opening.agent)
     with transaction.atomic():
-        at = now - SILENCE - timedelta(seconds=1)
-        return _begin(Opening(repo=repo, machine=opening.machine, agent=opening.agent), team, repo, None, None, by, at)
+        session = _begin(told, team, repo, None, None, by, first)
+        session.see(by=by, at=last)
+    return session
 
 
 # --- what there is ------------------------------------------------------------------------------------------
@@ -170,6 +198,34 @@ def _missing(last: AgentSession | None, handoff: Handoff | None) -> tuple[str, s
 
 
 # --- the beginning ------------------------------------------------------------------------------------------
+def _begun(key: str, by: Member) -> AgentSession | None:
+    """The session that an earlier call with this key began."""
+    if not key:
+        return None
+    mine = AgentSession.objects.visible_to(by).filter(user_id=by.user_id, idempotency_key=key)
+    return mine.with_people().first()
+
+
+def _begin_once(
+    opening: Opening,
+    team: TeamAccess,
+    repo: str,
+    previous: AgentSession | None,
+    handoff: Handoff | None,
+    by: Member,
+    now: datetime,
+) -> AgentSession:
+    """Begin it, unless a call with the same key has just done so."""
+    try:
+        with transaction.atomic():
+            return _begin(opening, team, repo, previous, handoff, by, now)
+    except IntegrityError:
+        begun = _begun(opening.idempotency_key, by)
+        if begun is None:
+            raise
+        return begun
+
+
 def _begin(
     opening: Opening,
     team: TeamAccess,
@@ -182,6 +238,7 @@ def _begin(
     prompt = keep(opening.prompt, LONGEST_PROMPT)
     session = AgentSession(
         key=issue(user_id=by.user_id),
+        idempotency_key=opening.idempotency_key,
         team_id=team.id,
         user_id=by.user_id,
         token_id=by.token_id,

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
+from knowledge.api import KEY, idempotency_key
 from sessions_app.actions.acknowledge import acknowledge
 from sessions_app.actions.capture import capture
 from sessions_app.actions.claims import claim
@@ -40,12 +41,12 @@ from sessions_app.serializers.sessions import (
 class Sessions(APIView):
     """Begin a session, or see what the last ones left."""
 
-    @extend_schema(operation_id="sessions_start", request=StartIn, responses={201: StartedOut})
+    @extend_schema(operation_id="sessions_start", parameters=[KEY], request=StartIn, responses={201: StartedOut})
     def post(self, request: AgentRequest) -> Response:
         """Begin a session on a repo, and be told where things stand. Sessions there that fell silent are recovered."""
         form = StartIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
-        done = start(opening=form.opening(), by=request.member, now=timezone.now())
+        done = start(opening=form.opening(idempotency_key(request)), by=request.member, now=timezone.now())
         return Response(StartedOut(done).data, status=201)
 
     @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionOut(many=True))
@@ -69,13 +70,14 @@ class OneSession(APIView):
 class Events(APIView):
     """Tell what was done."""
 
-    @extend_schema(operation_id="sessions_events", request=EventsIn, responses=CapturedOut)
+    @extend_schema(operation_id="sessions_events", parameters=[KEY], request=EventsIn, responses=CapturedOut)
     def post(self, request: AgentRequest, session_id: str) -> Response:
         """Up to 100 edits, test runs, builds, commits, errors. What only looks at something is counted and dropped."""
         find_session(name=session_id, by=request.member)
         form = EventsIn(data=request.data)
         form.is_valid(raise_exception=True)
-        done = capture(name=session_id, reports=form.reports(), by=request.member, now=timezone.now())
+        key = idempotency_key(request)
+        done = capture(name=session_id, reports=form.reports(), by=request.member, now=timezone.now(), key=key)
         return Response(CapturedOut(done).data)
 
 

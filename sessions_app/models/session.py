@@ -23,6 +23,8 @@ class AgentSession(models.Model):
     """
 
     key = models.CharField(max_length=80, unique=True, editable=False)
+    # The client's own word for this start, by which a repeated one is known.
+    idempotency_key = models.CharField(max_length=200, blank=True, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="agent_sessions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="agent_sessions")
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
@@ -47,6 +49,11 @@ class AgentSession(models.Model):
     objects = AgentSessionQuerySet.as_manager()
 
     class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "idempotency_key"], condition=~Q(idempotency_key=""), name="session_start_once"
+            )
+        ]
         indexes = [
             models.Index(fields=["team", "repo"], name="session_live", condition=Q(state=SessionState.LIVE)),
             models.Index(fields=["team", "repo", "-last_seen_at"], name="session_of_repo"),

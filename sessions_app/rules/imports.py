@@ -67,6 +67,9 @@ class _Names:
 
     def _ending(self, name: str, importer: str) -> str | None:
         """The file whose path ends in all parts of the name; an imported member of it may be the name's last part."""
+        written = [path for path in self.stems.get(posixpath.basename(_stem(name)), ()) if path.endswith(f"/{name}")]
+        if written:
+            return _nearest(written, importer)
         parts = [part for part in _SEPARATORS.sub("/", _bare(name)).split("/") if part not in ("", "crate", "self")]
         for end in (len(parts), len(parts) - 1):
             if end < 1 or (end < len(parts) and end < 2):
@@ -74,8 +77,13 @@ class _Names:
             wanted = "/".join(parts[:end])
             found = [path for path in self.stems.get(parts[end - 1], ()) if _ends(path, wanted)]
             if found:
-                return max(found, key=lambda path: (len(posixpath.commonpath([path, importer])), -len(path), path))
+                return _nearest(found, importer)
         return None
+
+
+def _nearest(found: Sequence[str], importer: str) -> str:
+    """Of several files by one name the one that shares most of its path with the importer, then the shortest."""
+    return max(found, key=lambda path: (len(posixpath.commonpath([path, importer])), -len(path), path))
 
 
 def _bare(name: str) -> str:

@@ -122,7 +122,7 @@ def _handoff(around: Surroundings, now: datetime) -> tuple[Pointer, str]:
         line = f"Handoff: missing; {told}."
         return Pointer("handoff_missing", ref, line, f"GET sessions/{ref}/" if ref else "GET sessions/"), line
     gist = _inert(left.gist, LONGEST_TITLE + 40)
-    how = f"GET sessions/{left.ref}/, then POST sessions/<yours>/ack/"
+    how = f"GET sessions/{left.ref}/, then POST sessions/{{yours}}/ack/"
     line = f"Handoff {left.ref}, {_state(left)}, {_inert(left.who, 40)} {_ago(left.as_of, now)}: {gist} → {how}"
     if around.missing:
         line += f" (a later session, {around.missing[0]}, left nothing)"

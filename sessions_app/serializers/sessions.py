@@ -59,11 +59,12 @@ class StartIn(StrictSerializer):
         min_value=LEAST_BUDGET, max_value=MOST_BUDGET, required=False, default=BUDGET, help_text="of the orientation"
     )
 
-    def opening(self) -> Opening:
+    def opening(self, key: str) -> Opening:
+        """The validated opening; `key` is the Idempotency-Key header."""
         data = self.validated_data
         names = ("repo", "team", "branch", "agent", "machine", "prompt", "max_tokens")
         same = {name: data[name] for name in names}
-        return Opening(**same, previous=data["previous"] or "", transcript=turns(data))
+        return Opening(**same, previous=data["previous"] or "", transcript=turns(data), idempotency_key=key)
 
 
 class EventIn(StrictSerializer):
@@ -164,8 +165,8 @@ def lines() -> serializers.ListField:
 
 
 class HandoffOut(serializers.Serializer[Handoff]):
-    """`summary`, `note`, `pending`, `blockers`: the agent's own words. `facts` were recorded; `interpretation` was
-    concluded from them and may be wrong. `offered`: nobody has acknowledged it yet.
+    """`summary`, `handoff_note`, `pending`, `blockers`: the agent's own words. `facts` were recorded; `interpretation`
+    was concluded from them and may be wrong.
     """
 
     session = serializers.CharField(source="session.ref")
@@ -174,7 +175,7 @@ class HandoffOut(serializers.Serializer[Handoff]):
     as_of = serializers.DateTimeField()
     written_at = serializers.DateTimeField()
     summary = serializers.CharField()
-    note = serializers.CharField()
+    handoff_note = serializers.CharField(source="note")
     pending = lines()
     blockers = lines()
     topics = lines()

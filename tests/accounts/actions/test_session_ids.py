@@ -1,0 +1,54 @@
+"""Session ids: unguessable, and nobody else's."""
+
+from typing import Any
+
+import pytest
+
+from accounts.actions.session_ids import NoSuchSession, belongs, issue, within
+from accounts.rules.rights import Member
+
+
+class TestASessionId:
+    def test_belongs_to_its_user_alone(self) -> None:
+        session = issue(user_id=7)
+        assert belongs(session, user_id=7)
+        assert not belongs(session, user_id=8)
+
+    def test_is_never_the_same_twice_and_fits_a_session_key(self) -> None:
+        issued = {issue(user_id=7) for _ in range(50)}
+        assert len(issued) == 50
+        assert all(len(session) <= 80 for session in issued)
+
+    def test_is_not_to_be_made_up(self) -> None:
+        session = issue(user_id=7)
+        for made_up in (
+            "", "x", "token:1", "loam-s-", "loam-s-" + "A" * 44, session[:-1], session + "A", session[len("loam-s-"):],
+            session.swapcase(), session.replace("loam-s-", "loam-t-"), "loam-s-" + "é" * 44, f" {session}",
+        ):  # fmt: skip
+            assert not belongs(made_up, user_id=7), made_up
+
+    @pytest.mark.parametrize("place", range(7, 51))
+    def test_bears_no_other_character_anywhere(self, place: int) -> None:
+        session = issue(user_id=7)
+        other = "A" if session[place] != "A" else "B"
+        assert not belongs(session[:place] + other + session[place + 1 :], user_id=7)
+
+    def test_outlives_a_change_of_the_key(self, settings: Any) -> None:
+        session = issue(user_id=7)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+        settings.SECRET_KEY = "another"
+        assert belongs(session, user_id=7)
+        settings.SECRET_KEY_FALLBACKS = []
+        assert not belongs(session, user_id=7)
+
+
+class TestAMemberInASession:
+    def test_speaks_with_its_key(self, bob: Member) -> None:
+        session = issue(user_id=bob.user_id)
+        assert within(bob, session).session_key == session
+        assert within(bob, "").session_key == f"user:{bob.user_id}"
+
+    def test_is_not_in_anothers(self, bob: Member, alice: Member) -> None:
+        with pytest.raises(NoSuchSession) as refused:
+            within(bob, issue(user_id=alice.user_id))
+        assert list(refused.value.errors) == ["session"]
