@@ -146,5 +146,6 @@ SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "pairs": living.pairs,
     "fingerprints": living.fingerprints,
     "guard": living.guard,
+    "topics": living.topics,
     "growth": living.growth,
 }

@@ -10,10 +10,10 @@ from django.conf import settings
 from accounts.actions.members import create_team, enrol, member_of
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions import measure_faults, measure_growth, measure_pairs
+from knowledge.actions import measure_faults, measure_growth, measure_pairs, measure_topics
 from knowledge.adapters.embedder import current
 from knowledge.adapters.judge import current as judge
-from knowledge.rules import stance_measures
+from knowledge.rules import stance_measures, topic_measures
 from knowledge.rules.dedup import calibration
 from knowledge.rules.stance_measures import Measures, Pair
 from knowledge.rules.tables import Table, decimal
@@ -126,3 +126,18 @@ def _people(wanted: Wanted) -> tuple[Member, list[Member]]:
 
 def _only(user: User, team: Team) -> Member:
     return member_of(user=user, only=frozenset({team.pk}))
+
+
+def topics(wanted: Wanted) -> Outcome:
+    """Topics against the folders of notes and the labels of titles, beside k-means on words."""
+    sets = {
+        name: measure_topics.read_labelled(data=wanted.data, name=name) for name in wanted.sets or measure_topics.SETS
+    }
+    found = {}
+    for name, texts in sets.items():
+        with throwaway_database():
+            found[name] = measure_topics.measure_topics(
+                name=name, texts=texts, by=evaluator(), now=wanted.now, progress=wanted.progress
+            )
+    ways, shown = ({name: getattr(one, part) for name, one in found.items()} for part in ("ways", "shown"))
+    return Outcome({"sets": {name: one.figures for name, one in found.items()}}, topic_measures.tables(ways, shown))

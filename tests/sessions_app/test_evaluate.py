@@ -145,6 +145,36 @@ class TestDecisions:
             run("decisions", "--data", tmp_path, "--cache", tmp_path)
 
 
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("labelled")
+    words = {"git": "commit branch rebase merge", "css": "grid flex layout margin"}
+    titles = [
+        {"title": f"How do I {verb} a {word} in {label}?", "label": label}
+        for label, some in words.items()
+        for word in some.split()
+        for verb in ("undo", "make", "find")
+    ]
+    lines(folder / "corpus/so_titles20.jsonl", titles)
+    return folder
+
+
+class TestTopics:
+    def test_prints_the_agreement_and_the_labels(self, labelled, kept, usual):
+        file = kept / "topics.json"
+        said = run("topics", "--data", labelled, "--sets", "titles", "--json", file, "--cache", kept)
+        assert "**Topics against what people called them**" in said
+        assert "**The largest topics of titles**" in said
+        figures = json.loads(file.read_text())["sets"]["titles"]
+        assert (figures["texts"], figures["refused"]) == (24, 0)
+        assert figures["ways"]["Loam"]["purity"] > 0.9
+
+    def test_fails_with_one_line_when_a_set_is_missing(self, labelled, tmp_path, usual):
+        for sets, why in (("notes", r"has no corpus/til"), ("songs", "There is no set 'songs'")):
+            with pytest.raises(CommandError, match=why):
+                run("topics", "--data", labelled, "--sets", sets, "--cache", tmp_path)
+
+
 class TestSuites:
     def test_are_the_choices_of_the_command(self, data):
         with pytest.raises(CommandError, match="invalid choice: 'nosuch'"):
