@@ -33,7 +33,7 @@ def begin(client: APIClient, **over: Any) -> dict[str, Any]:
 class TestAWorkingDay:
     def test_is_handed_over(self, bobs_agent: APIClient, alices_agent: APIClient) -> None:
         first = begin(bobs_agent, prompt="fix the importer", agent="check", branch="main", machine="laptop")
-        assert set(first) == {"session", "ref", "orientation", "recovered"}
+        assert set(first) >= {"session", "ref", "orientation", "recovered"}
         assert (first["recovered"], first["orientation"]["tokens"] <= 200) == (False, True)
         at = f"sessions/{first['session']}/"
         events = [{"kind": "edit", "path": "src/a.py"}, {"kind": "read", "path": "src/b.py"}]

@@ -46,9 +46,9 @@ class TestTheSweepOfOldThings:
         session = sit(bob, now, Report("edit", path="old.py"), Report("edit", path="new.py"))
         SessionEvent.objects.filter(path="old.py").update(at=now - timedelta(days=121))
         claim(name=session.key, files=["a.py"], release=[], minutes=1, by=bob, now=now)
-        assert drop_old(now=now + 2 * MINUTE).counts == {"events": 0, "claims": 1}
+        assert drop_old(now=now + 2 * MINUTE).counts == {"events": 0, "claims": 1, "decisions": 0}
         stop(session, bob, now)
-        assert drop_old(now=now).counts == {"events": 1, "claims": 0}
+        assert drop_old(now=now).counts == {"events": 1, "claims": 0, "decisions": 0}
         assert SessionEvent.objects.get().path == "new.py"
 
 
