@@ -1,8 +1,36 @@
 """What an ASGI server runs."""
 
 import os
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_asgi_application()
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
+
+
+def noticing_who_leaves(app: App) -> App:
+    """Leaves `loam.gone` in each connection's scope: set when the client hangs up, so that long work in a thread, which
+    nothing can cancel from outside, can stop by itself.
+    """
+
+    async def run(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        gone = threading.Event()
+
+        async def heard() -> dict[str, Any]:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                gone.set()
+            return message
+
+        await app({**scope, "loam.gone": gone}, heard, send)
+
+    return run
+
+
+application = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]

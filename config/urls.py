@@ -24,6 +24,14 @@ from knowledge.api import (
     Topics,
 )
 from knowledge.api_moderation import Forgetting, Moving, Provenance, Release, Validation
+from knowledge.evidence.api import (
+    EvidenceCluster,
+    EvidenceClusters,
+    EvidenceDeposit,
+    EvidenceHistory,
+    EvidenceSearch,
+    EvidenceSources,
+)
 from sessions_app.api import (
     Ack,
     Checkpoint,
@@ -95,6 +103,12 @@ api = [
     path("sessions/<str:session_id>/ack/", Ack.as_view(), name="session-ack"),
     path("friction/", Friction.as_view(), name="friction"),
     path("code-index/", CodeIndexes.as_view(), name="code-index"),
+    path("evidence/search/", EvidenceSearch.as_view(), name="evidence-search"),
+    path("evidence/history/", EvidenceHistory.as_view(), name="evidence-history"),
+    path("evidence/sources/", EvidenceSources.as_view(), name="evidence-sources"),
+    path("evidence/clusters/", EvidenceClusters.as_view(), name="evidence-clusters"),
+    path("evidence/clusters/<str:cluster>/", EvidenceCluster.as_view(), name="evidence-cluster"),
+    path("evidence/clusters/<str:cluster>/deposit/", EvidenceDeposit.as_view(), name="evidence-deposit"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),
     re_path(r"^.*$", errors.no_such_endpoint),

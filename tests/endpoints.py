@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 from accounts.rules.rights import Scope
 from accounts.serializers import GuardTermIn, PreferenceEdit, PreferenceIn
 from config.urls import api
+from knowledge.evidence.serializers import SearchIn, ShareIn
 from knowledge.serializers import (
     BatchIn,
     CombineIn,
@@ -54,7 +55,7 @@ CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 
 # What paths name.
-PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id", "name")
+PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id", "name", "cluster")
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,12 @@ GOOD: dict[tuple[str, str], Good] = {
     ("skill-export", "GET"): Good(),
     ("query", "POST"): Good({"query": "celery beat"}, AskIn),
     ("why-not", "POST"): Good({"ref": "PLAT-1"}, WhyNotIn),
+    ("evidence-search", "POST"): Good({"query": "celery beat"}, SearchIn),
+    ("evidence-history", "GET"): Good(),
+    ("evidence-sources", "GET"): Good(),
+    ("evidence-clusters", "GET"): Good(),
+    ("evidence-cluster", "GET"): Good(),
+    ("evidence-deposit", "POST"): Good({"kind": "CONTEXT"}, ShareIn, scope=Scope.WRITE, status=201),
     ("surface", "GET"): Good(),
     ("surface", "POST"): Good({"prompt": "Why does celery beat fire our nightly jobs twice?"}, SurfaceIn),
     ("sessions", "GET"): Good(),

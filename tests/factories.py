@@ -8,6 +8,7 @@ from accounts.actions.tokens import issue_token
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope
 from knowledge.actions.deposit import deposit_many
+from knowledge.evidence.models import KnowledgeCluster
 from knowledge.models import Insight
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
@@ -28,6 +29,14 @@ def make_insight(by: Member, now: datetime = NOW, **over: Any) -> Insight:
     if isinstance(done, Refused):
         raise done
     return done.insight
+
+
+def make_cluster(team_id: int, ref: str = "C1", content: str = "What was found.") -> KnowledgeCluster:
+    """A cluster as a search would have kept it, without evidence."""
+    moments = dict.fromkeys(("hotness_at", "created_at", "updated_at", "checked_at"), NOW)
+    return KnowledgeCluster.objects.create(
+        team_id=team_id, ref=ref, name=content[:200], content=content, mode="DEEP", **moments
+    )
 
 
 def as_agent(member: Member, name: str = "agent") -> Member:

@@ -28,7 +28,7 @@ from sessions_app.actions.end import Words, end
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, OTHER_TOPIC, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_insight, make_skill
+from tests.factories import make_cluster, make_insight, make_skill
 from tests.knowledge.library import LESSONS
 from tests.sweep import FIELDS, Sweep
 
@@ -133,6 +133,7 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
         "ref": insight.ref,
         "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id,
         "pair_id": report(a=one, b=other, reason="so", by=alice, now=now).pk,
+        "cluster": make_cluster(insight.team_id).ref,
         "preference_id": state(key="runner", value="jest", category="general", team="platform", by=alice, now=now)[
             0
         ].id,

@@ -31,7 +31,7 @@ from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
-from tests.factories import make_insight, make_skill
+from tests.factories import make_cluster, make_insight, make_skill
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 
@@ -45,6 +45,7 @@ NOWHERE = {
     "session_id": "S-999999",
     "topic_id": uuid4(),
     "name": "nonsense",
+    "cluster": "C0",
 }
 # A skill of the platform team, and one of Bob's own.
 SKILLS = {"theirs": f"{SECRET_WORD}-release", "personal": f"{SECRET_WORD}-mine"}
@@ -122,6 +123,7 @@ class TestEveryEndpoint:
         term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
         names = cycle(hidden_session(hidden[0], alice, bob, now))
         skill = SKILLS["theirs" if len(hidden) > 1 else "personal"]
+        cluster = make_cluster(hidden[0].team_id, content=HIDDEN).ref
         before = contents()
         wrong = []
         for endpoint in ON_A_THING:
@@ -137,6 +139,7 @@ class TestEveryEndpoint:
                         parts["session_id"] = next(names)
                         parts["topic_id"] = row.topic_id
                         parts["name"] = skill
+                        parts["cluster"] = cluster
                         there = said(endpoint.send(client, about, ref=row.ref, query_id=query_id, **parts))
                         wrong += [] if there == nowhere else [(str(endpoint), row.ref, body, there, nowhere)]
         assert wrong == []

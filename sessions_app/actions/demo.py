@@ -1,4 +1,4 @@
-"""A team to look at: two teams, four accounts, and what their agents have learned so far.
+"""A team to look at: two teams, four accounts, what their agents have learned so far, and runbooks to search.
 
 It may be run again at any time: what is there stays, what is missing is made. Passwords and tokens must be shown again,
 so they are kept in var/demo.json (mode 0600), and nowhere else.
@@ -7,11 +7,14 @@ so they are kept in var/demo.json (mode 0600), and nowhere else.
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from django.conf import settings
 
 from accounts.actions.members import create_team, enrol, member_of, set_level
 from accounts.actions.tokens import find_token, issue_token
@@ -20,6 +23,8 @@ from accounts.rules.rights import Level, Member, Scope
 from knowledge.actions import curate
 from knowledge.actions.deposit import deposit
 from knowledge.actions.regroup import regroup
+from knowledge.evidence.actions.sources import register
+from knowledge.evidence.models import Source as Folder
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status
 
@@ -62,6 +67,7 @@ def make_demo(
             set_level(team_slug=person.team, username=person.username, level=person.level, by=boss, now=now)
         _token(person, user, people, now)
     _write(file, {"url": url, "people": people})
+    _runbooks(by=member_of(user=admin), now=now)
     _insights(now, progress)
     regroup(now=now)
     return {"url": url, "people": people}
@@ -101,6 +107,18 @@ def _write(file: Path, known: dict[str, Any]) -> None:
     with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
         json.dump(known, out, indent=2)
     temporary.replace(file)
+
+
+RUNBOOKS = "runbooks"
+
+
+def _runbooks(by: Member, now: datetime) -> None:
+    """Files to search: a folder of runbooks below the allowed root, registered for the platform team."""
+    folder = Path(settings.LOAM_EVIDENCE_ROOT) / RUNBOOKS
+    if not folder.exists():
+        shutil.copytree(CONTENT / RUNBOOKS, folder)
+    if not Folder.objects.filter(slug=RUNBOOKS).exists():
+        register(slug=RUNBOOKS, name="Runbooks", team_slug="platform", path=RUNBOOKS, by=by, now=now)
 
 
 def _insights(now: datetime, progress: Callable[[int, int], None]) -> None:

@@ -1,0 +1,163 @@
+"""One search on its way through the phases: what is asked, of which sources, until when, and what is known so far."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from accounts.rules.guard import masked
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from knowledge.evidence.adapters.files import Limits, Scan
+from knowledge.evidence.models import KnowledgeCluster, Source
+from knowledge.evidence.rules.ask import Ask, Cited, Notes, Phase, Step
+from knowledge.evidence.rules.keywords import Census, Keywords, extract
+from knowledge.evidence.rules.ranking import RankedFile
+from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.scope import BadPath, Scope, clean_path
+
+# Seconds a search may take in all; what is missing by then is said in `degraded`.
+SECONDS = {Mode.FILENAME_ONLY: 5.0, Mode.FAST: 20.0, Mode.DEEP: 60.0}
+# With a model each of its calls takes seconds.
+WITH_A_MODEL = 120.0
+
+
+class NothingAsked(Refused):
+    code = "invalid"
+    detail = "There is no question."
+
+
+class NoSuchSource(Refused):
+    code = "invalid"
+    detail = "There is no such source."
+
+
+class NoSuchPath(Refused):
+    code = "invalid"
+    detail = "There is no such path in the sources."
+
+
+class Cancelled(Exception):
+    """Nobody waits for the answer any more."""
+
+
+Progress = Callable[[Phase], None]
+
+
+def quiet(phase: Phase) -> None:
+    pass
+
+
+def waiting() -> bool:
+    return False
+
+
+@dataclass
+class Inquiry:
+    """`ends` is on time.monotonic; `gone` tells whether the caller has left."""
+
+    ask: Ask
+    by: Member
+    now: datetime
+    sources: list[Source]
+    keywords: Keywords
+    rng: Random
+    ends: float
+    gone: Callable[[], bool]
+    progress: Progress
+    notes: Notes = field(default_factory=Notes)
+    phases: list[Phase] = field(default_factory=list)
+    vector: np.ndarray | None = None
+    scans: dict[str, Scan] = field(default_factory=dict)
+    census: dict[str, Census] = field(default_factory=dict)
+    rarity: dict[str, float] = field(default_factory=dict)
+    ranked: list[RankedFile] = field(default_factory=list)
+    cited: list[Cited] = field(default_factory=list)
+    hints: list[KnowledgeCluster] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def base(self) -> Path:
+        return Path(settings.LOAM_EVIDENCE_ROOT)
+
+    def source(self, slug: str) -> Source:
+        return next(source for source in self.sources if source.slug == slug)
+
+    def scopes(self, source: Source) -> list[Scope]:
+        return [Scope(tuple(source.include), tuple(source.exclude)), self.ask.scope]
+
+    def stop_if_gone(self) -> None:
+        if self.gone():
+            raise Cancelled("Nobody waits for the answer any more.")
+
+    @property
+    def late(self) -> bool:
+        return time.monotonic() > self.ends
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[Callable[[str], None]]:
+        """Time a phase; what is told within is what it found. Raises Cancelled before it begins."""
+        self.stop_if_gone()
+        told: list[str] = []
+        began = time.perf_counter()
+        yield told.append
+        done = Phase(name, round((time.perf_counter() - began) * 1000, 2), told[-1] if told else "")
+        self.phases.append(done)
+        self.progress(done)
+
+
+def limits(source: Source) -> Limits:
+    return Limits(source.largest_file, source.most_files)
+
+
+def begin(
+    *, ask: Ask, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
+) -> Inquiry:
+    """An inquiry into the sources the member sees. Raises NothingAsked, NoSuchSource, NoSuchPath."""
+    text = masked(ask.text).strip()
+    if not text:
+        raise NothingAsked(errors={"query": ["There is nothing to look for in it."]})
+    ask = replace(ask, text=text, paths=_paths(ask))
+    seconds = WITH_A_MODEL if settings.LOAM_LLM_URL and ask.mode is Mode.DEEP else SECONDS[ask.mode]
+    seed = int.from_bytes(sha256(text.encode()).digest()[:8])
+    return Inquiry(
+        ask=ask,
+        by=by,
+        now=now,
+        sources=_sources(ask, by),
+        keywords=extract(text),
+        rng=Random(seed),
+        ends=time.monotonic() + seconds,
+        gone=gone,
+        progress=progress,
+    )
+
+
+def _paths(ask: Ask) -> tuple[str, ...]:
+    try:
+        return tuple(dict.fromkeys(clean_path(path) for path in ask.paths))
+    except BadPath as bad:
+        raise NoSuchPath(errors={"paths": [str(bad)]}) from bad
+
+
+def _sources(ask: Ask, by: Member) -> list[Source]:
+    seen = list(Source.objects.visible_to(by).searchable().select_related("team"))
+    if not ask.sources:
+        return seen
+    known = {source.slug for source in seen}
+    unknown = [slug for slug in ask.sources if slug not in known]
+    if unknown:
+        raise NoSuchSource(errors={"sources": [f"You have no source '{slug[:60]}'." for slug in unknown]})
+    return [source for source in seen if source.slug in ask.sources]
+
+
+def shown(phases: list[Phase]) -> list[dict[str, Any]]:
+    return [{"name": one.name, "took_ms": one.took_ms, "found": one.found} for one in phases]

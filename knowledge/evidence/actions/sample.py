@@ -1,0 +1,204 @@
+"""Sample: from the first files of the ranking to the lines that are evidence.
+
+Every promising file is read; short ones have their best windows found exactly, long ones by Monte Carlo sampling. A
+window's score without a model is half its words and half its meaning. In DEEP, the order of the files follows what
+their windows say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import numpy as np
+
+from accounts.rules.guard import masked, redact_personal
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.evidence.actions.inquiry import Inquiry
+from knowledge.evidence.actions.probe import reader
+from knowledge.evidence.actions.read import Shelf
+from knowledge.evidence.adapters.files import Unreadable
+from knowledge.evidence.rules import briefing, sampling, windows
+from knowledge.evidence.rules.ask import Cited
+from knowledge.evidence.rules.ranking import RankedFile
+from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.windows import Lines, Window
+
+# Files read for their windows, and windows of each that get a vector: some 15 ms a window on one thread.
+READ = {Mode.FAST: 12, Mode.DEEP: 24}
+PASSAGES = {Mode.FAST: 1, Mode.DEEP: 2}
+MOST_EVIDENCE = 5
+MOST_OF_A_FILE = 2
+# A window nobody would quote; and a file so far behind the first that it is about something else.
+LEAST = 0.15
+NEAR_THE_BEST = 0.5
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A window of a file, with its text as it stands there."""
+
+    file: RankedFile
+    window: Window
+    text: str
+    sha256: str
+    heading: str
+    cosine: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """0–1: half its words, half its meaning; words alone where there is no vector."""
+        words = min(self.window.coverage, 1.0)
+        return words if not self.cosine else 0.5 * words + 0.5 * max(self.cosine, 0.0)
+
+
+def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
+    """Fill in `cited`, and in DEEP rank the files anew. Raises Cancelled."""
+    with inquiry.phase("sample") as told:
+        passages = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]])
+        passages = with_vectors(inquiry, passages)
+        if inquiry.ask.mode is Mode.DEEP:
+            rerank(inquiry, passages)
+        inquiry.cited = choose(inquiry, passages)
+        told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
+
+
+def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[Passage]:
+    found: list[Passage] = []
+    for file in files:
+        inquiry.stop_if_gone()
+        if inquiry.late:
+            inquiry.notes.down("time", "not every promising file was read")
+            break
+        try:
+            read = shelf.text(inquiry.source(file.source), file.path)
+        except Unreadable as fault:
+            inquiry.notes.down(f"file {file.path}", str(fault))
+            continue
+        for window in windows_of(inquiry, read.text):
+            heading = briefing.heading_above(read.text, window.start)
+            text = read.text[window.start : window.end]
+            found.append(Passage(file, window, text, read.sha256, heading))
+    return found
+
+
+def windows_of(inquiry: Inquiry, text: str) -> list[Window]:
+    """The best windows of one text: exact up to sampling.WHOLE characters, sampled beyond."""
+    count = PASSAGES[inquiry.ask.mode]
+    regex, read = reader(inquiry)
+    hits = windows.hits(text, regex, read)
+    if len(text) <= sampling.WHOLE:
+        best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
+        return best or [_head(text)]
+    starts = sampling.anchors(text, inquiry.ask.text, hits, inquiry.keywords, inquiry.rarity)
+    sampled = sampling.sample(text, starts, scorer(inquiry, text), inquiry.rng)
+    lines = Lines(text)
+    around = [_worth(inquiry, hits, lines.window(probe.start, probe.end)) for probe in sampled.found]
+    return windows.apart(around, count)
+
+
+def _worth(inquiry: Inquiry, hits: Sequence[windows.Hit], window: Window) -> Window:
+    inside = [hit for hit in hits if window.start <= hit.at < window.end]
+    total = windows.full_worth(inquiry.keywords, inquiry.rarity)
+    worth = windows.worth_of(inside, inquiry.keywords, inquiry.rarity)
+    return replace(
+        window, coverage=worth / total if total else 0.0, words=frozenset(w for hit in inside for w in hit.words)
+    )
+
+
+def _head(text: str) -> Window:
+    return Lines(text).window(0, min(len(text), windows.WINDOW))
+
+
+def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
+    """0–10 for windows of one text, from words and meaning."""
+    regex, read = reader(inquiry)
+    total = windows.full_worth(inquiry.keywords, inquiry.rarity) or 1.0
+
+    def score(spans: Sequence[tuple[int, int]]) -> list[float]:
+        inquiry.stop_if_gone()
+        found = [windows.hits(text, regex, read, start, end) for start, end in spans]
+        worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
+        cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
+        return [
+            10 * (worth if cosines is None else 0.5 * worth + 0.5 * max(0.0, float(cosines[at])))
+            for at, worth in enumerate(worths)
+        ]
+
+    return score
+
+
+def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
+    """None without an embedder."""
+    if inquiry.vector is None or not texts:
+        return None
+    try:
+        return np.asarray(current().embed(list(texts)) @ inquiry.vector)
+    except EmbedderDown as down:
+        inquiry.notes.down("embedder", str(down))
+        return None
+
+
+def with_vectors(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
+    """With the cosine of each; FAST spends vectors only on what may be cited."""
+    most = len(passages) if inquiry.ask.mode is Mode.DEEP else 2 * MOST_EVIDENCE
+    ordered = sorted(passages, key=lambda one: -(one.window.coverage + one.file.score))
+    first, rest = ordered[:most], ordered[most:]
+    cosines = cosines_of(inquiry, [f"{one.heading}\n{one.text}" for one in first])
+    if cosines is None:
+        return ordered
+    return [replace(one, cosine=float(cosine)) for one, cosine in zip(first, cosines, strict=True)] + rest
+
+
+# What a file's best window adds to what its content and name are worth; see `manage.py evaluate evidence`.
+BY_WINDOW, BY_MEANING = 0.3, 0.8
+
+
+def rerank(inquiry: Inquiry, passages: Sequence[Passage]) -> None:
+    """Put the files that were read in the order of words, name, best window and meaning together."""
+    best: dict[tuple[str, str], Passage] = {}
+    meaning: dict[tuple[str, str], float] = {}
+    for one in passages:
+        key = one.file.key
+        if key not in best or one.window.coverage > best[key].window.coverage:
+            best[key] = one
+        meaning[key] = max(meaning.get(key, 0.0), one.cosine)
+    read = []
+    for file in inquiry.ranked[: READ[inquiry.ask.mode]]:
+        found = best.get(file.key)
+        window = BY_WINDOW * min(1.0, found.window.coverage) + BY_MEANING * meaning[file.key] if found else 0.0
+        read.append(replace(file, score=file.score + window, window=window))
+    rest = inquiry.ranked[READ[inquiry.ask.mode] :]
+    inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
+
+
+def choose(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Cited]:
+    """The passages to cite: of the first `top_k` files that are near the best, the strongest first, few of each."""
+    least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
+    first = [file.key for file in inquiry.ranked[: inquiry.ask.top_k] if file.score >= least]
+    worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
+    top = [one for one in passages if one.file.key in worth and max(one.score, one.window.coverage) >= LEAST]
+    top.sort(key=lambda one: -(one.score + worth[one.file.key]))
+    taken: list[Passage] = []
+    for one in top:
+        if sum(other.file.key == one.file.key for other in taken) < MOST_OF_A_FILE:
+            taken.append(one)
+    return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+
+
+def cited(inquiry: Inquiry, one: Passage) -> Cited:
+    """What is shown and kept: no secret and nobody's address in it."""
+    clean = redact_personal(masked(one.text))[0]
+    return Cited(
+        source=one.file.source,
+        path=one.file.path,
+        start_line=one.window.start_line,
+        end_line=one.window.end_line,
+        summary=briefing.summary(clean, inquiry.keywords, inquiry.rarity),
+        text=clean,
+        score=round(min(1.0, one.score), 4),
+        sha256=one.sha256,
+        text_sha256=sha256(one.text.encode()).hexdigest(),
+        heading=one.heading,
+        cosine=round(one.cosine, 4),
+        coverage=round(one.window.coverage, 4),
+    )

@@ -1,0 +1,159 @@
+"""Search: the phases in their order, each parallel inside; strictly one after the other.
+
+0 reuse → 1 probe → 2 rank → 3 sample → 4 brief (or explore, when too little was found) → 5 keep. Without a language
+model everything is computed; with one it takes the parts it does better, and whatever it fails at is computed again.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from accounts.rules.rights import Member
+from knowledge.actions.retrieve import ranked
+from knowledge.evidence.actions.brief import brief, sureness
+from knowledge.evidence.actions.explore import explore
+from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, quiet, shown, waiting
+from knowledge.evidence.actions.keep import keep
+from knowledge.evidence.actions.probe import probe, rank
+from knowledge.evidence.actions.read import Shelf
+from knowledge.evidence.actions.reuse import Reused, reuse
+from knowledge.evidence.actions.sample import sample
+from knowledge.evidence.models import KnowledgeCluster, Search
+from knowledge.evidence.rules.ask import Ask, Brief, Cited, Phase, Step, public
+from knowledge.evidence.rules.confidence import UNSURE
+from knowledge.evidence.rules.ranking import RankedFile
+from knowledge.evidence.rules.reuse import Mode
+from knowledge.models import Insight
+from knowledge.rules.ask import Ask as Question
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search found. `cluster` is what it is kept as, if it is; `steps` those of the exploration."""
+
+    search_id: UUID
+    cluster: KnowledgeCluster | None
+    reused: bool
+    content: str
+    cited: list[Cited]
+    patterns: list[str]
+    confidence: float
+    ranked: list[RankedFile]
+    phases: list[Phase]
+    took_ms: float
+    steps: list[Step]
+    degraded: list[dict[str, str]]
+    related: list[KnowledgeCluster]
+    insights: list[Insight]
+
+
+def search(
+    *, ask: Ask, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
+) -> Answer:
+    """Ask the files. `progress` is told of each phase as it ends, in the caller's thread; `gone`: nobody waits.
+
+    Raises NothingAsked, NoSuchSource, NoSuchPath; Cancelled when the caller has gone.
+    """
+    return run(inquiry=begin(ask=ask, by=by, now=now, progress=progress, gone=gone))
+
+
+def run(*, inquiry: Inquiry) -> Answer:
+    """The phases of an inquiry that `begin` has found nothing wrong with. Raises Cancelled."""
+    began = time.perf_counter()
+    shelf = Shelf(inquiry.base, inquiry.now)
+    before = Reused(None)
+    if inquiry.ask.reuse and inquiry.ask.mode is not Mode.FILENAME_ONLY:
+        before = reuse(inquiry=inquiry, shelf=shelf)
+    if before.cluster is not None and not before.changed:
+        answer = _again(inquiry, before.cluster)
+    else:
+        answer = _anew(inquiry, shelf, before)
+    answer["insights"] = _beside(inquiry)
+    took = round((time.perf_counter() - began) * 1000, 2)
+    return Answer(search_id=_remembered(inquiry, answer, took), took_ms=took, **answer)
+
+
+def _anew(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
+    probe(inquiry=inquiry, shelf=shelf)
+    rank(inquiry=inquiry)
+    if inquiry.ask.mode is Mode.FILENAME_ONLY:
+        return _answer(inquiry, Brief("", (), 0.0), None)
+    sample(inquiry=inquiry, shelf=shelf)
+    if inquiry.ask.mode is Mode.DEEP and sureness(inquiry) < UNSURE:
+        explore(inquiry=inquiry, shelf=shelf)
+    told = brief(inquiry=inquiry)
+    cluster = keep(inquiry=inquiry, brief=told, instead_of=before.cluster) if inquiry.ask.reuse else None
+    return _answer(inquiry, told, cluster)
+
+
+def _answer(inquiry: Inquiry, told: Brief, cluster: KnowledgeCluster | None) -> dict[str, Any]:
+    return {
+        "cluster": cluster,
+        "reused": False,
+        "content": told.content,
+        "cited": inquiry.cited,
+        "patterns": list(told.patterns),
+        "confidence": told.confidence,
+        "ranked": inquiry.ranked[: inquiry.ask.listed],
+        "phases": inquiry.phases,
+        "steps": inquiry.steps,
+        "degraded": inquiry.notes.degraded,
+        "related": [one for one in inquiry.hints if cluster is None or one.pk != cluster.pk],
+    }
+
+
+def _again(inquiry: Inquiry, cluster: KnowledgeCluster) -> dict[str, Any]:
+    """The answer of before, every field filled."""
+    inquiry.cited = [
+        Cited(
+            source=one.source.slug,
+            path=one.path,
+            start_line=one.start_line,
+            end_line=one.end_line,
+            summary=one.summary,
+            text=one.text,
+            score=one.score,
+            sha256=one.sha256,
+            text_sha256=one.text_sha256,
+        )
+        for one in sorted(cluster.evidences.all(), key=lambda one: one.rank)
+    ]
+    inquiry.ranked = [RankedFile(one["source"], one["path"], one["score"]) for one in cluster.files_ranked]
+    told = Brief(cluster.content, tuple(cluster.patterns), cluster.confidence, cluster.written_by)
+    related = [one.target for one in cluster.relations.all()]
+    return _answer(inquiry, told, cluster) | {"reused": True, "related": related}
+
+
+# Insights shown beside the evidence: what the team knows of it already.
+BESIDE = 3
+
+
+def _beside(inquiry: Inquiry) -> list[Insight]:
+    if inquiry.ask.mode is Mode.FILENAME_ONLY or not inquiry.ask.beside:
+        return []
+    refs = ranked(ask=Question(inquiry.ask.text, limit=BESIDE), by=inquiry.by, now=inquiry.now).served
+    rows = {row.ref: row for row in Insight.objects.visible_to(inquiry.by).filter(ref__in=refs)}
+    return [rows[ref] for ref in refs if ref in rows]
+
+
+def _remembered(inquiry: Inquiry, answer: dict[str, Any], took: float) -> UUID:
+    row = Search.objects.create(
+        team_id=inquiry.by.home_id,
+        user_id=inquiry.by.user_id,
+        token_id=inquiry.by.token_id,
+        session_key=inquiry.by.session_key,
+        at=inquiry.now,
+        text=inquiry.ask.text,
+        ask=public(inquiry.ask),
+        cluster=answer["cluster"],
+        reused=answer["reused"],
+        confidence=answer["confidence"],
+        files=sum(len(one.files) for one in inquiry.scans.values()),
+        took_ms=took,
+        phases=shown(inquiry.phases),
+        degraded=inquiry.notes.degraded,
+    )
+    return row.pk

@@ -1,0 +1,112 @@
+"""Sources: a superuser registers folders below the one allowed root; a health check says what is in them."""
+
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.refused import NotAllowed, NotFound, Refused
+from accounts.rules.rights import Member, TeamKind
+from knowledge.evidence.actions.inquiry import limits
+from knowledge.evidence.adapters.files import SourceGone, scan
+from knowledge.evidence.models import Source
+from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, Scope, clean_path
+
+# What may be changed of a source once it is there; its slug stays, for clusters and callers name it.
+EDITABLE = ("name", "path", "include", "exclude", "largest_file", "most_files", "active", "team_id")
+# Seconds a health check may take.
+PATIENCE = 30.0
+MOST_GLOBS = 50
+LARGEST = 50_000_000
+
+
+class BadSource(Refused):
+    code = "invalid"
+    detail = "The source cannot be registered so."
+
+
+def register(*, slug: str, team_slug: str, path: str, by: Member, now: datetime, **more: Any) -> Source:
+    """Make a folder searchable for a team. A superuser's act. Raises NotAllowed, BadSource."""
+    _superuser(by)
+    team = Team.objects.exclude(kind=TeamKind.PERSONAL).filter(slug=team_slug).first()
+    if team is None:
+        raise BadSource(errors={"team": ["There is no such shared team."]})
+    if Source.objects.filter(slug=slug).exists():
+        raise BadSource(errors={"slug": ["There is a source of this name already."]})
+    fields = _clean({"path": path, **more, "name": more.get("name") or slug})
+    source = Source(slug=slug, team_id=team.pk, created_at=now)
+    with transaction.atomic():
+        source.change(fields, verb="registered", by=by, at=now)
+    return check(slug=slug, now=now)
+
+
+def change(*, slug: str, changes: dict[str, Any], by: Member, now: datetime) -> Source:
+    """Change what is EDITABLE. Raises NotAllowed, NotFound, BadSource."""
+    _superuser(by)
+    with transaction.atomic():
+        source = Source.objects.select_for_update().filter(slug=slug).first()
+        if source is None:
+            raise NotFound
+        fields = _clean({name: value for name, value in changes.items() if name in EDITABLE})
+        if fields:
+            source.change(fields, verb="changed", by=by, at=now)
+    return check(slug=slug, now=now)
+
+
+def check(*, slug: str, now: datetime) -> Source:
+    """Look at the folder now, and note what is in it and what is not read, with reasons. Raises NotFound."""
+    source = Source.objects.filter(slug=slug).first()
+    if source is None:
+        raise NotFound
+    source.note_health(_health(source), at=now)
+    return source
+
+
+def check_all(*, now: datetime) -> int:
+    """The health of every source; returns how many are not well."""
+    slugs = list(Source.objects.all().searchable().values_list("slug", flat=True))
+    return sum(check(slug=slug, now=now).health["state"] != "ok" for slug in slugs)
+
+
+def _health(source: Source) -> dict[str, Any]:
+    try:
+        found = scan(
+            Path(settings.LOAM_EVIDENCE_ROOT),
+            source.path,
+            scopes=[Scope(tuple(source.include), tuple(source.exclude))],
+            limits=limits(source),
+            ends=time.monotonic() + PATIENCE,
+        )
+    except SourceGone as gone:
+        return {"state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": f"Its folder is {gone}."}
+    state = "ok" if found.files else "empty"
+    why = "" if found.files else "There is no file in it that may be read."
+    return {"state": state, "files": len(found.files), "bytes": found.bytes, "skipped": dict(found.skipped), "why": why}
+
+
+def _superuser(by: Member) -> None:
+    if not by.is_superuser or by.token_id is not None:
+        raise NotAllowed("Sources are registered by a superuser, in the admin or on the machine.")
+
+
+def _clean(fields: dict[str, Any]) -> dict[str, Any]:
+    errors: dict[str, list[str]] = {}
+    done = dict(fields)
+    if "path" in done:
+        try:
+            done["path"] = clean_path(done["path"])
+        except BadPath as bad:
+            errors["path"] = [str(bad)]
+    for name in ("include", "exclude"):
+        globs = done.get(name, [])
+        if len(globs) > MOST_GLOBS or any(len(glob) > LONGEST_GLOB or "\0" in glob or not glob for glob in globs):
+            errors[name] = [f"At most {MOST_GLOBS} globs of 1 to {LONGEST_GLOB} characters."]
+    if not 1 <= done.get("largest_file", 1) <= LARGEST:
+        errors["largest_file"] = [f"From 1 to {LARGEST:,} bytes."]
+    if errors:
+        raise BadSource(errors=errors)
+    return done

@@ -1,0 +1,18 @@
+"""The wing's jobs by name, for beat and for an operator; each run is recorded."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from accounts.actions.jobs import Work, run_job
+from accounts.models import JobRun
+from knowledge.evidence.actions import sources, upkeep
+
+SWEEPS: dict[str, Callable[[datetime], Work]] = {
+    "cool": lambda now: upkeep.cool(now=now),
+    "connect": lambda now: upkeep.connect(now=now),
+    "check_sources": lambda now: Work({"unwell": sources.check_all(now=now)}),
+}
+
+
+def sweep(name: str, *, clock: Callable[[], datetime]) -> JobRun:
+    return run_job(name=f"evidence.{name}", work=lambda: SWEEPS[name](clock()), clock=clock)

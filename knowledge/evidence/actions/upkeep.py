@@ -1,0 +1,101 @@
+"""Upkeep: what beat does to clusters at night. Cold ones retire, near ones are linked, the same ones become one."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.actions.jobs import Work
+from accounts.models import Team
+from accounts.rules.rights import SYSTEM
+from knowledge.adapters.embedder import current
+from knowledge.evidence.models import Document, KnowledgeCluster, Relation, Search
+from knowledge.evidence.rules import kinship
+from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
+from knowledge.evidence.rules.reuse import told_apart
+from knowledge.querysets import unit
+
+# How long a question to the files stays in its asker's history.
+KEEP_SEARCHES = timedelta(days=180)
+# Text of documents nobody has searched for so long is taken out again when it is needed.
+KEEP_DOCUMENTS = timedelta(days=90)
+# All pairs are compared; beyond the warmest so many of a team it would take minutes.
+MOST = 2_000
+
+
+def cool(*, now: datetime) -> Work:
+    """Retire what nobody asks any more; forget old questions and unused texts."""
+    retired = 0
+    for cluster in KnowledgeCluster.objects.all().answering().iterator():
+        to = after_cooling(Lifecycle(cluster.lifecycle), cluster.hotness_now(now))
+        if to is not Lifecycle(cluster.lifecycle):
+            with transaction.atomic():
+                cluster.move(to, why="nobody has asked for long", by=SYSTEM, at=now)
+            retired += 1
+    searches, _ = Search.objects.all().older_than(now - KEEP_SEARCHES).delete()
+    documents, _ = Document.objects.filter(used_at__lt=now - KEEP_DOCUMENTS).delete()
+    return Work({"retired": retired, "searches": searches, "documents": documents})
+
+
+def connect(*, now: datetime) -> Work:
+    """Link near clusters of each team, and merge those that answer the same from the same files."""
+    merged = linked = 0
+    for team_id in Team.objects.values_list("pk", flat=True):
+        more = _connect_team(team_id, now)
+        merged, linked = merged + more[0], linked + more[1]
+    return Work({"merged": merged, "linked": linked})
+
+
+def _connect_team(team_id: int, now: datetime) -> tuple[int, int]:
+    standing = KnowledgeCluster.objects.all().answering().filter(team_id=team_id, embedded_by=current().name)
+    rows = list(standing.order_by("-hotness_at").prefetch_related("evidences__source", "questions")[:MOST])
+    vectors = [unit(row.embedding) for row in rows]
+    files = [frozenset((one.source.slug, one.path) for one in row.evidences.all()) for row in rows]
+    gone: set[int] = set()
+    relations = []
+    merged = 0
+    for one, other, cosine, common in kinship.pairs(vectors, files):
+        if gone & {one, other}:
+            continue
+        if kinship.one_and_the_same(cosine, common) and not _apart(rows[one], rows[other]):
+            older, newer = sorted((one, other), key=lambda at: (-rows[at].reuses, rows[at].created_at))
+            _merge(rows[newer], rows[older], now)
+            gone.add(newer)
+            merged += 1
+            continue
+        relations += _relations(rows[one], rows[other], cosine, common)
+    kept = [one for one in relations if not {one.cluster_id, one.target_id} & {rows[at].pk for at in gone}]
+    with transaction.atomic():
+        Relation.objects.filter(cluster__team_id=team_id).delete()
+        Relation.objects.bulk_create(kept)
+    return merged, len(kept) // 2
+
+
+def _apart(one: KnowledgeCluster, other: KnowledgeCluster) -> bool:
+    return all(told_apart(a.text, b.text) for a in one.questions.all() for b in other.questions.all())
+
+
+def _relations(one: KnowledgeCluster, other: KnowledgeCluster, cosine: float, common: float) -> list[Relation]:
+    found = []
+    for first, second in ((one, other), (other, one)):
+        if cosine >= kinship.CONNECT:
+            found.append(Relation(cluster=first, target=second, weight=round(cosine, 4), source="embed_sim"))
+        if common >= kinship.SAME_FILES:
+            found.append(Relation(cluster=first, target=second, weight=round(common, 4), source="co_occur"))
+    return found
+
+
+@transaction.atomic
+def _merge(gone: KnowledgeCluster, into: KnowledgeCluster, now: datetime) -> None:
+    """The newer gives way; its questions join those of the other, so that they go on being answered."""
+    held = KnowledgeCluster.objects.select_for_update().get(pk=into.pk)
+    for question in gone.questions.order_by("at"):
+        vector = unit(question.embedding) if question.embedding is not None else None
+        held.ask(question.text, vector, question.embedded_by, at=question.at)
+    held.merge_count += 1
+    held.reuses += gone.reuses
+    held.save(update_fields=["merge_count", "reuses"])
+    gone.merged_into = held
+    gone.save(update_fields=["merged_into"])
+    held.note(
+        "merged", f"{gone.ref} merged into {held.ref}", by=SYSTEM, at=now, why="the same question, the same files"
+    )

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class EvidenceConfig(AppConfig):
+    """Asking raw files, and keeping what was learned."""
+
+    name = "knowledge.evidence"
+    label = "evidence"
+    verbose_name = "Evidence"

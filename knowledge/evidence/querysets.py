@@ -1,0 +1,61 @@
+"""All SQL of the evidence wing."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, Self
+
+import numpy as np
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from pgvector.django import CosineDistance
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from knowledge.evidence.rules.lifecycle import ANSWERING
+from knowledge.querysets import half
+
+
+class SourceQuerySet(TeamScoped):
+    def searchable(self) -> Self:
+        return self.filter(active=True).order_by("slug")
+
+
+class ClusterQuerySet(TeamScoped):
+    def visible_to(self, member: Member) -> Self:
+        """Of one's teams, and leaning on no file of another team's source: a cluster over two teams' files lies in the
+        asker's own, and closes when they leave one of them.
+        """
+        evidence = self.model._meta.get_field("evidences").related_model._default_manager
+        foreign = evidence.filter(cluster=OuterRef("pk")).exclude(source__team_id__in=member.team_ids)
+        return self.filter(~Exists(foreign), team_id__in=member.team_ids)
+
+    def whole(self) -> Self:
+        """With all an answer shows, in five statements however many there are."""
+        related = ("evidences__source", "questions", "relations__target")
+        return self.select_related("team", "insight").prefetch_related(*related)
+
+    def answering(self) -> Self:
+        return self.filter(lifecycle__in=ANSWERING, merged_into__isnull=True)
+
+    def standing(self) -> Self:
+        return self.filter(merged_into__isnull=True)
+
+    def near(self, vector: np.ndarray, model: str, least: float) -> Self:
+        """Those whose questions lie about there, nearest first. The middle of five questions may lie a little off."""
+        near = self.filter(embedded_by=model).annotate(distance=CosineDistance("embedding", half(vector)))
+        return near.filter(distance__lte=1 - least).order_by("distance")
+
+    def leaning_on(self, paths: Iterable[str]) -> Self:
+        return self.filter(evidences__path__in=list(paths)).distinct()
+
+
+class SearchQuerySet(QuerySet[Any]):
+    def asked_by(self, member: Member) -> Self:
+        """One's own questions only, whatever teams one is in."""
+        return self.filter(user_id=member.user_id)
+
+    def older_than(self, moment: datetime) -> Self:
+        return self.filter(at__lt=moment)
+
+    def distinct_questions(self) -> Any:
+        """Question texts, those asked most first."""
+        return self.values("text").annotate(times=Count("pk")).order_by(F("times").desc(), "text")

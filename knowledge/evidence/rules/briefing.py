@@ -1,0 +1,158 @@
+"""A briefing without a language model: sentences of the evidence itself, each with its place.
+
+Nothing is said that no file says. The sentences are chosen by the question's words they have, by rarity, and by not
+repeating each other (maximal marginal relevance); commands and code lines are kept whole. Patterns are the evidence's
+own rules: its sentences that tell what to do, or never to do, and why.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from knowledge.evidence.rules.keywords import Keywords
+from knowledge.rules import bm25
+
+MOST_SENTENCES = 7
+FEWEST_PATTERNS, MOST_PATTERNS = 3, 5
+# How much of a sentence may have been said before.
+REPEATED = 0.6
+LONGEST_SENTENCE = 400
+
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)]|>|#{1,6}|\|)\s*")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
+_ADVICE = re.compile(
+    r"\b(must|never|always|should|because|otherwise|instead|before|after|unless|only|avoid|prefer|make sure|do not"
+    r"|don't|need|requires?|if|when|so that|to (?:find|list|see|check|get|avoid|make|remove|stop|start|show))\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"^(?:run|use|set|add|remove|check|call|open|stop|start|restart|wait|take|keep|write|list|find|sort|delete|move|"
+    r"put|ask|read|look|drop|create|rotate|verify|confirm|note|begin|turn|pin|install|restore|copy)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Evidence as the briefing sees it: its number in the list, its place in words, its text."""
+
+    number: int
+    place: str
+    heading: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Briefing:
+    content: str
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    text: str
+    passage: int
+    worth: float
+    words: frozenset[str]
+    order: int
+
+
+def brief(question: str, passages: Sequence[Passage], keywords: Keywords, rarity: Mapping[str, float]) -> Briefing:
+    """The extractive briefing, in Markdown; one that says so when there is nothing."""
+    if not passages:
+        return Briefing("No file of the searched sources speaks of this.", ())
+    sentences = [one for passage in passages for one in _sentences(passage, keywords, rarity)]
+    chosen = _chosen(sentences, MOST_SENTENCES)
+    lines = []
+    for passage in passages:
+        mine = sorted((one for one in chosen if one.passage == passage.number), key=lambda one: one.order)
+        if mine:
+            title = passage.heading or passage.place
+            lines.append(f"**{title}** [{passage.number}]")
+            lines += [f"- {one.text} [{passage.number}]" for one in mine]
+            lines.append("")
+    lines += ["Sources:", *(f"[{one.number}] `{one.place}`" for one in passages)]
+    return Briefing("\n".join(lines), _patterns(sentences))
+
+
+def summary(text: str, keywords: Keywords, rarity: Mapping[str, float]) -> str:
+    """One sentence of an evidence that says most of what was asked."""
+    found = _sentences(Passage(1, "", "", text, 1.0), keywords, rarity)
+    return max(found, key=lambda one: (one.worth, -one.order)).text if found else text.strip()[:LONGEST_SENTENCE]
+
+
+def heading_above(text: str, start: int) -> str:
+    """The Markdown, reStructuredText or code heading that a place stands under; "" when there is none near."""
+    above = text[max(0, start - 6_000) : start + 200].split("\n")
+    reach = text[max(0, start - 6_000) : start].count("\n")
+    for at in range(min(reach + 1, len(above) - 1), -1, -1):
+        line = above[at]
+        if re.match(r"#{1,6}\s+\S", line):
+            return line.lstrip("# ").strip()[:120]
+        if at + 1 < len(above) and re.fullmatch(r"([=\-~^*+#])\1{2,}\s*", above[at + 1]) and line.strip():
+            return line.strip()[:120]
+        if re.match(r"\s*(?:async def|def|class|func|fn|(?:export )?function)\s+\w+", line):
+            return line.strip().rstrip(":{ ")[:120]
+    return ""
+
+
+def _sentences(passage: Passage, keywords: Keywords, rarity: Mapping[str, float]) -> list[_Sentence]:
+    found = []
+    wanted = set(keywords.words)
+    for order, text in enumerate(split(passage.text)):
+        words = bm25.terms(text)
+        if not words:
+            continue
+        has = set(words)
+        worth = sum(rarity.get(word, 0.0) for word in has & wanted)
+        worth += sum(rarity.get(name, 0.0) for name in keywords.identifiers if name in text.lower())
+        worth += 0.3 * bool(_ORDER.match(text)) + 0.2 * bool(_ADVICE.search(text)) + 0.2 * ("`" in text)
+        worth /= (1 + len(words) / 30) ** 0.5
+        found.append(_Sentence(text, passage.number, worth * (0.5 + passage.score / 2), frozenset(has), order))
+    return found
+
+
+def split(text: str) -> list[str]:
+    """Sentences of prose, lines of lists and of code; without list marks, headings left out."""
+    found: list[str] = []
+    paragraph: list[str] = []
+    code = False
+    for line in [*text.split("\n"), ""]:
+        if line.strip().startswith("```"):
+            code = not code
+        marked = _BULLET.match(line)
+        alone = code or bool(marked) or line.startswith(("    ", "\t"))
+        if alone or not line.strip():
+            found += _ENDS.split(" ".join(paragraph)) if paragraph else []
+            paragraph = []
+        if alone and line.strip() and not line.lstrip().startswith(("#", "```")):
+            bare = line[marked.end() :] if marked else line
+            found += [f"`{bare.strip()}`"] if code and "`" not in bare else _ENDS.split(bare.strip())
+        elif line.strip() and not alone:
+            paragraph.append(line.strip())
+    return [one.strip()[:LONGEST_SENTENCE] for one in found if len(one.strip()) > 3]
+
+
+def _chosen(sentences: Sequence[_Sentence], most: int) -> list[_Sentence]:
+    chosen: list[_Sentence] = []
+    for one in sorted(sentences, key=lambda s: (-s.worth, s.passage, s.order)):
+        if len(chosen) == most:
+            break
+        if one.worth > 0 and all(_alike(one, other) < REPEATED for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _alike(one: _Sentence, other: _Sentence) -> float:
+    return len(one.words & other.words) / max(1, min(len(one.words), len(other.words)))
+
+
+def _patterns(sentences: Sequence[_Sentence]) -> tuple[str, ...]:
+    """3–5 sentences that advise; filled up with the best others when the evidence advises little."""
+    advice = [one for one in sentences if _ORDER.match(one.text) or _ADVICE.search(one.text)]
+    best = _chosen([one for one in advice if len(one.words) >= 4], MOST_PATTERNS)
+    if len(best) < FEWEST_PATTERNS:
+        others = [one for one in sentences if one not in best and len(one.words) >= 3]
+        best = _chosen([*best, *others], FEWEST_PATTERNS)
+    return tuple(one.text for one in best)

@@ -1,0 +1,169 @@
+"""What to look for: a question taken apart, from coarse to fine, and the pattern that finds it in raw text.
+
+Theory of operation. There is no index, so a search must name its words before it reads. Three levels, each telling
+more and matching less: single words (stems, so that `listing` meets `lists`), identifiers whole (`search_type`,
+`django.db.models`, what stood in backticks), phrases of neighbouring words. How rare each is comes from one pass of
+ripgrep over the very files that are asked (`Census`), not from a table of some other language.
+
+The pattern is wider than the word on purpose: it takes the whole compound a stem stands in, and `bm25.terms`, the only
+tokeniser there is, says afterwards which of the wanted words that compound holds. So `URLField` counts for `field` and
+`afield` does not, just as if the files had been indexed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from math import log
+
+from knowledge.rules import bm25
+
+# Longer questions are logs and issue texts. Their first words name the matter; a pattern of more alternatives than
+# this is no faster than reading every file, and the rarest are kept.
+MOST_TERMS = 60
+MOST_IDENTIFIERS = 16
+MOST_PHRASES = 12
+
+# A name with an inner joint: dotted, snake, camel, with slashes or a call's parentheses; or anything in backticks.
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w-]*(?:(?:[./]|::)[\w-]+)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+|--?[a-z][\w-]+")
+_QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,60})\"")
+_WORD = re.compile(r"[^\W_]+(?:['_.-][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """A question's words by level. `weights` are of `words`: 1, or less for what was added (synonyms, a model's)."""
+
+    words: tuple[str, ...]
+    identifiers: tuple[str, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Coarse to fine, as text."""
+        return self.words, self.identifiers, tuple(" ".join(phrase) for phrase in self.phrases)
+
+    def weight(self, word: str) -> float:
+        return self.weights.get(word, 1.0)
+
+
+def extract(question: str) -> Keywords:
+    """The keywords of a question. All levels may be empty: a question of stop words has none."""
+    named = [name.strip("-./") for name in _IDENTIFIER.findall(question)]
+    named += [a or b for a, b in _QUOTED.findall(question)]
+    identifiers = list(dict.fromkeys(name.lower() for name in named if 3 <= len(name) <= 80))[:MOST_IDENTIFIERS]
+    counts = Counter(bm25.terms(question))
+    whole = {name.replace("\\", "/") for name in identifiers}
+    simple = [term for term in counts if not (_jointed(term) and term in whole)]
+    kept = sorted(simple, key=lambda term: (-_promise(term, counts[term]), simple.index(term)))[:MOST_TERMS]
+    words = tuple(term for term in simple if term in set(kept))
+    return Keywords(words, tuple(identifiers), tuple(_phrases(question))[:MOST_PHRASES])
+
+
+def joined(base: Keywords, more: Mapping[str, float], identifiers: Iterable[str] = ()) -> Keywords:
+    """With further words at a weight below 1 each; what was there stays as it is."""
+    added = {word: weight for word, weight in more.items() if word not in base.words}
+    names = tuple(dict.fromkeys((*base.identifiers, *identifiers)))[:MOST_IDENTIFIERS]
+    words = (*base.words, *list(added)[: max(0, MOST_TERMS - len(base.words))])
+    return Keywords(words, names, base.phrases, {**base.weights, **added})
+
+
+def _jointed(term: str) -> bool:
+    return not term.isalnum()
+
+
+def _promise(term: str, times: int) -> float:
+    """Before anything was counted: long words tell more than short ones, and what is said twice is meant."""
+    return min(len(term), 10) / 10 + log(1 + times)
+
+
+def _phrases(question: str) -> list[tuple[str, ...]]:
+    """Two or three content words that follow each other with nothing but stop words between."""
+    found: list[tuple[str, ...]] = []
+    for sentence in re.split(r"[.!?;:,()\[\]{}\n]+\s", question):
+        stems = [bm25.terms(word) for word in _WORD.findall(sentence)]
+        flat = [stem[0] for stem in stems if stem]
+        found += [pair for pair in pairwise(flat) if pair[0] != pair[1]]
+    return list(dict.fromkeys(found))
+
+
+# --- the pattern ------------------------------------------------------------------------------------------------
+def pattern(keywords: Keywords) -> str:
+    """A regular expression (of ripgrep and of Python alike) for any compound that may hold a keyword; "" for none."""
+    stems = {_literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
+    if not stems:
+        return ""
+    shortest: list[str] = []
+    for stem in sorted(stems, key=lambda text: (len(text), text)):
+        if not any(stem.startswith(short) for short in shortest):
+            shortest.append(stem)
+    return rf"[\w.]*(?:{'|'.join(shortest)})[\w.]*"
+
+
+# Shorter and the pattern finds half the file.
+SHORTEST_STEM = 3
+
+
+def _literal(word: str) -> str:
+    """The beginning that all forms of a stem share: `queri` stands for query, `name` for naming."""
+    if len(word) > SHORTEST_STEM and word[-1] in "ie":
+        word = word[:-1]
+    return re.escape(word)
+
+
+class Reader:
+    """Tells which keywords a matched compound holds. Compounds repeat, so answers are kept."""
+
+    def __init__(self, keywords: Keywords) -> None:
+        self._words = frozenset(keywords.words)
+        self._names = keywords.identifiers
+        self._of = lru_cache(maxsize=50_000)(self._read)
+
+    def __call__(self, compound: str) -> tuple[str, ...]:
+        return self._of(compound)
+
+    def _read(self, compound: str) -> tuple[str, ...]:
+        found = [term for term in bm25.terms(compound) if term in self._words]
+        lowered = compound.lower()
+        return (*found, *(name for name in self._names if name in lowered))
+
+
+# --- rarity -----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Census:
+    """What one pass found: how often each file has each keyword. `files`: how many were looked at."""
+
+    counts: Mapping[str, Mapping[str, int]]
+    files: int
+
+    @property
+    def df(self) -> Counter[str]:
+        return Counter(word for found in self.counts.values() for word in found)
+
+    def rarity(self, keywords: Keywords) -> dict[str, float]:
+        """Keyword → idf times its weight, of those that occur at all."""
+        df = self.df
+        names = (*keywords.words, *keywords.identifiers)
+        return {name: keywords.weight(name) * bm25.idf(self.files, df[name]) for name in names if df[name]}
+
+    def missing(self, keywords: Keywords) -> tuple[str, ...]:
+        """The words no file has: what the exploration tries to say otherwise."""
+        df = self.df
+        return tuple(word for word in keywords.words if not df[word] and keywords.weight(word) == 1.0)
+
+
+def census(blocks: Iterable[tuple[str, Sequence[str]]], keywords: Keywords, files: int) -> Census:
+    """Count keywords in (path, matched compounds) as ripgrep brings them."""
+    read = Reader(keywords)
+    counts: dict[str, dict[str, int]] = {}
+    for path, compounds in blocks:
+        found: dict[str, int] = {}
+        for compound, times in Counter(compounds).items():
+            for word in read(compound):
+                found[word] = found.get(word, 0) + times
+        if found:
+            counts[path] = found
+    return Census(counts, files)

@@ -1,0 +1,57 @@
+"""The life of a cluster: how warm it is, and what it counts for.
+
+Hotness rises by a tenth with each reuse, up to 1, and cools by half every two weeks without one; it is computed when it
+is read, never by rewriting rows. Emerging → stable when it has answered several times and its evidence was looked at
+again and stood; contested when some of its evidence is gone or says something else now; deprecated when nothing of it
+is left, or nobody has asked for long. Only emerging and stable ones answer.
+"""
+
+from enum import StrEnum
+
+
+class Lifecycle(StrEnum):
+    EMERGING = "emerging"
+    STABLE = "stable"
+    CONTESTED = "contested"
+    DEPRECATED = "deprecated"
+
+
+ANSWERING = (Lifecycle.EMERGING, Lifecycle.STABLE)
+
+# Sirchmunk's step and cap. It never cools there, so that what was asked much once stays in front for ever.
+HOT_STEP = 0.1
+NEW = 0.5
+HALF_LIFE_DAYS = 14.0
+
+
+def hotness(stored: float, days: float) -> float:
+    """What is left of a hotness after some days without use."""
+    return float(stored * 2 ** (-max(days, 0.0) / HALF_LIFE_DAYS))
+
+
+def warmed(left: float) -> float:
+    return min(1.0, left + HOT_STEP)
+
+
+# Three answers, each with its evidence read and compared: by then it is no chance.
+STABLE_REUSES = 3
+# Cold this far (some seven weeks untouched) and it is not offered any more; its files may have new neighbours.
+COLD = 0.05
+
+
+def after_reuse(now: Lifecycle, reuses: int) -> Lifecycle:
+    """An emerging cluster that has answered often enough, its evidence unchanged each time, is stable."""
+    return Lifecycle.STABLE if now is Lifecycle.EMERGING and reuses >= STABLE_REUSES else now
+
+
+def after_check(now: Lifecycle, held: int, lost: int) -> Lifecycle:
+    """When evidence was read again: `held` pieces still stand, `lost` do not."""
+    if held == 0:
+        return Lifecycle.DEPRECATED
+    if lost:
+        return Lifecycle.CONTESTED
+    return Lifecycle.EMERGING if now in (Lifecycle.CONTESTED, Lifecycle.DEPRECATED) else now
+
+
+def after_cooling(now: Lifecycle, left: float) -> Lifecycle:
+    return Lifecycle.DEPRECATED if now is not Lifecycle.STABLE and left < COLD else now

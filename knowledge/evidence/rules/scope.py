@@ -1,0 +1,104 @@
+"""What of a source is asked: paths as a caller writes them, and globs, without a file system in sight.
+
+A path is a name within a source. Whether a file of that name may be opened is for `adapters/files.py`, which trusts
+nothing that is said here; this only tells a caller at once, in words, that a path cannot mean anything inside.
+"""
+
+import fnmatch
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+LONGEST_PATH = 400
+LONGEST_GLOB = 200
+
+# Folders nobody's answer lies in: what tools wrote. A source may take one back by naming it in `include`.
+NEVER = (".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache")
+
+
+class BadPath(ValueError):
+    """The text says why, for the field it came in."""
+
+
+def clean_path(text: str) -> str:
+    """A path relative to its source, without `.` and doubled slashes; "" is the source itself. Raises BadPath."""
+    if "\0" in text or len(text) > LONGEST_PATH:
+        raise BadPath(f"A path has at most {LONGEST_PATH} characters, and none of them NUL.")
+    if text.startswith(("/", "\\", "~")) or re.match(r"[A-Za-z]:", text):
+        raise BadPath("A path is relative to its source; this one is absolute.")
+    parts = [part for part in text.replace("\\", "/").split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise BadPath("A path may not go up ('..').")
+    return "/".join(parts)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """`include`, `exclude`: globs on the path within the source (`*` stays within a folder, `**` does not; one without
+    a slash is held against the file's name). `paths`: folders or files; none means all.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def takes(self, path: str) -> bool:
+        if self.paths and not any(not at or path == at or path.startswith(f"{at}/") for at in self.paths):
+            return False
+        if self.include and not any(matches(glob, path) for glob in self.include):
+            return False
+        return not any(matches(glob, path) for glob in self.exclude)
+
+    def enters(self, folder: str) -> bool:
+        """Whether anything below the folder can be taken."""
+        if folder.rpartition("/")[2] in NEVER and not any(folder.rpartition("/")[2] in glob for glob in self.include):
+            return False
+        if any(matches(glob, f"{folder}/") or matches(glob, folder) for glob in self.exclude):
+            return False
+        return not self.paths or any(_on_the_way(folder, at) for at in self.paths)
+
+
+def _on_the_way(folder: str, at: str) -> bool:
+    return not at or at == folder or at.startswith(f"{folder}/") or folder.startswith(f"{at}/")
+
+
+def matches(glob: str, path: str) -> bool:
+    """Whether a glob takes a path. Linear in both: a part is matched by fnmatch, which does not backtrack."""
+    parts = [part for part in glob.split("/") if part]
+    names = [name for name in path.split("/") if name]
+    if "/" not in glob.strip("/"):
+        return bool(parts) and any(_part(parts[0])(name) for name in (names if glob.endswith("/") else names[-1:]))
+    reached = {0}
+    for name in names:
+        reached = _step(parts, reached, name)
+        if not reached:
+            return False
+    last = {len(parts), len(parts) - 1} if parts[-1] == "**" else {len(parts)}
+    return bool(_closed(parts, reached) & last) or (glob.endswith("/**") and len(parts) in reached)
+
+
+def _step(parts: Sequence[str], reached: set[int], name: str) -> set[int]:
+    following = set()
+    for at in _closed(parts, reached):
+        if at < len(parts):
+            if parts[at] == "**":
+                following.add(at)
+            elif _part(parts[at])(name):
+                following.add(at + 1)
+    return following
+
+
+def _closed(parts: Sequence[str], reached: set[int]) -> set[int]:
+    """With what is reached by letting `**` stand for nothing."""
+    found = set(reached)
+    for at in sorted(reached):
+        while at < len(parts) and parts[at] == "**":
+            at += 1
+            found.add(at)
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def _part(glob: str) -> Callable[[str], object]:
+    return re.compile(fnmatch.translate(glob)).match

@@ -1,0 +1,151 @@
+"""Windows on a text: the few lines that speak of the question, with their place.
+
+Theory of operation. Every line with a keyword begins a window of some lines. A window is worth the rarity of the words
+it has, each saturating quickly (the second mention adds little), and half as much again for words that stand next to
+each other as they do in the question. Divided by the rarity of all the question's words this is `coverage`: 1 when a
+window has every word once and together. The best windows that do not overlap are the evidence.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from knowledge.evidence.rules.keywords import Keywords, Reader
+
+# A paragraph or a short function. A runbook of half a page is two or three of them.
+WINDOW = 900
+# The second mention adds a third of the first.
+SATURATION = 0.6
+# Words that stand as in the question, within this many characters.
+NEAR = 40
+TOGETHER = 0.5
+# A window that begins with a heading is about what the heading says.
+HEADED = 1.15
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|=+\s|(?:async )?def |class |func |fn |(?:export )?(?:function|interface) )")
+MOST_HITS = 5_000
+
+
+@dataclass(frozen=True)
+class Hit:
+    at: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Characters start…end of a text, lines start_line…end_line counted from 1, both ends within."""
+
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    coverage: float
+    words: frozenset[str] = frozenset()
+
+
+class Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def number(self, at: int) -> int:
+        """The line a character is in, from 1."""
+        return bisect_right(self.starts, at)
+
+    def start(self, at: int) -> int:
+        return self.starts[self.number(at) - 1]
+
+    def end(self, at: int) -> int:
+        """Behind the last character of its line."""
+        line = self.number(at)
+        return self.starts[line] if line < len(self.starts) else len(self.text)
+
+    def window(self, start: int, end: int, coverage: float = 0.0, words: frozenset[str] = frozenset()) -> Window:
+        """Whole lines around some characters, without blank ones at the ends. Long lines are cut, not taken whole."""
+        first = max(self.start(start), start - WINDOW)
+        last = min(self.end(max(start, end - 1)), max(end, start + WINDOW))
+        inner = self.text[first:last]
+        first += len(inner) - len(inner.lstrip())
+        last = first + max(1, len(inner.strip()))
+        return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
+
+
+def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end: int | None = None) -> list[Hit]:
+    found = []
+    for match in regex.finditer(text, start, len(text) if end is None else end):
+        words = read(match.group())
+        if words:
+            found.append(Hit(match.start(), words))
+            if len(found) >= MOST_HITS:
+                break
+    return found
+
+
+def best(
+    text: str, found: Sequence[Hit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
+) -> list[Window]:
+    """The best windows of about `size` characters, best first, none overlapping another."""
+    lines = Lines(text)
+    total = full_worth(keywords, rarity)
+    scored: list[Window] = []
+    seen = set()
+    for at, hit in enumerate(found):
+        start = lines.start(hit.at)
+        if hit.at - start > size:
+            start = hit.at - size // 4
+        if start in seen:
+            continue
+        seen.add(start)
+        inside = _inside(found, at, start + size)
+        worth = worth_of(inside, keywords, rarity) * (HEADED if _HEADING.match(text, start) else 1.0)
+        words = frozenset(word for one in inside for word in one.words)
+        scored.append(lines.window(start, min(start + size, len(text)), worth / total if total else 0.0, words))
+    return apart(scored, count)
+
+
+def apart(windows: Sequence[Window], count: int) -> list[Window]:
+    """The best by coverage that do not overlap a better one."""
+    kept: list[Window] = []
+    for window in sorted(windows, key=lambda one: (-one.coverage, one.start)):
+        if all(window.end <= other.start or window.start >= other.end for other in kept):
+            kept.append(window)
+            if len(kept) == count:
+                break
+    return kept
+
+
+def _inside(found: Sequence[Hit], at: int, end: int) -> list[Hit]:
+    inside = []
+    for hit in found[at:]:
+        if hit.at >= end:
+            break
+        inside.append(hit)
+    return inside
+
+
+def worth_of(inside: Sequence[Hit], keywords: Keywords, rarity: Mapping[str, float]) -> float:
+    counts: dict[str, int] = {}
+    places: dict[str, list[int]] = {}
+    for hit in inside:
+        for word in hit.words:
+            counts[word] = counts.get(word, 0) + 1
+            places.setdefault(word, []).append(hit.at)
+    worth = sum(rarity.get(word, 0.0) * tf * (1 + SATURATION) / (tf + SATURATION) for word, tf in counts.items())
+    for first, second in keywords.phrases:
+        if first in places and second in places and _close(places[first], places[second]):
+            worth += TOGETHER * (rarity.get(first, 0.0) + rarity.get(second, 0.0)) / 2
+    return worth
+
+
+def full_worth(keywords: Keywords, rarity: Mapping[str, float]) -> float:
+    """What a window is worth that has every word of the question once, and its phrases together."""
+    words = sum(rarity.get(word, 0.0) for word in (*keywords.words, *keywords.identifiers))
+    pairs = sum((rarity.get(a, 0.0) + rarity.get(b, 0.0)) / 2 for a, b in keywords.phrases)
+    return words + TOGETHER * pairs
+
+
+def _close(first: Sequence[int], second: Sequence[int]) -> bool:
+    return any(0 <= b - a <= NEAR for a in first[:50] for b in second[:50])

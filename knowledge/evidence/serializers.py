@@ -1,0 +1,218 @@
+"""Shapes at the door of `evidence/`."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from accounts.serializers import StrictCharField, StrictSerializer
+from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.models import KnowledgeCluster, Source
+from knowledge.evidence.rules.ask import (
+    LOOPS,
+    MOST_LOOPS,
+    MOST_TOKENS,
+    MOST_TOP_K,
+    TOKENS,
+    TOP_K,
+    Ask,
+    Phase,
+)
+from knowledge.evidence.rules.lifecycle import Lifecycle
+from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.scope import LONGEST_GLOB, LONGEST_PATH
+from knowledge.models.insight import KINDS
+from knowledge.rules.vocabulary import Kind
+from knowledge.serializers import DegradedOut, words
+
+LONGEST_QUERY = 4_000
+MODES = [mode.value for mode in Mode]
+
+
+class SearchIn(StrictSerializer):
+    """A question to the files."""
+
+    query = StrictCharField(max_length=LONGEST_QUERY)
+    sources = words(most=20, longest=60)
+    paths = words(most=20, longest=LONGEST_PATH)
+    mode = serializers.ChoiceField(MODES, required=False, default=Mode.FAST.value)
+    include = words(most=20, longest=LONGEST_GLOB)
+    exclude = words(most=20, longest=LONGEST_GLOB)
+    top_k = serializers.IntegerField(min_value=1, max_value=MOST_TOP_K, required=False, default=TOP_K)
+    max_loops = serializers.IntegerField(min_value=1, max_value=MOST_LOOPS, required=False, default=LOOPS)
+    max_tokens = serializers.IntegerField(min_value=1_000, max_value=MOST_TOKENS, required=False, default=TOKENS)
+
+    def ask(self) -> Ask:
+        data = self.validated_data
+        given: dict[str, Any] = {name: tuple(data[name]) for name in ("sources", "paths", "include", "exclude")}
+        given |= {name: data[name] for name in ("top_k", "max_loops", "max_tokens")}
+        return Ask(text=data["query"], mode=Mode(data["mode"]), **given)
+
+
+class ShareIn(StrictSerializer):
+    """How a cluster becomes an insight."""
+
+    kind = serializers.ChoiceField(KINDS, required=False, default=Kind.CONTEXT.value)
+    title = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
+    tags = words(longest=60)
+
+
+class ClustersIn(serializers.Serializer[Any]):
+    limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
+    sort = serializers.ChoiceField(["hotness", "confidence", "updated"], required=False, default="updated")
+    lifecycle = serializers.ChoiceField([one.value for one in Lifecycle], required=False)
+
+
+class EvidenceOut(serializers.Serializer[Any]):
+    """Lines of a file; `file` is the path within its source."""
+
+    file = serializers.CharField(source="path")
+    source = serializers.CharField()  # type: ignore[assignment]
+    start_line = serializers.IntegerField()
+    end_line = serializers.IntegerField()
+    summary = serializers.CharField()
+    text = serializers.CharField()
+    score = serializers.FloatField()
+    sha256 = serializers.CharField()
+
+
+class KeptEvidenceOut(EvidenceOut):
+    source = serializers.CharField(source="source.slug")
+
+
+class RankedOut(serializers.Serializer[Any]):
+    path = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    score = serializers.FloatField()
+
+
+class PhaseOut(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    took_ms = serializers.FloatField()
+    found = serializers.CharField()
+
+
+class StepOut(serializers.Serializer[Any]):
+    tool = serializers.CharField()
+    asked = serializers.CharField()
+    found = serializers.CharField()
+
+
+class BesideOut(serializers.Serializer[Any]):
+    ref = serializers.CharField()
+    kind = serializers.CharField()
+    status = serializers.CharField()
+    title = serializers.CharField()
+
+
+class RelatedOut(serializers.Serializer[Any]):
+    id = serializers.CharField(source="ref")
+    name = serializers.CharField()
+
+
+class ClusterOut(serializers.Serializer[Any]):
+    """What was learned. `hotness` is as of now; `queries` are the last it answered."""
+
+    id = serializers.CharField(source="ref")
+    team = serializers.CharField(source="team.slug")
+    name = serializers.CharField()
+    description = serializers.CharField()
+    content = serializers.CharField()
+    patterns = serializers.ListField(child=serializers.CharField())
+    confidence = serializers.FloatField()
+    mode = serializers.CharField()
+    lifecycle = serializers.CharField()
+    hotness = serializers.SerializerMethodField()
+    version = serializers.IntegerField()
+    reuses = serializers.IntegerField()
+    queries = serializers.SerializerMethodField()
+    evidences = serializers.SerializerMethodField()
+    related = serializers.SerializerMethodField()
+    insight = serializers.SerializerMethodField()
+    merged_into = serializers.SerializerMethodField()
+    written_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+    checked_at = serializers.DateTimeField()
+
+    def get_hotness(self, cluster: KnowledgeCluster) -> float:
+        return round(cluster.hotness_now(timezone.now()), 4)
+
+    def get_queries(self, cluster: KnowledgeCluster) -> list[str]:
+        return [one.text for one in sorted(cluster.questions.all(), key=lambda one: one.at, reverse=True)]
+
+    def get_evidences(self, cluster: KnowledgeCluster) -> list[dict[str, Any]]:
+        return list(KeptEvidenceOut(sorted(cluster.evidences.all(), key=lambda one: one.rank), many=True).data)
+
+    def get_related(self, cluster: KnowledgeCluster) -> list[dict[str, Any]]:
+        relations = sorted(cluster.relations.all(), key=lambda one: -one.weight)
+        return [
+            {"id": one.target.ref, "name": one.target.name, "weight": one.weight, "why": one.source}
+            for one in relations
+        ]
+
+    def get_insight(self, cluster: KnowledgeCluster) -> str | None:
+        return cluster.insight.ref if cluster.insight else None
+
+    def get_merged_into(self, cluster: KnowledgeCluster) -> str | None:
+        return cluster.merged_into.ref if cluster.merged_into else None
+
+
+class ClustersOut(serializers.Serializer[Any]):
+    results = ClusterOut(many=True)
+
+
+class AnswerOut(serializers.Serializer[Any]):
+    """`cluster` is null when nothing was kept: too little found, names only, or a reader asked."""
+
+    search_id = serializers.UUIDField()
+    cluster = ClusterOut(allow_null=True)
+    reused = serializers.BooleanField()
+    content = serializers.CharField()
+    evidences = EvidenceOut(many=True, source="cited")
+    patterns = serializers.ListField(child=serializers.CharField())
+    confidence = serializers.FloatField()
+    files_ranked = RankedOut(many=True, source="ranked")
+    phases = PhaseOut(many=True)
+    steps = StepOut(many=True)
+    related = RelatedOut(many=True)
+    insights = BesideOut(many=True)
+    took_ms = serializers.FloatField()
+    degraded = DegradedOut(many=True)
+
+
+class SourceOut(serializers.Serializer[Any]):
+    """A searchable folder, with what the last look at it found."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    team = serializers.CharField(source="team.slug")
+    include = serializers.ListField(child=serializers.CharField())
+    exclude = serializers.ListField(child=serializers.CharField())
+    health = serializers.DictField()
+    checked_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = Source
+
+
+class SourcesOut(serializers.Serializer[Any]):
+    results = SourceOut(many=True)
+
+
+class HistoryOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    at = serializers.DateTimeField()
+    query = serializers.CharField(source="text")
+    mode = serializers.CharField(source="ask.mode")
+    reused = serializers.BooleanField()
+    confidence = serializers.FloatField()
+    took_ms = serializers.FloatField()
+
+
+def phase_out(phase: Phase) -> dict[str, Any]:
+    return dict(PhaseOut(phase).data)
+
+
+def answer_out(answer: Answer) -> dict[str, Any]:
+    return dict(AnswerOut(answer).data)

@@ -1,0 +1,21 @@
+"""What beat rings for; the schedule is seeded in migrations."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from knowledge.evidence.actions.sweeps import sweep
+
+
+@shared_task(name="evidence.cool")
+def cool() -> None:
+    sweep("cool", clock=timezone.now)
+
+
+@shared_task(name="evidence.connect")
+def connect() -> None:
+    sweep("connect", clock=timezone.now)
+
+
+@shared_task(name="evidence.check_sources")
+def check_sources() -> None:
+    sweep("check_sources", clock=timezone.now)
