@@ -1,11 +1,11 @@
 """All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import BooleanField, Case, Count, Exists, Max, Min, Q, QuerySet, Value, When
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
@@ -141,5 +141,8 @@ class SurfaceDecisionQuerySet(TeamScoped):
 
 
 class CoachedQuerySet(QuerySet[Any]):
-    def of(self, user_id: int, concepts: "list[Concept]") -> Self:
-        return self.filter(user_id=user_id, concept__in=concepts)
+    def of(self, user_id: int, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
+        """Of these concepts, with `done`: whether there is a row that shows that the member knows it."""
+        cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
+        rows = self.filter(user_id=user_id, concept__in=concepts)
+        return rows.annotate(done=Case(*cases, default=Value(False), output_field=BooleanField()))

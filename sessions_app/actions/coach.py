@@ -2,46 +2,50 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
-from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.rules.rights import Member
 from knowledge.models import Insight, Signal
+from knowledge.rules.vocabulary import Source
 from sessions_app.models import Coached
-from sessions_app.rules.coaching import AT, UNTIL, Concept, Moment, next_concept, words_for
+from sessions_app.rules.coaching import AT, Concept, Moment, next_concept, words_for
 
 
 def coach(*, moment: Moment, by: Member, now: datetime) -> str:
     """What to tell the member at this moment; "" for whom there is nothing new, for one statement."""
-    rows = {Concept(row.concept): row for row in Coached.objects.all().of(by.user_id, list(AT[moment]))}
+    done = {concept: rows(by) for concept, rows in DONE.items() if concept in AT[moment]}
+    rows = {Concept(row.concept): row for row in Coached.objects.all().of(by.user_id, list(AT[moment]), done)}
     told = {concept: row.told for concept, row in rows.items()}
     known = {concept for concept, row in rows.items() if row.known_at}
     while (concept := next_concept(moment, told, known)) is not None:
-        if _knows(concept, by):
-            known.add(concept)
-            _row(concept, by).know(at=now)
-        else:
-            return _tell(concept, by, now)
+        row = rows.get(concept)
+        if not (row.done if row else concept in done and done[concept].exists()):
+            return _tell(concept, row, by, now)
+        known.add(concept)
+        _note(concept, by, now)
     return ""
 
 
-def _tell(concept: Concept, by: Member, now: datetime) -> str:
-    with transaction.atomic():
-        row = Coached.objects.select_for_update().get(pk=_row(concept, by).pk)
-        return words_for(concept, row.tell(at=now)) if row.told < UNTIL else ""
+def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime) -> str:
+    """Count it and say it; of two answers at the same moment one says it."""
+    if row is None:
+        new = Coached(user_id=by.user_id, team_id=by.home_id, concept=concept, told=1, told_at=now)
+        Coached.objects.bulk_create([new], ignore_conflicts=True)
+        return words_for(concept, 0)
+    return words_for(concept, row.told) if row.tell(at=now) else ""
 
 
-def _row(concept: Concept, by: Member) -> Coached:
-    row, _ = Coached.objects.get_or_create(user_id=by.user_id, concept=concept, defaults={"team_id": by.home_id})
-    return row
+def _note(concept: Concept, by: Member, now: datetime) -> None:
+    """That the member knows it, for good."""
+    found = {"user_id": by.user_id, "concept": concept}
+    fresh = {"team_id": by.home_id, "known_at": now}
+    Coached.objects.update_or_create(**found, defaults={"known_at": now}, create_defaults=fresh)
 
 
-# Who has done it, knows it. Asked only as long as the concept is still told of: five times at most.
-DONE: Mapping[Concept, Callable[[Member], bool]] = {
-    Concept.RATING: lambda by: Signal.objects.filter(user_id=by.user_id).ratings().exists(),
-    Concept.DEPOSITING: lambda by: Insight.objects.filter(author_id=by.user_id, source_type="agent").exists(),
+# Who has done it, knows it: the rows that show it.
+DONE: Mapping[Concept, Callable[[Member], QuerySet[Any]]] = {
+    Concept.RATING: lambda by: Signal.objects.filter(user_id=by.user_id).ratings(),
+    Concept.DEPOSITING: lambda by: Insight.objects.filter(author_id=by.user_id, source_type=Source.AGENT),
 }
-
-
-def _knows(concept: Concept, by: Member) -> bool:
-    return concept in DONE and DONE[concept](by)

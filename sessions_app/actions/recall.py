@@ -14,7 +14,9 @@ from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.actions.warn import Summary, summarise, warn
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.contradiction import Contradiction
+from sessions_app.actions.coach import coach
 from sessions_app.models import CodeFile
+from sessions_app.rules.coaching import Moment
 from sessions_app.rules.neighbours import related
 from sessions_app.rules.packing import Clash, Heading, Item, Packed, Taught, Wish, pack
 from skills.actions.match import Applicable, applicable
@@ -37,6 +39,7 @@ class Recalled:
     skills: list[Applicable] = field(default_factory=list)
     preferences: list[Effective] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
+    coaching: str = ""
 
     @property
     def clashes(self) -> list[Clash]:
@@ -45,7 +48,10 @@ class Recalled:
 
 
 def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Collection[str] = PARTS) -> Recalled:
-    """Answer an agent's question with the parts it wants. Raises what `retrieve` raises."""
+    """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
+
+    Raises what `retrieve` raises.
+    """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
     near = found.compared
@@ -62,7 +68,9 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
         headings=_headings(topics) if ask.depth < DEEPEST else [],
         skills=[_taught(one) for one in skills],
     )
-    return Recalled(found, packed, topics, clashes, skills, held, items)
+    moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
+    told = coach(moment=moment, by=by, now=now) if set(include) >= set(PARTS) else ""
+    return Recalled(found, packed, topics, clashes, skills, held, items, told)
 
 
 def _taught(one: Applicable) -> Taught:

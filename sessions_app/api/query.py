@@ -59,6 +59,7 @@ class Query(APIView):
                 "candidate_count": found.candidate_count,
                 "took_ms": round((time.perf_counter() - began) * 1000, 2),
                 "degraded": found.degraded,
+                **({"coaching": done.coaching} if done.coaching else {}),
             }
         )
 

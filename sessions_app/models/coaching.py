@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.db import models
-from django.db.models import F
 
 from accounts.models import Team, User
 from sessions_app.querysets import CoachedQuerySet
@@ -20,6 +19,9 @@ class Coached(models.Model):
     told_at = models.DateTimeField(null=True)
     known_at = models.DateTimeField(null=True)
 
+    # Annotated by `of`: whether some row shows that they do it.
+    done: bool
+
     objects = CoachedQuerySet.as_manager()
 
     class Meta:
@@ -29,12 +31,6 @@ class Coached(models.Model):
     def __str__(self) -> str:
         return f"{self.concept}, told {self.told} times"
 
-    def tell(self, *, at: datetime) -> int:
-        """Count that it is told once more; how often it was before. The caller holds the row."""
-        before = self.told
-        Coached.objects.filter(pk=self.pk).update(told=F("told") + 1, told_at=at)
-        return before
-
-    def know(self, *, at: datetime) -> None:
-        self.known_at = at
-        self.save(update_fields=["known_at"])
+    def tell(self, *, at: datetime) -> bool:
+        """Count that it is told once more; whether nobody else did since this row was read."""
+        return bool(Coached.objects.filter(pk=self.pk, told=self.told).update(told=self.told + 1, told_at=at))

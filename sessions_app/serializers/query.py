@@ -142,6 +142,9 @@ class AnswerOut(serializers.Serializer[Any]):
     candidate_count = serializers.IntegerField()
     took_ms = serializers.FloatField()
     degraded = DegradedOut(many=True)
+    coaching = serializers.CharField(
+        required=False, help_text="what is new to you about asking; left out when nothing is"
+    )
 
 
 class WhyNotOut(serializers.Serializer[Any]):

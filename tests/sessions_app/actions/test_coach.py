@@ -23,6 +23,25 @@ class TestAtTheStartOfASession:
         assert told == [HANDOFFS.full, *[HANDOFFS.line] * (UNTIL - 1), None]
 
 
+class TestBesideAnAnswer:
+    def test_says_how_to_rate_until_one_rates(
+        self, alice: Member, bob: Member, bobs_agent: APIClient, now: datetime
+    ) -> None:
+        ref = make_insight(alice, body="Celery beat runs once.").ref
+        first = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
+        rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
+        then = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
+        assert (first, then) == (LESSONS[Concept.RATING].full, LESSONS[Concept.DRAFTS].full)
+
+    def test_says_how_to_deposit_when_nothing_is_known(self, platform: object, bobs_agent: APIClient) -> None:
+        answer = bobs_agent.post("/api/v1/query/", {"query": "sourdough"}).json()
+        assert answer["coaching"] == DEPOSITING.full
+
+    def test_is_left_out_when_there_is_nothing_new(self, platform: object, bobs_agent: APIClient) -> None:
+        answers = [bobs_agent.post("/api/v1/query/", {"query": "sourdough"}).json() for _ in range(UNTIL + 1)]
+        assert ["coaching" in answer for answer in answers] == [True] * UNTIL + [False]
+
+
 class TestCoach:
     def test_tells_in_full_then_in_a_line_then_not_at_all(self, bob: Member, now: datetime) -> None:
         told = [coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) for _ in range(UNTIL + 2)]
