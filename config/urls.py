@@ -46,7 +46,7 @@ from sessions_app.api import (
     Surface,
     WhyNot,
 )
-from skills.api import Export, OneSkill, Publishing, Skills, Versions
+from skills.api import Distillation, Export, OneSkill, Publishing, Skills, Versions
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
@@ -83,6 +83,7 @@ api = [
     path("topics/<uuid:topic_id>/", OneTopic.as_view(), name="topic"),
     path("topics/<uuid:topic_id>/rename/", TopicNaming.as_view(), name="topic-rename"),
     path("topics/<uuid:topic_id>/merge/", TopicMerging.as_view(), name="topic-merge"),
+    path("topics/<uuid:topic_id>/distil/", Distillation.as_view(), name="topic-distil"),
     path("skills/", Skills.as_view(), name="skills"),
     path("skills/<str:name>/", OneSkill.as_view(), name="skill"),
     *(

@@ -1,6 +1,7 @@
 """`skills/…` for agents and scripts."""
 
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -16,11 +17,12 @@ from accounts.rules.refused import NotFound
 from knowledge.api import IF_MATCH, sent_revision
 from knowledge.filters import InsightPages
 from knowledge.serializers import ReasonIn
-from skills.actions import author, transfer
+from skills.actions import author, distil, transfer
 from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.comparison import difference
 from skills.serializers import (
     CreatedOut,
+    DistilIn,
     ReadIn,
     SkillEditIn,
     SkillIn,
@@ -127,6 +129,19 @@ class Versions(APIView):
             return Response(_between(rows, asked))
         before = [*rows[1:], None]
         return Response({"results": [_version(skill, *pair) for pair in zip(rows, before, strict=True)]})
+
+
+class Distillation(APIView):
+    """Draft a skill from a topic."""
+
+    @extend_schema(operation_id="topics_distil", request=DistilIn, responses={200: CreatedOut, 201: CreatedOut})
+    def post(self, request: AgentRequest, topic_id: UUID) -> Response:
+        """From its promoted insights, for a lead to edit; distilled twice it is the same skill."""
+        form = DistilIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        name = form.validated_data["name"]
+        done = distil.distil(topic_id=topic_id, by=request.member, now=timezone.now(), name=name)
+        return Response(created_out(done, _shown(done.skill.pk)), status=201 if done.created else 200)
 
 
 class Export(APIView):

@@ -70,6 +70,11 @@ class Skill(models.Model):
         return f"skill:{self.name}"
 
     @property
+    def served(self) -> "SkillVersion":
+        """What agents get of it; of one they do not get, what it says last."""
+        return self.live if self.live and self.status == Status.PUBLISHED else self.latest
+
+    @property
     def latest(self) -> "SkillVersion":
         """What is being written; else what is published."""
         version = self.ahead or self.live

@@ -93,6 +93,12 @@ class SkillEditIn(FrontMatterIn):
         return {**changes, "extra": self.extra(data, dict(old.extra))}
 
 
+class DistilIn(StrictSerializer):
+    """`name`: of the skill; without one it is made of the topic's label."""
+
+    name = StrictCharField(max_length=LONGEST_NAME, required=False, default="", allow_blank=True)
+
+
 class TeamIn(StrictSerializer):
     """Which team's skill, where several of one's teams have the name."""
 

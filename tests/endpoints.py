@@ -40,7 +40,7 @@ from sessions_app.serializers import (
     WhyNotIn,
     WordsIn,
 )
-from skills.serializers import SkillEditIn, SkillIn
+from skills.serializers import DistilIn, SkillEditIn, SkillIn
 
 JSON = "application/json"
 LESSON = {"kind": "PITFALL", "body": "Celery beat must run as one process, or jobs fire twice."}
@@ -116,6 +116,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("topic", "GET"): Good(),
     ("topic-rename", "POST"): Good({"label": "Beat and workers"}, RenameIn, scope=Scope.CURATE),
     ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),
+    ("topic-distil", "POST"): Good({"name": "beat"}, DistilIn, scope=Scope.CURATE, status=201),
     ("skills", "GET"): Good(),
     ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.CURATE, status=201),
     ("skill", "GET"): Good(),

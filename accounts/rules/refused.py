@@ -24,6 +24,12 @@ class Refused(Exception):
         self.errors = errors or {}
         self.extra = extra
 
+    @property
+    def in_full(self) -> str:
+        """The message with every fault and the field it is of, in one line."""
+        faults = [f"{name}: {fault}" for name, faults in self.errors.items() for fault in faults]
+        return " ".join([self.message, *faults])
+
 
 class NotFound(Refused):
     """There is no such thing, or it is not for this member to know of it: the two never differ."""

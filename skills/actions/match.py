@@ -10,7 +10,7 @@ from knowledge.querysets import half
 from knowledge.rules.ask import Ask
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.match import Candidate, Match, Question, best, match
-from skills.rules.vocabulary import Status, Via
+from skills.rules.vocabulary import Via
 
 # So many of a member's skills are held against a question, the nearest first. A team writes tens of them.
 MOST_MEASURED = 2_000
@@ -56,9 +56,8 @@ def read(*, name: str, team: str = "", by: Member, now: datetime) -> SkillVersio
     """
     found = Skill.objects.all().one_named(name, team, by)
     skill = Skill.objects.all().whole().get(pk=found.pk)
-    version = skill.live if skill.live and skill.status == Status.PUBLISHED else skill.latest
-    _use(version, Via.NAME, by, now).save(force_insert=True)
-    return version
+    _use(skill.served, Via.NAME, by, now).save(force_insert=True)
+    return skill.served
 
 
 def _nearer(candidates: list[Candidate], by: Member) -> list[Candidate]:

@@ -7,7 +7,6 @@ deleted here.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -17,11 +16,10 @@ from skills.actions import author
 from skills.models import Resource, Skill, SkillVersion
 from skills.rules import skill_md
 from skills.rules.archive import LARGEST_ARCHIVE, LARGEST_FILE, LARGEST_UNPACKED, MOST_ENTRIES, is_litter, pack, unpack
+from skills.rules.arrivals import CHANGED, CREATED, REFUSED, UNCHANGED, Arrived, Exported
 from skills.rules.package import Found, Package, packages
 from skills.rules.refusals import HostileArchive
-from skills.rules.vocabulary import Status
-
-CREATED, CHANGED, UNCHANGED, REFUSED = "created", "changed", "unchanged", "refused"
+from skills.rules.sheet import Sheet
 
 
 class BadArchive(Refused):
@@ -31,24 +29,6 @@ class BadArchive(Refused):
 
 class NoSkills(Refused):
     code = "invalid"
-
-
-@dataclass(frozen=True)
-class Arrived:
-    """What became of one folder: `outcome` is one of the four above; `why` what is wrong with it, or to know of it."""
-
-    path: str
-    outcome: str
-    name: str = ""
-    why: str = ""
-
-
-@dataclass
-class Exported:
-    """What was written, by path; `kept` were edited where they lie, and left alone."""
-
-    written: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
 
 
 # --- in ---------------------------------------------------------------------------------------------------------
@@ -95,8 +75,7 @@ def _arrive(one: Found, team: str, by: Member, now: datetime, live: bool) -> Arr
     try:
         return Arrived(one.path, _store(one.package, team, by, now, live), name, one.note)
     except Refused as refused:
-        faults = [f"{field}: {fault}" for field, faults in refused.errors.items() for fault in faults]
-        return Arrived(one.path, REFUSED, name, " ".join([refused.message, *faults]))
+        return Arrived(one.path, REFUSED, name, refused.in_full)
 
 
 def _store(package: Package, team: str, by: Member, now: datetime, live: bool) -> str:
@@ -141,7 +120,7 @@ def export_zip(*, name: str, team: str = "", by: Member) -> tuple[str, bytes]:
     """
     found = Skill.objects.all().one_named(name, team, by)
     skill = Skill.objects.all().whole().get(pk=found.pk)
-    return skill.name, pack({f"{skill.name}/{path}": data for path, data in _files(skill, served(skill)).items()})
+    return skill.name, pack({f"{skill.name}/{path}": data for path, data in _files(skill, skill.served).items()})
 
 
 def export_folder(
@@ -165,19 +144,14 @@ def export_folder(
     done = Exported()
     for number, skill in enumerate(skills, start=1):
         folder = path / skill.name
-        if not force and _edited(folder / skill_md.FILE):
+        if not force and _edited(folder / skill_md.FILE, skill.served.sheet):
             done.kept.append(skill.name)
         else:
-            for name, data in _files(skill, served(skill)).items():
+            for name, data in _files(skill, skill.served).items():
                 _put(folder / name, data)
             done.written.append(skill.name)
         progress(number, len(skills))
     return done
-
-
-def served(skill: Skill) -> SkillVersion:
-    """What agents get of it; of one they do not get, what it says last."""
-    return skill.live if skill.live and skill.status == Status.PUBLISHED else skill.latest
 
 
 def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
@@ -189,9 +163,12 @@ def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
     return {skill_md.FILE: text.encode(), **beside}
 
 
-def _edited(path: Path) -> bool:
-    """Whether a SKILL.md that Loam wrote says something else by now."""
-    return path.is_file() and not skill_md.untouched(path.read_text(encoding="utf-8", errors="replace"))
+def _edited(path: Path, sheet: Sheet) -> bool:
+    """Whether a SKILL.md was written by somebody else, or changed since, and not just to what the skill says too."""
+    if not path.is_file():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return not skill_md.untouched(text) and not skill_md.says(text, sheet)
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -69,6 +69,14 @@ def untouched(text: str) -> bool:
         return False
 
 
+def says(text: str, sheet: Sheet) -> bool:
+    """Whether a file says what the sheet does."""
+    try:
+        return digest(read(text)) == digest(sheet)
+    except NotASkill:
+        return False
+
+
 def digest(sheet: Sheet) -> str:
     """Sixteen hexadecimal digits that change with whatever of the sheet a file can hold."""
     said = [sheet.name, sheet.description, sheet.instructions, sheet.triggers.as_dict(), dict(sheet.extra)]

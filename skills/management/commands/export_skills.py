@@ -1,4 +1,4 @@
-"""`manage.py export_skills DIR --team SLUG`: a team's skills as folders with a SKILL.md."""
+"""`manage.py export_skills DIR --team SLUG`: a team's skills as folders, or as sections of agents' files."""
 
 import sys
 from pathlib import Path
@@ -9,36 +9,50 @@ from tqdm import tqdm
 
 from accounts.actions.members import acting
 from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from skills.actions.agent_files import Form, export_to
 from skills.actions.transfer import export_folder
+from skills.rules.arrivals import Exported
+
+FOLDERS = "skills"
 
 
 class Command(BaseCommand):
-    help = "Export a team's published skills, each as a folder. Run again, it renews them; nothing is deleted."
+    help = (
+        "Export a team's published skills: each as a folder with its SKILL.md, or all as sections of AGENTS.md, "
+        "CLAUDE.md or Cursor's rules. Run again, it renews them; what was edited there is kept."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("dir", type=Path, help="where the folders are made: .claude/skills, .agents/skills, …")
+        parser.add_argument("dir", type=Path, help="where the folders are made (.claude/skills, …), or the repository")
         parser.add_argument("--team", required=True, metavar="SLUG", help="whose skills")
         parser.add_argument("--user", metavar="NAME", help="who exports; else the first lead of the team")
-        parser.add_argument("--drafts", action="store_true", help="those not published, too")
-        parser.add_argument("--force", action="store_true", help="also over a SKILL.md that was edited there")
+        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="what is written")
+        parser.add_argument("--drafts", action="store_true", help="folders of those not published, too")
+        parser.add_argument("--force", action="store_true", help="also over what was edited there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with tqdm(unit=" skills", disable=not sys.stderr.isatty(), leave=False) as bar:
-            try:
-                done = export_folder(
-                    path=options["dir"],
-                    team=options["team"],
-                    by=acting(team=options["team"], username=options["user"]),
-                    drafts=options["drafts"],
-                    force=options["force"],
-                    progress=lambda number, total: _show(bar, number, total),
-                )
-            except Refused as refused:
-                faults = [fault for faults in refused.errors.values() for fault in faults]
-                raise CommandError(" ".join(faults) or refused.message) from None
+        try:
+            done = self._export(acting(team=options["team"], username=options["user"]), options)
+        except Refused as refused:
+            raise CommandError(refused.in_full) from None
         for name in done.kept:
             self.stdout.write(f"  kept {name}: it was edited there; import it first, or --force")
         self.stdout.write(f"{len(done.written):,} written, {len(done.kept):,} kept.")
+
+    def _export(self, by: Member, options: dict[str, Any]) -> Exported:
+        path, team, force = options["dir"], options["team"], options["force"]
+        if options["form"] != FOLDERS:
+            return export_to(path=path, form=Form(options["form"]), team=team, by=by, force=force)
+        with tqdm(unit=" skills", disable=not sys.stderr.isatty(), leave=False) as bar:
+            return export_folder(
+                path=path,
+                team=team,
+                by=by,
+                drafts=options["drafts"],
+                force=force,
+                progress=lambda number, total: _show(bar, number, total),
+            )
 
 
 def _show(bar: Any, number: int, total: int) -> None:

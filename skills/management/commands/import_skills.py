@@ -1,5 +1,6 @@
-"""`manage.py import_skills PATH --team SLUG`: folders with a SKILL.md, or a zip archive of them, become skills."""
+"""`manage.py import_skills PATH --team SLUG`: skills from folders and archives, and edits from agents' files."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -8,36 +9,41 @@ from django.utils import timezone
 
 from accounts.actions.members import acting
 from accounts.rules.refused import Refused
-from skills.actions.transfer import REFUSED, Arrived, import_path
+from skills.actions.agent_files import Form, import_from
+from skills.actions.transfer import import_path
+from skills.rules.arrivals import REFUSED
+
+FOLDERS = "skills"
 
 
 class Command(BaseCommand):
-    help = "Import skills into a team, as drafts: a folder, or a zip archive. Run again, it changes what has changed."
+    help = (
+        "Import skills into a team, as drafts: a folder with SKILL.md files at any depth, or a zip archive of one. "
+        "Run again, it changes what has changed. With --as, take edits of exported sections back."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder with SKILL.md files in it at any depth, or a .zip of one")
+        parser.add_argument("path", type=Path, help="a folder or .zip; with --as the folder of the repository")
         parser.add_argument("--team", required=True, metavar="SLUG", help="whose skills they become")
         parser.add_argument("--user", metavar="NAME", help="who imports; else the first lead of the team")
-        parser.add_argument("--publish", action="store_true", help="put them before agents at once")
+        parser.add_argument("--publish", action="store_true", help="put folders' skills before agents at once")
+        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="what is read")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        given = {"path": options["path"], "team": options["team"], "now": timezone.now()}
         try:
             by = acting(team=options["team"], username=options["user"])
-            done = import_path(
-                path=options["path"], team=options["team"], by=by, now=timezone.now(), live=options["publish"]
-            )
+            if options["form"] == FOLDERS:
+                done = import_path(**given, by=by, live=options["publish"])
+            else:
+                done = import_from(**given, by=by, form=Form(options["form"]))
         except Refused as refused:
-            faults = [fault for faults in refused.errors.values() for fault in faults]
-            raise CommandError(" ".join(faults) or refused.message) from None
-        self._report(done)
-
-    def _report(self, done: list[Arrived]) -> None:
+            raise CommandError(refused.in_full) from None
         for one in done:
             if one.why:
                 self.stdout.write(f"  {one.outcome} {one.path or one.name}: {one.why}")
-        counts: dict[str, int] = {}
-        for one in done:
-            counts[one.outcome] = counts.get(one.outcome, 0) + 1
-        self.stdout.write(", ".join(f"{count:,} {outcome}" for outcome, count in counts.items()) + ".")
-        if counts.get(REFUSED) == len(done):
+        counts = Counter(one.outcome for one in done)
+        told = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
+        self.stdout.write(f"{told or 'Nothing of this team in it'}.")
+        if counts[REFUSED] and counts[REFUSED] == len(done):
             raise CommandError("None was imported.")

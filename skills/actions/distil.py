@@ -1,0 +1,71 @@
+"""Distil: from a topic with several promoted insights a draft of a skill, for a lead to edit and publish."""
+
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Anchor, Insight, Topic
+from knowledge.rules.vocabulary import Kind, Status
+from skills.actions import author
+from skills.actions.author import Authored
+from skills.models import Skill
+from skills.rules.distilling import SEVERAL, Lesson, distilled
+
+# The strongest of a topic; a skill of more is a manual.
+MOST = 30
+
+
+class TooLittle(Refused):
+    code = "invalid"
+    status = 409
+    detail = f"A skill is distilled from {SEVERAL} promoted insights or more; this topic has fewer."
+
+
+def distil(*, topic_id: UUID, by: Member, now: datetime, name: str = "") -> Authored:
+    """Draft a skill of the topic's team, under `name` or one made of the topic's label. A lead's act. Distilled twice
+    it is the same skill, as it is by then.
+
+    Raises NotFound, NotAllowed, TooLittle, and what `author.create` raises.
+    """
+    topic = Topic.objects.visible_to(by).with_id(topic_id)
+    if topic is None:
+        raise NotFound
+    by.require(topic.team_id, Level.LEAD)
+    topic = Topic.objects.select_related("team").get(pk=topic.heir_id)
+    lessons = _lessons(topic, by, now)
+    if len(lessons) < SEVERAL:
+        raise TooLittle
+    sheet = distilled(topic.label, topic.terms, lessons)
+    return author.create(sheet=replace(sheet, name=name or sheet.name), team=topic.team.slug, by=by, now=now)
+
+
+def ripe(*, by: Member, team: str = "") -> list[tuple[Topic, int]]:
+    """Topics with several promoted insights from which no skill was distilled yet, with how many, most first. Raises
+    NoSuchTeam.
+    """
+    team_ids = [by.named(team).id] if team else list(by.team_ids)
+    promoted = Insight.objects.visible_to(by, only=team_ids).retrievable().filter(status=Status.PROMOTED)
+    taught = {ref for refs in Skill.objects.visible_to(by).values_list("sources", flat=True) for ref in refs}
+    found: dict[UUID, list[str]] = {}
+    for topic_id, ref in promoted.filter(topic__isnull=False).values_list("topic_id", "ref"):
+        found.setdefault(topic_id, []).append(ref)
+    left = {id: len(refs) for id, refs in found.items() if len(refs) >= SEVERAL and not taught.intersection(refs)}
+    topics = Topic.objects.visible_to(by).current().select_related("team").defer("centroid").in_bulk(list(left))
+    return sorted(
+        ((topics[id], n) for id, n in left.items() if id in topics), key=lambda pair: (-pair[1], str(pair[0]))
+    )
+
+
+def _lessons(topic: Topic, by: Member, now: datetime) -> list[Lesson]:
+    """The promoted insights of a topic, the strongest first."""
+    promoted = Insight.objects.visible_to(by).retrievable().filter(topic=topic, status=Status.PROMOTED)
+    rows = list(promoted.served(Anchor.objects.all()))
+    rows.sort(key=lambda row: (-row.effective_strength(now), row.number))
+    return [_lesson(row) for row in rows[:MOST]]
+
+
+def _lesson(row: Insight) -> Lesson:
+    row.know_anchors(row.anchored)  # type: ignore[attr-defined]
+    return Lesson(row.ref, Kind(row.kind), row.title, row.body, row.reasoning, row.tags, row.files)

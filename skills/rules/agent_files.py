@@ -1,0 +1,149 @@
+"""AGENTS.md, CLAUDE.md and Cursor's rules: skills as sections between markers, and back.
+
+A section begins with `<!-- loam:begin skill=team/name version=3 digest=… sources=PLAT-1,PLAT-4 -->` and ends with
+`<!-- loam:end skill=team/name -->`. Both stay the same from export to export, so that a section is replaced where it
+stands and the words people wrote around it are never touched. (Claude Code hides HTML comments when it loads the file:
+they cost nothing.) The digest is of the section as it was written: another one now means that somebody edited it by
+hand, and then it is not overwritten, but read back.
+
+Cursor's rules are a file each, with front matter that says when it applies; the section in it is the same.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from skills.rules.front_matter import joined, split
+from skills.rules.refusals import NotASkill
+from skills.rules.sheet import Sheet, tidy_description, tidy_instructions
+
+_BEGIN = re.compile(
+    r"^<!-- loam:begin skill=(?P<key>[\w-]{1,80}/[a-z0-9-]{1,64}) version=(?P<version>\d{1,9})"
+    r" digest=(?P<digest>[0-9a-f]{16})(?: sources=[\w,-]{0,2000})? -->$",
+    re.MULTILINE,
+)
+_TITLE = re.compile(r"\A\s*## (?P<name>[^\n]*)\n")
+_QUOTE = re.compile(r"\A(?:[ \t]*\n)*(?P<quote>(?:>[^\n]*(?:\n|\Z))+)")
+# A text that holds a marker of ours would end its section early: it is written with a space in it, and read without.
+_MARK, _BROKEN = "<!-- loam:", "<!-- loam :"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A skill to be written: `key` is team/name."""
+
+    key: str
+    version: int
+    sheet: Sheet
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section as it was found: `edited` when it says something else than what was written."""
+
+    key: str
+    version: int
+    description: str
+    instructions: str
+    edited: bool
+
+
+@dataclass(frozen=True)
+class Written:
+    """The file's text; `kept` are the keys of sections that were edited there and so left alone."""
+
+    text: str
+    kept: tuple[str, ...] = ()
+
+
+def section(skill: Published) -> str:
+    """The section of one skill, from marker to marker."""
+    body = _inside(skill.sheet)
+    sources = f" sources={','.join(skill.sheet.sources)}" if skill.sheet.sources else ""
+    begin = f"<!-- loam:begin skill={skill.key} version={skill.version} digest={_digest(body)}{sources} -->"
+    return f"{begin}\n{body}\n<!-- loam:end skill={skill.key} -->"
+
+
+def written(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> Written:
+    """A file with the sections of these skills in the place of those that were there, new ones at its end, and those of
+    this team's other skills taken out. Edited ones stay unless `force`.
+    """
+    wanted = {skill.key: section(skill) for skill in skills}
+    kept: list[str] = []
+    for start, end, found in reversed(_places(text)):
+        if not found.key.startswith(f"{team}/"):
+            continue
+        if found.edited and not force:
+            kept.append(found.key)
+            wanted.pop(found.key, None)
+        elif found.key in wanted:
+            text = text[:start] + wanted.pop(found.key) + text[end:]
+        else:
+            text = text[:start].rstrip("\n") + "\n" + text[end:].lstrip("\n")
+    parts = [text.strip("\n"), *(wanted[skill.key] for skill in skills if skill.key in wanted)]
+    return Written("\n\n".join(part for part in parts if part) + "\n", tuple(reversed(kept)))
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a file, in their order. One without an end is none."""
+    return [found for _, _, found in _places(text.replace("\r\n", "\n"))]
+
+
+def cursor_rule(skill: Published) -> str:
+    """A `.mdc` file: attached to the files of its globs, else offered to the agent by its description."""
+    front = joined({"description": skill.sheet.description, "alwaysApply": False}, section(skill))
+    # Cursor writes globs without quotes, though `*` at the beginning is no YAML: so do we.
+    globs = ",".join(skill.sheet.triggers.files)
+    return front.replace("\nalwaysApply: false\n", f"\nglobs: {globs}\nalwaysApply: false\n".replace(": \n", ":\n"), 1)
+
+
+def cursor_body(text: str) -> str:
+    """A `.mdc` file without its front matter; whatever that says, the section stands below it."""
+    try:
+        return split(text)[1]
+    except NotASkill:
+        return text
+
+
+def changes(found: Section, sheet: Sheet) -> Mapping[str, str]:
+    """What an edited section says otherwise than the skill."""
+    said = {"description": found.description, "instructions": found.instructions}
+    return {name: text for name, text in said.items() if text and text != getattr(sheet, name)}
+
+
+def _inside(sheet: Sheet) -> str:
+    """Heading, description and instructions; one line of them cannot pass for a marker."""
+    text = f"## {sheet.name}\n\n> {sheet.description}\n\n{sheet.instructions}"
+    return text.replace(_MARK, _BROKEN)
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()[:16]
+
+
+def _places(text: str) -> list[tuple[int, int, Section]]:
+    """Each section with where it begins and ends."""
+    found: list[tuple[int, int, Section]] = []
+    at = 0
+    while begin := _BEGIN.search(text, at):
+        marker = f"\n<!-- loam:end skill={begin['key']} -->"
+        end = text.find(marker, begin.end())
+        if end < 0:
+            at = begin.end()
+            continue
+        body = text[begin.end() : end].strip("\n")
+        at = end + len(marker)
+        found.append((begin.start(), at, _read(begin, body)))
+    return found
+
+
+def _read(begin: re.Match[str], body: str) -> Section:
+    rest = _TITLE.sub("", body.replace(_BROKEN, _MARK), count=1)
+    quote = _QUOTE.match(rest)
+    description = ""
+    if quote:
+        rest = rest[quote.end() :]
+        description = tidy_description(" ".join(line.lstrip("> ") for line in quote["quote"].split("\n")))
+    edited = _digest(body) != begin["digest"]
+    return Section(begin["key"], int(begin["version"]), description, tidy_instructions(rest), edited)
