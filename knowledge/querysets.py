@@ -111,7 +111,7 @@ class InsightQuerySet(ModeratedQuerySet):
 
     def of_session(self, key: str, team_id: int) -> Self:
         """What one session deposited in one team, in its order."""
-        return self.filter(session_key=key, team_id=team_id, forgotten_at__isnull=True).order_by("pk")
+        return self.filter(session_key=key, team_id=team_id).shown().order_by("pk")
 
     def orienting(self, repo: str, since: datetime, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
         """What a session that starts on `repo` is pointed to, as (why, ref, kind, title, created_at): pinned insights,

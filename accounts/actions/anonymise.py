@@ -16,7 +16,7 @@ from accounts.rules.rights import Level, TeamKind
 # Who the log names in their place.
 SOMEBODY = "somebody"
 # Lines that begin with, or quote, the name of the person they are about.
-_ABOUT_PEOPLE = ("member set", "member removed", "token issued", "token revoked")
+_ABOUT_PEOPLE = ("member set", "member removed", "token issued", "token revoked", "handoff acknowledged")
 
 
 class StillLeads(Refused):

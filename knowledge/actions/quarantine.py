@@ -7,7 +7,7 @@ as it is, its secrets then being reviewed terms of its team.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +27,8 @@ CHUNK = 500
 TEXTS = ("title", "body", "reasoning", "repo", "source_url")
 SAID = ("title", "body", "reasoning", "repo")
 # What is masked where it stands, by model: texts beside the insights that must not be lost.
-KEPT: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
+Kept = tuple[type[Model], str, tuple[str, ...]]
+KEPT: tuple[Kept, ...] = (
     (Signal, "insight__team_id", ("reason", "question")),
     (Pair, "a__team_id", ("reason", "resolution", "scope")),
     (Query, "team_id", ("text", "ask")),
@@ -42,8 +43,12 @@ class NotQuarantined(Refused):
     detail = "It is not in quarantine."
 
 
-def scan(*, now: datetime, progress: Callable[[str, int], None] = lambda what, done: None) -> Work:
-    """Look through everything. Counts: `scanned` rows, `quarantined` insights, `masked` texts beside them.
+def scan(
+    *, now: datetime, also: Sequence[Kept] = (), progress: Callable[[str, int], None] = lambda what, done: None
+) -> Work:
+    """Look through everything, and `also` what other apps keep: model, the way to its team, its texts.
+
+    Counts: `scanned` rows, `quarantined` insights, `masked` texts beside them.
 
     It may be stopped and run again at any time; what is in quarantine already is passed over.
     """
@@ -54,7 +59,7 @@ def scan(*, now: datetime, progress: Callable[[str, int], None] = lambda what, d
         allowed = _allowed(row.team_id, terms)
         if findings(row, allowed) and _quarantine(row.pk, allowed, now):
             counts["quarantined"] += 1
-    for model, team, names in KEPT:
+    for model, team, names in (*KEPT, *also):
         for each in _each(model._default_manager.all(), progress):
             counts["scanned"] += 1
             allowed = _allowed(_along(each, team), terms)

@@ -11,6 +11,8 @@ from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
 from knowledge.actions.disown import disown, still_named
+from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
+from skills.actions.disown import disown_skills
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,27 @@ def forget_person(*, username: str, now: datetime) -> Gone:
             raise NotFound(f"There is no account '{username}'.")
         refuse_last_lead(user)
         named = list(still_named(user).values_list("ref", flat=True))
-        counts = Counter(disown(user=user, sessions=session_keys(user)))
+        sessions = session_keys(user)
+        counts = Counter(disown_skills(user=user, sessions=sessions))
+        counts.update(disown(user=user, sessions=sessions))
+        counts.update(_disown_sessions(user))
         counts.update(anonymise(user=user, now=now))
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)
         line = f"Account {user.pk} forgotten"
         LogEntry.write(team_id=everyone.pk, verb="person forgotten", line=line, by=SYSTEM, at=now, after=dict(counts))
     return Gone(dict(counts), named)
+
+
+def _disown_sessions(user: User) -> dict[str, int]:
+    """What their agents were asked and did goes; handoffs stay, for whoever goes on with the work."""
+    mine = AgentSession.objects.filter(user=user)
+    # Their lines name the machine.
+    LogEntry.objects.filter(subject__in=[session.ref for session in mine]).update(before={}, after={})
+    counts = {"events": SessionEvent.objects.filter(session__in=mine).delete()[0]}
+    counts["sessions"] = mine.update(prompt="", topic="", machine="", branch="", token=None, said={}, digest={})
+    counts["prompts"] = SurfaceDecision.objects.filter(user=user).delete()[0]
+    Coached.objects.filter(user=user).delete()
+    CodeIndex.objects.filter(uploaded_by=user).update(uploaded_by=None)
+    Handoff.objects.filter(acknowledged_by=user).update(acknowledged_by=None)
+    AgentSession.objects.filter(team__owner=user).delete()
+    return counts

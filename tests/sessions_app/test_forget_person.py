@@ -22,9 +22,13 @@ from knowledge.models import Corroboration, Insight, Query, Receipt, Signal
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
 from sessions_app.actions.forget_person import forget_person
+from sessions_app.actions.start import Opening, start
+from sessions_app.actions.surface import surface
+from sessions_app.models import AgentSession, SessionEvent
+from skills.models import Skill
 from tests.conftest import member_of, person
 from tests.database import changed, contents
-from tests.factories import as_agent, make_insight
+from tests.factories import as_agent, make_insight, make_skill
 from tests.knowledge.library import LESSONS
 
 NAME = "zebedee"
@@ -119,3 +123,23 @@ class TestTheCommand:
         with pytest.raises(CommandError, match="Nothing was changed"):
             call_command("forget_person", NAME)
         assert changed(before) == []
+
+
+class TestInEveryApp:
+    @pytest.fixture
+    def traces(self, zebedee: Member, platform: Team, now: datetime) -> Member:
+        """A session with all it keeps, and skills: one of the team's, one of their own."""
+        opening = Opening(repo="acme/web", team="platform", machine="zebedees-laptop", prompt="ask zebedee of beat")
+        session = start(opening=opening, by=zebedee, now=now).session
+        surface(prompt="How does zebedee start celery beat in the cluster?", by=zebedee, now=now)
+        SessionEvent.objects.create(session=session, kind="edit", at=now, received_at=now, path="zebedees-laptop.md")
+        for team in ("platform", "personal"):
+            make_skill(zebedee, now, team=team)
+        return zebedee
+
+    def test_nothing_says_who_it_was(self, traces: Member, now: datetime) -> None:
+        forget_person(username=NAME, now=now)
+        assert "laptop" not in str(contents()) and "zebedee of beat" not in str(contents())
+        assert "does zebedee start" not in str(contents())
+        assert AgentSession.objects.exists() and not SessionEvent.objects.exists()
+        assert [skill.author for skill in Skill.objects.all()] == [None]

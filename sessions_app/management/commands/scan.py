@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.actions.jobs import run_job
-from knowledge.actions.quarantine import scan
 from knowledge.models import Quarantined
+from sessions_app.actions.scan import scan_all
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         run = run_job(
-            name="knowledge.scan", work=lambda: scan(now=timezone.now(), progress=self._say), clock=timezone.now
+            name="knowledge.scan", work=lambda: scan_all(now=timezone.now(), progress=self._say), clock=timezone.now
         )
         counts = run.counts
         self.stdout.write(

@@ -21,8 +21,11 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.models import Anchor, Corroboration, Insight, Query, Signal
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
+from sessions_app.actions.start import Opening, start
+from sessions_app.models import AgentSession
+from skills.models import SkillVersion
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import make_insight, make_skill
 from tests.knowledge.library import LESSONS, counted, recounted
 
 SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"
@@ -177,6 +180,15 @@ class TestRelease:
 
 
 class TestTheDoors:
+    def test_by_command_looks_into_every_app(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_skill(alice, now)
+        SkillVersion.objects.update(instructions=LEAKY)
+        opening = Opening(repo="acme/web", team="platform", prompt="go on")
+        AgentSession.objects.filter(pk=start(opening=opening, by=bob, now=now).session.pk).update(prompt=LEAKY)
+        call_command("scan")
+        assert SECRET not in str(contents())
+        assert "[SECRET]" in SkillVersion.objects.get().instructions
+
     def test_by_command_is_recorded(self, row: Insight, capsys: pytest.CaptureFixture[str]) -> None:
         call_command("scan")
         assert "1 insights put into quarantine" in capsys.readouterr().out
