@@ -15,7 +15,6 @@ from sklearn.cluster import KMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import normalized_mutual_info_score
 
-from knowledge.rules import bm25
 from knowledge.rules.tables import Table, decimal
 
 
@@ -48,17 +47,19 @@ def majority(topics: Sequence[object], labels: Sequence[str]) -> dict[object, in
     return {topic: count.most_common(1)[0][1] for topic, count in counts.items()}
 
 
-# One start may be unlucky: the mean of three says what k-means is worth.
+# K-means is as good as its start: the best of five by its own measure, and the mean over three runs of that. With a
+# single start its NMI on 10,000 titles is .63 instead of .70, and the comparison flatters Loam.
 SEEDS = (0, 1, 2)
+STARTS = 5
 
 
 def by_words(texts: Sequence[str], labels: Sequence[str], k: int) -> Agreement:
-    """The mean agreement of k-means with `k` means on TF-IDF, over the same words as Loam's own."""
-    matrix = TfidfVectorizer(analyzer=bm25.terms, sublinear_tf=True).fit_transform(texts)
-    runs = [
-        agreement(KMeans(min(k, len(texts)), random_state=seed, n_init=1).fit_predict(matrix).tolist(), labels)
-        for seed in SEEDS
-    ]
+    """The mean agreement of k-means with `k` means on TF-IDF, with logarithmic counts and without stop words."""
+    matrix = TfidfVectorizer(stop_words="english", sublinear_tf=True, min_df=2).fit_transform(texts)
+    runs = []
+    for seed in SEEDS:
+        means = KMeans(min(k, len(texts)), random_state=seed, n_init=STARTS)
+        runs.append(agreement(means.fit_predict(matrix).tolist(), labels))
     return Agreement(
         nmi=float(np.mean([run.nmi for run in runs])), purity=float(np.mean([run.purity for run in runs])), topics=k
     )
