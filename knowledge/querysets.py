@@ -89,6 +89,23 @@ class Near:
     leg: str
 
 
+# Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
+_POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo FROM knowledge_insight i
+    WHERE i.team_id = t.team_id AND i.repo = r.repo AND retrievable AND {condition}
+    ORDER BY created_at DESC, id DESC LIMIT %s)"""
+ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unnest(%s::text[]) AS r(repo)
+    CROSS JOIN LATERAL ({}) o""".format(
+    " UNION ALL ".join(
+        _POINTED.format(why=why, condition=condition)
+        for why, condition in (
+            ("pinned", "pinned"),
+            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s"),
+            ("stale", f"trust = '{Trust.STALE}'"),
+        )
+    )
+)
+
+
 class InsightQuerySet(ModeratedQuerySet):
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None) -> Self:
         """What is forgotten or in quarantine is in no read at all, from that moment on.
@@ -113,20 +130,13 @@ class InsightQuerySet(ModeratedQuerySet):
         """What one session deposited in one team, in its order."""
         return self.filter(session_key=key, team_id=team_id).shown().order_by("pk")
 
-    def orienting(self, repo: str, since: datetime, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
-        """What a session that starts on `repo` is pointed to, as (why, ref, kind, title, created_at): pinned insights,
-        decisions since `since`, stale ones; of each at most `most`, those of the repo before those of none. One
-        statement, each part by an index of its own.
+    def orienting(self, team_ids: Sequence[int], repo: str, since: datetime, most: int) -> list[tuple[Any, ...]]:
+        """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo): pinned
+        insights, decisions since `since`, stale ones; of each team, with that repo and with none, the newest `most`.
         """
-        mine = self.retrievable().filter(repo__in=sorted({repo, ""})).order_by("-repo", "-created_at", "-pk")
-        parts = {
-            "pinned": mine.filter(pinned=True),
-            "decision": mine.filter(kind=Kind.DECISION, created_at__gte=since),
-            "stale": mine.filter(trust=Trust.STALE),
-        }
-        shown = ("why", "ref", "kind", "title", "created_at")
-        rows = [part.annotate(why=Value(why)).values_list(*shown)[:most] for why, part in parts.items()]
-        return rows[0].union(*rows[1:], all=True)
+        with connection.cursor() as cursor:
+            cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, most, most])
+            return list(cursor.fetchall())
 
     def of_teams(self, team_ids: Sequence[int]) -> Self:
         return self.filter(team_id__in=team_ids)

@@ -41,6 +41,10 @@ KINDS = choices(Kind)
 STABILITIES = choices(Stability)
 
 
+# By which names a session that starts is pointed to an insight, and which insights those are.
+ORIENTING = {"pinned": Q(pinned=True), "decided": Q(kind=Kind.DECISION), "stale": Q(trust=Trust.STALE)}
+
+
 class Insight(Moderated):
     """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
 
@@ -124,11 +128,14 @@ class Insight(Moderated):
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             models.Index(fields=["session_key"], name="insight_of_session"),
             # What a session is pointed to when it starts on a repo: a few rows each, whatever the table holds.
-            models.Index(fields=["team", "repo", "-created_at"], name="insight_pinned", condition=Q(pinned=True)),
-            models.Index(
-                fields=["team", "repo", "-created_at"], name="insight_decided", condition=Q(kind=Kind.DECISION)
+            *(
+                models.Index(
+                    fields=["team", "repo", "-created_at", "-id"],
+                    name=f"insight_{name}",
+                    condition=condition & Q(retrievable=True),
+                )
+                for name, condition in ORIENTING.items()
             ),
-            models.Index(fields=["team", "repo", "-created_at"], name="insight_stale", condition=Q(trust=Trust.STALE)),
             models.Index(fields=["fades_at"], name="insight_fades_at", condition=Q(fades_at__isnull=False)),
             models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, TeamAccess, team_for_write
+from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.models import Insight
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recover import recover
@@ -33,6 +33,8 @@ from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
 
 # A start waits for the last sessions of its repo to be recovered; the sweep comes round to any more there are.
 MOST_RECOVERED = 3
+# Live sessions that are looked at: a repo on which more are at work needs no list of them.
+MOST_LOOKED_AT = 50
 LONGEST_PROMPT = 2_000
 # How much later than its session's end a transcript's last word may be: what the agent said while the end was sent.
 LATE = timedelta(minutes=5)
@@ -148,15 +150,15 @@ def _never_announced(
 # --- what there is ------------------------------------------------------------------------------------------
 def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tuple[Surroundings, Handoff | None]:
     living = _living(team, repo, now, by)
-    last = AgentSession.objects.visible_to(by).on(team.id, repo).exclude(state=SessionState.LIVE).last_seen()
-    last_one = last.select_related("user", "handoff").first()
     handoff = Handoff.objects.visible_to(by).latest_first(team.id, repo).select_related("session__user").first()
     since = now - timedelta(days=RECENT_DAYS)
-    known = Insight.objects.visible_to(by).orienting(repo, since, MOST_OF_A_SORT)
+    # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
+    places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
+    known = Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)
     around = Surroundings(
         repo=repo,
         handoff=_left(handoff) if handoff and handoff.acknowledged_at is None else None,
-        missing=_missing(last_one, handoff),
+        missing=_missing(team, repo, handoff, by),
         living=living,
         known=[Known(*row) for row in known],
     )
@@ -165,15 +167,16 @@ def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tupl
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member) -> list[Living]:
     """The live sessions of the repo; those that are not, by their silence, are recovered on the way."""
-    rows = AgentSession.objects.visible_to(by).on(team.id, repo).live().last_seen().select_related("user")
-    found = list(rows.with_claims(now)[:50])
-    silent = [row for row in found if row.last_seen_at < now - SILENCE]
-    for row in silent[:MOST_RECOVERED]:
-        recover(session_id=row.pk, by=by, now=now)
+    rows = AgentSession.objects.visible_to(by).on(team.id, repo).live().last_seen().with_claims(now)
+    fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "topic", "claimed")
+    found = list(rows.values_list(*fields)[:MOST_LOOKED_AT])
+    silent = [pk for pk, seen, *_ in found if seen < now - SILENCE]
+    for pk in silent[:MOST_RECOVERED]:
+        recover(session_id=pk, by=by, now=now)
     return [
-        Living(row.ref, row.user.username, row.agent, row.branch, row.topic, tuple(row.claimed))
-        for row in found
-        if row not in silent
+        Living(f"S-{pk}", who, agent, branch, topic, tuple(claimed))
+        for pk, _, who, agent, branch, topic, claimed in found
+        if pk not in silent
     ]
 
 
@@ -190,11 +193,14 @@ def _left(handoff: Handoff) -> Left:
     )
 
 
-def _missing(last: AgentSession | None, handoff: Handoff | None) -> tuple[str, str] | None:
-    """The last session of the repo, if it left nothing and nothing came after it."""
-    if last is None or getattr(last, "handoff", None) or (handoff and handoff.as_of >= last.last_seen_at):
+def _missing(team: TeamAccess, repo: str, handoff: Handoff | None, by: Member) -> tuple[str, str] | None:
+    """The last session of the repo, if it left nothing and nothing came after it: its name, and whose it was."""
+    past = AgentSession.objects.visible_to(by).on(team.id, repo).past().last_seen()
+    last = past.values_list("pk", "user__username", "last_seen_at", "handoff__pk").first()
+    if last is None:
         return None
-    return last.ref, last.user.username
+    pk, who, seen, left = last
+    return None if left or (handoff and handoff.as_of >= seen) else (f"S-{pk}", who)
 
 
 # --- the beginning ------------------------------------------------------------------------------------------

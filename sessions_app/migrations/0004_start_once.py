@@ -5,21 +5,24 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0006_log_withheld'),
-        ('sessions_app', '0003_recover_minutely'),
+        ("accounts", "0006_log_withheld"),
+        ("sessions_app", "0003_recover_minutely"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='agentsession',
-            name='idempotency_key',
+            model_name="agentsession",
+            name="idempotency_key",
             field=models.CharField(blank=True, editable=False, max_length=200),
         ),
         migrations.AddConstraint(
-            model_name='agentsession',
-            constraint=models.UniqueConstraint(condition=models.Q(('idempotency_key', ''), _negated=True), fields=('user', 'idempotency_key'), name='session_start_once'),
+            model_name="agentsession",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("idempotency_key", ""), _negated=True),
+                fields=("user", "idempotency_key"),
+                name="session_start_once",
+            ),
         ),
     ]

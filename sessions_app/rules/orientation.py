@@ -51,13 +51,14 @@ class Living:
 
 @dataclass(frozen=True)
 class Known:
-    """An insight to point to; `why` is pinned, decision or stale."""
+    """An insight to point to; `why` is pinned, decision or stale, `repo` empty when it is of every repo."""
 
     why: str
     ref: str
     kind: str
     title: str
     at: datetime
+    repo: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ def _lines(around: Surroundings, now: datetime) -> Iterator[tuple[Pointer, str]]
         yield _living(living)
     yield Pointer("next", "query", NEXT, "POST query/"), NEXT
     for why, word in (("pinned", "Pinned"), ("decision", "Decided"), ("stale", "Stale, check before use")):
-        for one in [known for known in around.known if known.why == why][:MOST_OF_A_SORT]:
+        # Those of the repo before those of every repo, the newest first.
+        ranked = sorted((one for one in around.known if one.why == why), key=lambda one: (not one.repo, now - one.at))
+        for one in ranked[:MOST_OF_A_SORT]:
             title = _inert(one.title, LONGEST_TITLE)
             when = f", {_ago(one.at, now)}" if why == "decision" else ""
             yield Pointer(why, one.ref, title, f"GET insights/{one.ref}/"), f"{word} {one.ref}{when}: {title}"
