@@ -78,12 +78,13 @@ class SkillVersionQuerySet(QuerySet[Any]):
         teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
         return self.filter(skill__team_id__in=teams, skill__status=Status.PUBLISHED, skill__live_id=F("pk"))
 
-    def nearest(self, vector: HalfVector | None, triggers: "TriggerQuerySet") -> Self:
-        """With `distance` (cosine; None without a vector on either side) and `called_for` (["kind:value", …]), nearest
-        first: every row is measured, for a team has tens of skills, not tens of thousands.
+    def nearest(self, vector: HalfVector | None, within: float, triggers: "TriggerQuerySet") -> Self:
+        """With `distance` (cosine) and `called_for` (["kind:value", …]), nearest first, those `within` a distance; all,
+        and no distance, without a vector. Every row is measured: a team has tens of skills, not tens of thousands.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         rows = self.annotate(distance=distance, called_for=ArraySubquery(triggers.of_each_version()))
+        rows = rows.filter(distance__lte=within) if vector else rows
         return rows.order_by(F("distance").asc(nulls_last=True), "pk")
 
     def waiting_for_vector(self, model: str) -> Self:
