@@ -1,5 +1,6 @@
 """All SQL of `accounts`, and the base of every tenant queryset."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Self
 
@@ -9,13 +10,14 @@ from django.db.models.functions import Concat
 
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
+from accounts.statements import WHOEVER, Slot, prepared
 
 
 class TeamScoped(QuerySet[Any]):
     """Rows that belong to exactly one team. `visible_to` is the only way to them; it comes first, always."""
 
     def visible_to(self, member: Member) -> Self:
-        return self.filter(team_id__in=member.team_ids)
+        return self.filter(team_id__any=member.team_ids)
 
 
 class TeamQuerySet(QuerySet[Any]):
@@ -28,6 +30,13 @@ class TeamQuerySet(QuerySet[Any]):
 
 
 class MembershipQuerySet(TeamScoped):
+    def of_person(self, user_id: int) -> list[Any]:
+        """Their memberships with the teams, by the team's name."""
+        rows = prepared(
+            "memberships", lambda: self.filter(user_id=Slot("user")).select_related("team").order_by("team__name")
+        )
+        return rows.run(user=user_id)
+
     def with_people(self) -> Self:
         return self.select_related("user", "team").order_by("-level", "user__username")
 
@@ -37,15 +46,22 @@ class ApiTokenQuerySet(QuerySet[Any]):
         """One's own tokens only; a team's lead sees that a token exists, in the admin, never here."""
         return self.filter(user_id=member.user_id)
 
-    def usable(self, now: datetime) -> Self:
+    def usable(self, now: datetime | Slot) -> Self:
         return self.filter(
             Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True, user__is_active=True
         )
 
-    def with_digest(self, digest: str) -> Self:
-        """With its user, and in `team_ids` what it is narrowed to: all that a request asks of it, in one statement."""
+    def with_digest(self, digest: str, now: datetime) -> Any:
+        """The usable token, or None, with its user, and in `team_ids` what it is narrowed to: all that a request asks
+        of it, in one statement.
+        """
         teams = ArrayAgg("teams", filter=Q(teams__isnull=False), default=Value([]))
-        return self.filter(digest=digest).select_related("user").annotate(team_ids=teams)
+
+        def build() -> QuerySet[Any]:
+            one = self.usable(Slot("now")).filter(digest=Slot("digest"))
+            return one.select_related("user").annotate(team_ids=teams)
+
+        return next(iter(prepared("token", build).run(now=now, digest=digest)), None)
 
 
 class GuardTermQuerySet(TeamScoped):
@@ -58,6 +74,11 @@ class PreferenceQuerySet(TeamScoped):
     def live(self) -> Self:
         """Those that hold; of a forgotten one only its key is left."""
         return self.filter(forgotten_at__isnull=True)
+
+    def holding_for(self, member: Member, team_ids: Iterable[int]) -> list[Any]:
+        """Those of these teams of a member's that hold."""
+        rows = prepared("preferences", lambda: self.visible_to(WHOEVER).live())
+        return rows.visible_to(member, only=team_ids)
 
     def inferred(self) -> Self:
         return self.live().filter(source=Origin.INFERRED)

@@ -23,6 +23,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
+from accounts.statements import AnyOf, Slot, narrowed, prepared
 from knowledge.querysets_moderation import ModeratedQuerySet
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
@@ -107,13 +108,15 @@ ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unn
 
 
 class InsightQuerySet(ModeratedQuerySet):
-    def visible_to(self, member: Member, *, only: Iterable[int] | None = None) -> Self:
+    def visible_to(self, member: Member, *, only: Iterable[int] | None = None, by_index: bool = True) -> Self:
         """What is forgotten or in quarantine is in no read at all, from that moment on.
 
         `only` narrows to those of the member's teams, in one condition: two would look twice as narrow to the planner.
+        Without `by_index` the teams are looked at row by row, whatever the planner thinks.
         """
-        teams = member.team_ids if only is None else sorted(set(only).intersection(member.team_ids))
-        return self.filter(team_id__in=teams, forgotten_at__isnull=True, quarantined_at__isnull=True)
+        teams = narrowed(member, only)
+        of_teams = self.filter(team_id__any=teams) if by_index else self.filter(AnyOf(F("team_id") + 0, teams))
+        return of_teams.filter(forgotten_at__isnull=True, quarantined_at__isnull=True)
 
     def retrievable(self) -> Self:
         """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
@@ -123,8 +126,8 @@ class InsightQuerySet(ModeratedQuerySet):
         """Those whose strength has crossed a threshold by `now`: the sweep's work list."""
         return self.filter(fades_at__lte=now, forgotten_at__isnull=True, superseded_by__isnull=True)
 
-    def of_kinds(self, kinds: Sequence[str]) -> Self:
-        return self.filter(kind__in=kinds) if kinds else self
+    def of_kinds(self, kinds: Sequence[str] | Slot) -> Self:
+        return self.filter(kind__any=kinds) if kinds else self
 
     def of_session(self, key: str, team_id: int) -> Self:
         """What one session deposited in one team, in its order."""
@@ -154,7 +157,7 @@ class InsightQuerySet(ModeratedQuerySet):
         """Of one topic by its id, or of those whose ids a query brings."""
         return self.filter(topic__in=[topic] if isinstance(topic, UUID) else topic)
 
-    def since(self, moment: datetime) -> Self:
+    def since(self, moment: datetime | Slot) -> Self:
         """Deposited since then, the newest first."""
         return self.filter(created_at__gte=moment).order_by("-created_at", "-pk")
 
@@ -183,21 +186,21 @@ class InsightQuerySet(ModeratedQuerySet):
         """Rows with at least one such anchor."""
         return self.filter(anchors__kind=kind, anchors__value__in=values).distinct()
 
-    def with_ref(self, refs: Sequence[str]) -> Self:
-        return self.filter(ref__in=refs)
+    def with_ref(self, refs: Sequence[str] | Slot) -> Self:
+        return self.filter(ref__any=refs)
 
-    def with_error(self, digests: Sequence[str]) -> Self:
-        return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__in=digests)
+    def with_error(self, digests: Sequence[str] | Slot) -> Self:
+        return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__any=digests)
 
-    def near(self, vector: HalfVector, *, whole: bool = False) -> Self:
+    def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
         distance = CosineDistance("embedding", vector)
         # An index on the expression `distance` does not serve `distance + 0`.
         return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
 
-    def matching(self, terms: Iterable[str], weights: SparseVector) -> Self:
-        """Rows with any of `terms`, best keyword score first."""
-        query = TsQuery(Value(lexemes(terms, " | ")))
+    def matching(self, terms: Iterable[str] | Slot, weights: SparseVector | Slot) -> Self:
+        """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""
+        query = TsQuery(terms if isinstance(terms, Slot) else Value(lexemes(terms, " | ")))
         return self.filter(Matches(F("lexemes"), query)).order_by(MaxInnerProduct("bm25", weights))
 
     def with_all(self, terms: Sequence[str]) -> Self:
@@ -213,8 +216,8 @@ class InsightQuerySet(ModeratedQuerySet):
 
     def signals(
         self,
-        vector: HalfVector | None,
-        weights: SparseVector | None,
+        vector: HalfVector | Slot | None,
+        weights: SparseVector | Slot | None,
         anchors: "AnchorQuerySet | None",
         ratings: "SignalQuerySet",
     ) -> Self:
@@ -280,8 +283,13 @@ class InsightQuerySet(ModeratedQuerySet):
 
     def served(self, anchors: "AnchorQuerySet") -> Self:
         """With what an answer shows of each row, its anchors as in `signals`: all in one statement."""
-        rows = self.select_related("team", "author", "superseded_by").defer("lexemes", "bm25")
+        rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard")
         return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()))
+
+    def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet") -> dict[int, Any]:
+        """The `served` rows of these keys."""
+        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors))
+        return {row.pk: row for row in rows.run(ids=list(ids))}
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
@@ -343,11 +351,11 @@ class SignalQuerySet(QuerySet[Any]):
     def ratings(self) -> Self:
         return self.filter(kind__in=("helpful", "unhelpful"))
 
-    def recent(self, since: datetime, model: str) -> Self:
+    def recent(self, since: datetime | Slot, model: str) -> Self:
         """Ratings since a moment whose question has a vector of this model, or none."""
         return self.ratings().filter(at__gte=since, embedded_by__in=(model, ""))
 
-    def of_each_insight(self, vector: HalfVector | None) -> QuerySet[Any, Any]:
+    def of_each_insight(self, vector: HalfVector | Slot | None) -> QuerySet[Any, Any]:
         """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds"; no distance, no number."""
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         said = Concat(
@@ -412,7 +420,7 @@ class TopicQuerySet(TeamScoped):
         """The topic of that id, merged into another or not; None if there is none."""
         return self.filter(pk=id).first()
 
-    def heir_of(self, id: UUID | str) -> QuerySet[Any, Any]:
+    def heir_of(self, id: UUID | str | Slot) -> QuerySet[Any, Any]:
         """For a subquery: the id of that topic, or of the one it was merged into."""
         return self.filter(pk=id).values_list(Coalesce("merged_into_id", "pk"), flat=True)
 
@@ -439,6 +447,19 @@ class QueryQuerySet(QuerySet[Any]):
         """What a session was answered with any of these references since a moment."""
         return self.filter(session_key=session_key, at__gte=since, shown__overlap=list(refs))
 
+    def keep(self, query: Any) -> None:
+        """Store a new question, without waiting until it is on the disk: a crash of the machine may cost the questions
+        of its last half second, which nothing but a rating could refer to; waiting costs each a millisecond or two.
+        """
+        written = [field for field in self.model._meta.concrete_fields if not field.generated]
+        names = ", ".join(f'"{field.column}"' for field in written)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f'INSERT INTO "{self.model._meta.db_table}" ({names}) VALUES ({", ".join(["%s"] * len(written))})'
+                " RETURNING set_config('synchronous_commit', 'off', true)",
+                [field.get_db_prep_save(getattr(query, field.attname), connection) for field in written],
+            )
+
     def asked_by(self, member: Member) -> Self:
         """One's own questions only: they belong to the asker's personal team."""
         return self.filter(user_id=member.user_id)
@@ -451,20 +472,41 @@ class QueryQuerySet(QuerySet[Any]):
         return self.filter(at__lt=moment)
 
 
+# Names of the totals among the words, which are neither empty nor blank.
+HERE, EVERYWHERE = "", " "
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many insights some teams have, in how many of them each word occurs, and how many all teams have."""
+
+    documents: int
+    df: dict[str, int]
+    everywhere: int
+
+
 class TermQuerySet(QuerySet[Any]):
     def frequencies(
         self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet"
     ) -> tuple[int, dict[str, int]]:
-        """How many insights these teams have, and in how many of them each term occurs (never: left out).
+        """How many insights these teams have, and in how many of them each term occurs (never: left out)."""
+        counted = self.counted(team_ids, terms, lexicons)
+        return counted.documents, counted.df
 
-        One statement for both, for it stands on the path of every question.
-        """
-        total = lexicons.filter(team_id__in=team_ids).annotate(word=Value("")).values("word")
-        words = self.filter(team_id__in=team_ids, term__in=set(terms)).annotate(word=F("term")).values("word")
-        both = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total)]
-        counted = dict(both[0].union(both[1], all=True))
-        documents = counted.pop("", 0) or 0
-        return documents, {term: n for term, n in counted.items() if n > 0}
+    def counted(self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet") -> "Counted":
+        """What is to be known of these teams' words, in one statement: it stands on the path of every question."""
+
+        def build() -> QuerySet[Any, Any]:
+            teams = Slot("team_ids")
+            every = lexicons.annotate(word=Value(EVERYWHERE)).values("word")
+            total = lexicons.filter(team_id__any=teams).annotate(word=Value(HERE)).values("word")
+            words = self.filter(team_id__any=teams, term__any=Slot("terms")).annotate(word=F("term")).values("word")
+            parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
+            return parts[0].union(*parts[1:], all=True)
+
+        found = dict(prepared("frequencies", build).run(team_ids=list(team_ids), terms=sorted(set(terms))))
+        here, everywhere = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE))
+        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere)
 
     def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
         """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""

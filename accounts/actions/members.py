@@ -160,8 +160,7 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
 
 
 def _accesses(user: User) -> list[TeamAccess]:
-    rows = Membership.objects.filter(user=user).select_related("team").order_by("team__name")
-    return [_access(row.team, Level(row.level)) for row in rows]
+    return [_access(row.team, Level(row.level)) for row in Membership.objects.all().of_person(user.pk)]
 
 
 def _access(team: Team, level: Level) -> TeamAccess:

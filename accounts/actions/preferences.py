@@ -36,7 +36,7 @@ def effective(*, by: Member, team_slugs: Sequence[str] = ()) -> list[Effective]:
     """
     named = {by.named(slug).id for slug in team_slugs}
     teams = [t for t in by.teams if not named or t.id in named or t.kind is not TeamKind.SHARED]
-    rows = Preference.objects.visible_to(by).filter(team_id__in=[team.id for team in teams]).live()
+    rows = Preference.objects.all().holding_for(by, [team.id for team in teams])
     return rules.effective(stated(row, by) for row in rows)
 
 

@@ -68,7 +68,7 @@ def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
     ask = guarded(ask)
     search = search_for(ask, by, now)
     hits = _hits(search)
-    query = Query.objects.create(
+    query = Query(
         team_id=by.home_id,
         user_id=by.user_id,
         token_id=by.token_id,
@@ -81,6 +81,7 @@ def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
         shown=[hit.insight.ref for hit in hits],
         abstained=search.cut.abstained,
     )
+    Query.objects.all().keep(query)
     return Retrieved(
         query_id=query.pk,
         hits=hits,

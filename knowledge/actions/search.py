@@ -12,14 +12,16 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.db.models import QuerySet
 
 from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
+from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, sparse, unit
+from knowledge.querysets import Counted, InsightQuerySet, half, lexemes, sparse, unit
 from knowledge.rules import bm25, feedback, relevance
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.fingerprint import fingerprint
@@ -81,10 +83,10 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     search = Search(ask, vector, degraded, ask.latest)
     words = bm25.terms(ask.text)
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
-    documents, frequencies = Term.objects.all().frequencies(team_ids, words, Lexicon.objects.all())
-    weights = bm25.query_weights(words, documents, frequencies)
+    counted = Term.objects.all().counted(team_ids, words, Lexicon.objects.all())
+    documents, frequencies = counted.documents, counted.df
     search.searched = documents
-    search.rows = _candidates(search, by, team_ids, bm25.rarest(frequencies, LOOKUP_BUDGET), weights, now)
+    search.rows = _candidates(search, by, team_ids, _keywords(words, counted), now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
     if search.rows:
@@ -114,39 +116,108 @@ def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
         return None, ({"component": "embedder", "reason": str(down)},)
 
 
+@dataclass(frozen=True)
+class Keywords:
+    """By which words rows are found, what every word of the question weighs, and whether teams are told by index."""
+
+    lookup: list[str]
+    weights: dict[int, float]
+    by_index: bool
+
+
+def _keywords(words: Sequence[str], counted: Counted) -> Keywords:
+    lookup = bm25.rarest(counted.df, LOOKUP_BUDGET)
+    found = sum(counted.df[term] for term in lookup)
+    weights = bm25.query_weights(words, counted.documents, counted.df)
+    return Keywords(lookup, weights, bm25.narrows(found, counted.documents, counted.everywhere))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the candidate statement of a question is made of; two questions of one shape differ in values alone."""
+
+    near: bool
+    whole: bool
+    words: bool
+    words_by_index: bool
+    refs: bool
+    errors: bool
+    lately: bool
+    kinds: bool
+    topic: bool
+    anchors: bool
+    model: str
+
+
 def _candidates(
-    search: Search,
-    by: Member,
-    team_ids: Sequence[int],
-    lookup: Sequence[str],
-    weights: dict[int, float],
-    now: datetime,
+    search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
 ) -> list[Candidate]:
-    ask = search.ask
-    seen = Insight.objects.visible_to(by, only=team_ids).retrievable().of_kinds(ask.kinds)
-    if ask.topic:
-        seen = seen.of_topic(Topic.objects.visible_to(by).heir_of(ask.topic))
-    vector = None if search.vector is None else half(search.vector)
-    keywords = sparse(weights) if weights else None
-    errors = _errors(ask)
+    ask, errors, latest = search.ask, _errors(search.ask), search.latest
+    shape = Shape(
+        near=search.vector is not None,
+        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
+        words=bool(keywords.lookup),
+        words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
+        refs=bool(ask.references),
+        errors=bool(errors),
+        lately=bool(latest and latest.alone),
+        kinds=bool(ask.kinds),
+        topic=bool(ask.topic),
+        anchors=bool(ask.error) or Locality(ask.context).narrow,
+        model=current().name,
+    )
+    if not (shape.near or shape.words or shape.refs or shape.errors or shape.lately):
+        return []
+    rows = prepared(shape, lambda: _statement(shape)).visible_to(
+        by,
+        only=team_ids,
+        vector=None if search.vector is None else half(search.vector).to_text(),
+        words=lexemes(keywords.lookup, " | "),
+        weights=sparse(keywords.weights).to_text(),
+        refs=list(ask.references),
+        errors=errors,
+        since=now - timedelta(days=latest.days if latest else 0),
+        kinds=list(ask.kinds),
+        topic=ask.topic,
+        rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
+    )
+    found = [Candidate(*row) for row in rows]
+    search.exact = np.array([float(_is_exactly(row, search, errors, now)) for row in found])
+    return found
+
+
+def _statement(shape: Shape) -> QuerySet[Any, Any]:
+    """The candidates of a question of this shape, from legs that each bring some; slots are named in `_candidates`."""
+    seen = _seen(shape)
+    vector = Slot("vector") if shape.near else None
+    weights = Slot("weights") if shape.words else None
     legs: list[InsightQuerySet] = []
     if vector:
-        legs.append(seen.near(vector, whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE)[:LEG])
-    if keywords and lookup:
-        legs.append(seen.matching(lookup, keywords)[:LEG])
-    if ask.references:
-        legs.append(seen.with_ref(ask.references))
-    if errors:
-        legs.append(seen.with_error(errors)[:LEG])
-    if search.latest and search.latest.alone:
-        legs.append(seen.since(now - timedelta(days=search.latest.days))[:LEG])
-    if not legs:
-        return []
-    ratings = Signal.objects.all().recent(now - timedelta(days=feedback.WINDOW_DAYS), current().name)
-    found = seen.in_any(legs).signals(vector, keywords, _anchors(ask), ratings)
-    rows = [Candidate(*row) for row in found.values_list(*Candidate._fields)]
-    search.exact = np.array([float(_is_exactly(row, search, errors, now)) for row in rows])
+        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
+    if weights:
+        legs.append(_seen(shape, by_index=shape.words_by_index).matching(Slot("words"), weights)[:LEG])
+    if shape.refs:
+        legs.append(seen.with_ref(Slot("refs")))
+    if shape.errors:
+        legs.append(seen.with_error(Slot("errors"))[:LEG])
+    if shape.lately:
+        legs.append(seen.since(Slot("since"))[:LEG])
+    # The anchors only if the question has something to hold them against: they are over a thousand.
+    anchors = Anchor.objects.all() if shape.anchors else None
+    ratings = Signal.objects.all().recent(Slot("rated_since"), shape.model)
+    found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
+    rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
     return rows
+
+
+def _seen(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
+    """What the question may be answered from."""
+    seen: InsightQuerySet = Insight.objects.visible_to(WHOEVER, by_index=by_index).retrievable()
+    if shape.kinds:
+        seen = seen.of_kinds(Slot("kinds"))
+    if shape.topic:
+        seen = seen.of_topic(Topic.objects.visible_to(WHOEVER).heir_of(Slot("topic")))
+    return seen
 
 
 def _is_exactly(row: Candidate, search: Search, errors: Sequence[str], now: datetime) -> bool:
@@ -161,11 +232,6 @@ def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
     if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
         return False
     return row.age_days(now) <= latest.days
-
-
-def _anchors(ask: Ask) -> AnchorQuerySet | None:
-    """The anchors of all candidates, if the question has something to hold them against: they are over a thousand."""
-    return Anchor.objects.all() if ask.error or Locality(ask.context).narrow else None
 
 
 def _expected(search: Search) -> float:
@@ -243,7 +309,7 @@ def _collapse(search: Search) -> None:
 
 def _load(search: Search, rows: Sequence[int]) -> None:
     """The full rows of those that may be served, with their anchors, in one statement."""
-    found = Insight.objects.served(Anchor.objects.all()).in_bulk([search.rows[row].id for row in rows])
+    found = Insight.objects.all().served_by_id([search.rows[row].id for row in rows], Anchor.objects.all())
     for row in rows:
         insight = found[search.rows[row].id]
         insight.know_anchors(insight.anchored)

@@ -24,7 +24,7 @@ COLUMNS = (
     "team_id", "number", "ref", "kind", "title", "body", "reasoning", "repo", "stability", "provenance", "source_type",
     "source_url", "session_key", "status", "strength", "strength_at", "pinned", "trust", "corroboration_count",
     "revision", "created_at", "updated_at", "embedding", "embedded_by", "lexemes", "bm25", "bm25_recipe", "length",
-    "prose", "quality", "heard",
+    "prose", "quality", "heard", "unweighed",
 )  # fmt: skip
 
 
@@ -67,5 +67,5 @@ def _rows(team: Team, size: int, rng: np.random.Generator, now: datetime) -> Ite
             team.pk, number, f"{team.prefix}-{number}", kind, f"Note {number}", " ".join(words), "Because.", "",
             "stable", "[]", "agent", "", "", "draft", 50, now, False, "unknown", 1, 1, now, now,
             half(vector).to_text(), NAME, lexemes(words), sparse(bm25.document_weights(words, LENGTH)).to_text(),
-            bm25.RECIPE, len(words), 1.0, 1.0, "{}",
+            bm25.RECIPE, len(words), 1.0, 1.0, "{}", False,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.rules import bm25
-from knowledge.rules.bm25 import document_weights, idf, position, query_weights, rarest, terms, total_idf
+from knowledge.rules.bm25 import document_weights, idf, narrows, position, query_weights, rarest, terms, total_idf
 
 TABLE = [
     ("prose is stemmed", "Migrations hanging", ["migrat", "hang"]),
@@ -169,3 +169,22 @@ class TestRarest:
 
     def test_orders_ties_by_word(self):
         assert rarest({"b1": 5, "a1": 5}, 5) == ["a1"]
+
+
+class TestNarrows:
+    @pytest.mark.parametrize(
+        ("found", "here", "everywhere", "by_index"),
+        [
+            (2_500, 100_000, 100_000, False),  # all there is
+            (2_500, 95_000, 100_000, False),
+            (2_500, 59_000, 100_000, True),
+            (2_500, 10_000, 100_000, True),
+            (10, 95_000, 100_000, False),
+            (0, 10, 100_000, False),
+            (0, 0, 0, False),
+        ],
+    )
+    def test_only_where_it_saves_more_than_it_costs(
+        self, found: int, here: int, everywhere: int, by_index: bool
+    ) -> None:
+        assert narrows(found, here, everywhere) is by_index

@@ -1,0 +1,108 @@
+"""Statements that are compiled once and run often, with other values each time.
+
+Django builds a queryset and compiles it to SQL anew whenever it is run. Of the 16 ms of CPU a question took in the web
+process that was nearly half (docs/decisions/0002-one-candidate-statement.md): it is asked with six statements, always
+of the same few shapes. So on that path a queryset is built once, with a `Slot` in the place of each value that changes,
+and `prepared` keeps what it was compiled to. What comes back is made by the queryset's own code: rows, tuples,
+related objects, exactly as if it had been run by itself.
+
+Whatever else changes between two runs (a leg more, another model's name) must be part of the key.
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, cast
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Expression, Field, Lookup, QuerySet
+from django.db.models.fields.related import ForeignObject
+
+from accounts.rules.rights import Member
+
+
+class Slot(Expression):
+    """The place of a value that is known when the statement runs."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        return "%s", [self]
+
+
+@Field.register_lookup
+@ForeignObject.register_lookup
+class AnyOf(Lookup):
+    """`field__any=values`: one parameter however many there are, as `IN` has one for each. A Slot may stand for it."""
+
+    lookup_name = "any"
+
+    def get_prep_lookup(self) -> Any:
+        return self.rhs if isinstance(self.rhs, Slot) else list(self.rhs)
+
+    def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
+        return "%s", [value]
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        left, before = self.process_lhs(compiler, connection)
+        right, after = self.process_rhs(compiler, connection)
+        return f"{left} = ANY({right})", [*before, *after]
+
+
+class _Whoever:
+    team_ids = Slot("team_ids")
+
+
+# Stands for the member who will ask, where a statement is built: `visible_to(WHOEVER)`.
+WHOEVER = cast(Member, _Whoever())
+
+
+def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | Slot":
+    """The teams of a member, or those of them that are in `only`: what `visible_to` lets through."""
+    teams: tuple[int, ...] | Slot = member.team_ids
+    if isinstance(teams, Slot):
+        return teams
+    return sorted(teams if only is None else set(only).intersection(teams))
+
+
+class Prepared:
+    """One compiled statement. It holds no connection and no values: threads share it."""
+
+    def __init__(self, rows: QuerySet[Any, Any]) -> None:
+        self._rows = rows
+        self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
+        self._sql, self._params = self._compiler.as_sql()
+
+    def run(self, **values: Any) -> list[Any]:
+        """What the queryset would give with these values in its slots."""
+        params = tuple(values[param.name] if isinstance(param, Slot) else param for param in self._params)
+        compiler = _twin(self._compiler)
+        compiler.connection = connections[DEFAULT_DB_ALIAS]
+        compiler.as_sql = lambda *_, **__: (self._sql, params)
+        rows, query = _twin(self._rows), _twin(self._rows.query)
+        query.get_compiler = lambda *_, **__: compiler
+        rows._query = query  # `rows.query = …` would decide anew what comes back
+        return list(rows._iterable_class(rows))
+
+    def visible_to(self, member: Member, *, only: Iterable[int] | None = None, **values: Any) -> list[Any]:
+        """`run` for a statement that was built with `visible_to(WHOEVER)`; `only` narrows to those of their teams."""
+        return self.run(team_ids=narrowed(member, only), **values)
+
+
+def _twin(thing: Any) -> Any:
+    """Another object with the same attributes. (`copy` would run the queryset.)"""
+    twin = object.__new__(type(thing))
+    twin.__dict__.update(thing.__dict__)
+    return twin
+
+
+_kept: dict[Hashable, Prepared] = {}
+
+
+def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]]) -> Prepared:
+    """The statement kept under `key`, which names its shape; `build` makes the queryset the first time."""
+    found = _kept.get(key)
+    if found is None:
+        # Two threads may both build it; they build the same.
+        found = _kept[key] = Prepared(build())
+    return found

@@ -1,0 +1,83 @@
+"""A statement that is compiled once gives what its queryset would give, whatever is put into its slots."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.actions.tokens import issue_token
+from accounts.models import ApiToken, Membership, Team, User
+from accounts.rules.rights import Member
+from accounts.statements import WHOEVER, Prepared, Slot, narrowed, prepared
+from tests.together import together
+
+
+class TestPrepared:
+    def test_gives_rows_with_what_belongs_to_them(
+        self, alice: Member, bob: Member, django_assert_num_queries: Any
+    ) -> None:
+        rows = Membership.objects.select_related("team").order_by("team__name")
+        statement = Prepared(rows.filter(user_id=Slot("user")))
+        for member in (alice, bob, alice):
+            with django_assert_num_queries(1):
+                found = [(row.pk, row.team.name, row.level) for row in statement.run(user=member.user_id)]
+            assert found == [(row.pk, row.team.name, row.level) for row in rows.filter(user_id=member.user_id)]
+            assert found
+
+    def test_gives_tuples_values_and_sums_alike(self, alice: Member, now: datetime) -> None:
+        for n in range(3):
+            issue_token(name=f"n{n}", scopes=["read"], by=alice, now=now + timedelta(hours=n))
+        for shaped in (
+            lambda rows: rows.values_list("name", "scopes"),
+            lambda rows: rows.values("name", "expires_at"),
+            lambda rows: rows.values_list("name", flat=True),
+        ):
+            statement = Prepared(shaped(ApiToken.objects.order_by("name").filter(user_id=Slot("user"))))
+            assert statement.run(user=alice.user_id) == list(
+                shaped(ApiToken.objects.order_by("name").filter(user_id=alice.user_id))
+            )
+
+    def test_takes_many_values_as_one(self, alice: Member, bob: Member) -> None:
+        statement = Prepared(User.objects.filter(pk__any=Slot("ids")).order_by("pk"))
+        ids = [alice.user_id, bob.user_id]
+        assert [row.pk for row in statement.run(ids=ids)] == sorted(ids)
+        assert statement.run(ids=[]) == []
+
+    def test_keeps_hostile_values_values(self, alice: Member) -> None:
+        statement = Prepared(User.objects.filter(username=Slot("name")))
+        for name in ("' OR 1=1 --", "%s", "%(name)s", "\\", "a'); DROP TABLE accounts_user; --"):
+            assert statement.run(name=name) == []
+        assert statement.run(name="alice")
+
+    def test_says_which_slot_was_left_empty(self, db: None) -> None:
+        with pytest.raises(KeyError, match="name"):
+            Prepared(User.objects.filter(username=Slot("name"))).run()
+
+    def test_is_shared_by_threads(self, transactional_db: None, alice: Member, bob: Member) -> None:
+        statement = Prepared(User.objects.filter(username=Slot("name")).values_list("username", flat=True))
+        names = ["alice", "bob"] * 5
+        found = together(*[lambda name=name: statement.run(name=name) for name in names])
+        assert found == [[name] for name in names]
+
+    def test_is_built_once_for_a_key(self, db: None) -> None:
+        built = []
+
+        def build() -> Any:
+            built.append(1)
+            return User.objects.filter(username=Slot("name"))
+
+        assert prepared("test", build) is prepared("test", build)
+        assert len(built) == 1
+
+
+class TestVisibleTo:
+    def test_passes_ones_own_teams_only(self, alice: Member, bob: Member, charlie: Member, platform: Team) -> None:
+        statement = Prepared(Membership.objects.visible_to(WHOEVER).values_list("pk", flat=True).order_by("pk"))
+        for member in (alice, bob, charlie):
+            rows = Membership.objects.visible_to(member).values_list("pk", flat=True).order_by("pk")
+            assert statement.visible_to(member) == list(rows)
+
+    def test_never_widens(self, charlie: Member, platform: Team) -> None:
+        statement = Prepared(Membership.objects.visible_to(WHOEVER))
+        assert statement.visible_to(charlie, only=[platform.pk]) == []
+        assert narrowed(charlie, [platform.pk, charlie.home_id]) == [charlie.home_id]
