@@ -1,4 +1,4 @@
-"""What an ASGI server runs."""
+"""What an ASGI server runs: Django, and MCP beside it at `/mcp`."""
 
 import os
 import threading
@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from django.core.asgi import get_asgi_application
+from django.utils.module_loading import import_string
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -33,4 +34,6 @@ def noticing_who_leaves(app: App) -> App:
     return run
 
 
-application = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]
+django = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]
+# By name, as settings name the apps: it stands on what get_asgi_application has set up.
+application = import_string("sessions_app.mcp.WithMcp")(django)

@@ -1,0 +1,101 @@
+"""What an answer of the API says in short: the text beside the structured content, for agents that read only that."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+LONGEST = 4_000
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def answer(data: Any) -> str:
+    text = data["text"] or "Nothing relevant is known. Work on, and deposit what you learn."
+    return f"{text}\n(query_id {data['query_id']}: name it when you rate)"
+
+
+def deposited(data: Any) -> str:
+    insight_ = data["insight"]
+    became = {
+        "inserted": "Saved as a new insight",
+        "merged": "The team knew this already; it is stronger now",
+        "superseding": "Saved, in place of what it contradicts",
+        "queued": "Saved; a person looks at what it is close to",
+    }.get(data["outcome"], data["outcome"])
+    old = f" It supersedes {data['superseded']}." if data.get("superseded") else ""
+    masked = " Personal data in it was masked." if data.get("redactions") else ""
+    return f"{became}: {insight_['ref']} “{insight_['title']}”.{old}{masked}"
+
+
+def rated(data: Any) -> str:
+    return _each(data["results"], lambda one: f"{one['ref']}: strength {one['strength']}, {one['status']}")
+
+
+def insight(data: Any) -> str:
+    head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['trust']} · {data['age_days']:.0f} days old"
+    why = f"\n\nWhy: {data['reasoning']}" if data["reasoning"] else ""
+    gone = f"\n\nSuperseded by {data['superseded_by']}." if data["superseded_by"] else ""
+    return cut(f"{head}\n{data['title']}\n\n{data['body']}{why}{gone}")
+
+
+def contradiction(data: Any) -> str:
+    return f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']})."
+
+
+def topics(data: Any) -> str:
+    return _each(data["results"], lambda one: f"{one['label']}: {one['count']} (id {one['id']})", "No topics yet.")
+
+
+def preference(data: Any) -> str:
+    return f"{data['key']} = {data['value']} ({data['scope']}, {data['source']})"
+
+
+def preferences(data: Any) -> str:
+    return _each(data["results"], preference, "Nothing is preferred yet.")
+
+
+def skill(data: Any) -> str:
+    return f"{data['name']} · {data['status']}: {data['description']}\n\n{data['instructions']}"
+
+
+def skill_made(data: Any) -> str:
+    return f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it."
+
+
+def started(data: Any) -> str:
+    return f"{data['orientation']['text']}\n\nSession {data['session']}: pass it as `session`."
+
+
+def handed_over(data: Any) -> str:
+    found = [f"Decision: {one['statement']}" for one in data["decisions"]]
+    return "\n".join([f"The handoff of {data['session']} is written ({data['state']}).", *found])
+
+
+def history(data: Any) -> str:
+    return cut(_each(data["results"], _session, "No session yet."))
+
+
+def _session(one: Any) -> str:
+    handoff = one["handoff"] or {}
+    said = [handoff[name] for name in ("summary", "handoff_note") if handoff.get(name)]
+    open_ = [f"- {step}" for step in handoff.get("pending", ())]
+    return "\n".join(
+        [f"{one['ref']} {one['started_at'][:16]} {one['agent']} {one['user']}: {one['state']}", *said, *open_]
+    )
+
+
+def friction(data: Any) -> str:
+    errors = _each(data["errors"], lambda one: f"{one['count']}×: {one['error'][:300]}", "Nothing keeps going wrong.")
+    modules = [f"{one['module']}: {one['count']}" for one in data["modules"]]
+    return cut("\n".join([errors, *modules]))
+
+
+def evidence(data: Any) -> str:
+    cited = [f"{one['file']}:{one['start_line']}-{one['end_line']}" for one in data.get("evidences", ())]
+    files = [one["path"] for one in data.get("files_ranked", ())]
+    return cut("\n".join([data.get("content") or "Nothing was found.", *(cited or files)]))
+
+
+def _each(rows: Iterable[Any], line: Callable[[Any], str], none: str = "") -> str:
+    return "\n".join(map(line, rows)) or none

@@ -1,0 +1,96 @@
+"""The shapes of tools, read off the OpenAPI schema of the calls they make: nothing is said twice, nothing can differ.
+
+OpenAPI 3.1 is JSON Schema, so what a call takes and answers is put in as it stands, its references resolved.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+from sessions_app.mcp.gateway import API
+
+Schema = dict[str, Any]
+# What only a generator of code needs, or what an agent has no use for: it would pay for it with each list of tools.
+NOISE = {"title", "readOnly", "writeOnly", "deprecated", "x-spec-enum-id", "format"}
+# A list may come as one text: some clients send nothing else.
+AS_TEXT = {"type": "string", "description": "or as JSON, or separated by commas"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A REST call as the schema has it: its fields (body, parameters), those that must be there, its answer's shape."""
+
+    fields: Mapping[str, Schema]
+    required: frozenset[str]
+    answer: Schema
+
+
+@lru_cache(maxsize=1)
+def _openapi() -> Schema:
+    """Some 300 ms of work, once in the life of a process."""
+    schema: Schema = SchemaGenerator().get_schema(request=None, public=True)
+    return schema
+
+
+def is_read() -> bool:
+    return _openapi.cache_info().currsize > 0
+
+
+def is_there(call: str) -> bool:
+    """Whether the API has `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
+    method, path = call.split()
+    return method.lower() in _openapi()["paths"].get(API + path, {})
+
+
+@lru_cache(maxsize=100)
+def of(call: str) -> Call:
+    """The call `METHOD path`."""
+    method, path = call.split()
+    found = _openapi()["paths"][API + path][method.lower()]
+    body = _plain(found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {}))
+    fields = dict(body.get("properties", {}))
+    required = set(body.get("required", ()))
+    for one in found.get("parameters", ()):
+        if one["in"] in ("query", "path"):
+            said = {"description": one["description"]} if "description" in one else {}
+            fields[one["name"]] = {**_plain(one["schema"]), **said}
+            required |= {one["name"]} if one.get("required") else set()
+    done = next(found["responses"][status] for status in ("200", "201", "202") if status in found["responses"])
+    answer = _plain(done["content"]["application/json"]["schema"])
+    return Call(fields, frozenset(required), answer)
+
+
+def _plain(schema: Any) -> Any:
+    """Without references to elsewhere, and without noise. `oneOf` is what the generator says for "this or null": where
+    "this" is anything, null would be both.
+    """
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return _plain({**_openapi()["components"]["schemas"][name], **{k: v for k, v in schema.items() if k != "$ref"}})
+    if "oneOf" in schema:
+        schema = {**{name: one for name, one in schema.items() if name != "oneOf"}, "anyOf": schema["oneOf"]}
+    if "properties" in schema:
+        inner = {name: _plain(one) for name, one in schema["properties"].items()}
+        rest = {k: _plain(v) for k, v in schema.items() if k not in NOISE and k != "properties"}
+        return {**rest, "properties": inner}
+    return {k: _plain(v) for k, v in schema.items() if k not in NOISE}
+
+
+def is_list(field: Schema) -> bool:
+    return field.get("type") == "array"
+
+
+def tolerant(field: Schema) -> Schema:
+    """A list that may come as a text as well; anything else as it is."""
+    if not is_list(field):
+        return field
+    said = {"description": field["description"]} if "description" in field else {}
+    bare = {name: value for name, value in field.items() if name not in ("description", "default")}
+    return {"anyOf": [bare, AS_TEXT], **said}

@@ -1,0 +1,242 @@
+"""The tools, by the official SDK's client over HTTP. It checks each answer against the tool's own output schema."""
+
+from typing import Any
+
+import anyio
+import pytest
+from jsonschema import Draft202012Validator
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from sessions_app.mcp import schemas
+from sessions_app.mcp.catalogue import TOOLS
+from tests.sessions_app.mcp.conftest import Connect
+
+LESSON = {
+    "kind": "PITFALL",
+    "body": "The importer must read CSV in chunks of 5,000 rows, or the worker runs out of memory.",
+    "repo": "acme/shop",
+    "team": "platform",
+}
+NAMES = {
+    "query_insights", "deposit_insight", "rate_insight", "get_insight", "report_contradiction", "list_topics",
+    "get_preferences", "set_preference", "get_skill", "create_skill", "start_session", "checkpoint_session",
+    "end_session", "get_session_history", "get_friction_report",
+}  # fmt: skip
+READING = {
+    "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_session_history",
+    "get_friction_report",
+}  # fmt: skip
+
+
+def run(connect: Connect, story: Any, who: str = "alice", **more: Any) -> Any:
+    async def told() -> Any:
+        async with connect(who, **more) as client:
+            return await story(client)
+
+    return anyio.run(told)
+
+
+async def done(client: Client, tool: str, **given: Any) -> Any:
+    """The structured answer of a call that succeeds, beside a text."""
+    result = await client.call_tool(tool, given)
+    assert not result.is_error, result.content
+    assert result.content[0].text
+    return result.structured_content
+
+
+async def fault(call: Any) -> str:
+    """What an error of the protocol says."""
+    try:
+        await call
+    except MCPError as error:
+        return str(error)
+    raise AssertionError("it was answered")
+
+
+class TestTheList:
+    def test_has_exactly_the_tools_promised_and_all_that_an_agent_needs_to_know(self, connect: Connect) -> None:
+        tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
+        assert set(tools) - {"search_evidence"} == NAMES
+        for tool in tools.values():
+            assert tool.title
+            assert len(tool.description) > 60
+            assert tool.input_schema["type"] == tool.output_schema["type"] == "object"
+            assert all(one["description"] for one in tool.input_schema["properties"].values())
+            hints = tool.annotations
+            assert (hints.open_world_hint, hints.destructive_hint) == (False, False)
+            assert hints.read_only_hint is (tool.name in READING)
+            assert hints.idempotent_hint is not None
+            for schema in (tool.input_schema, tool.output_schema):
+                Draft202012Validator.check_schema(schema)
+                assert "$ref" not in str(schema)
+
+    @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+    def test_is_the_same_in_each_era_of_the_protocol(self, connect: Connect, mode: str) -> None:
+        assert {tool.name for tool in run(connect, lambda c: c.list_tools(), mode=mode).tools} >= NAMES
+
+    def test_takes_no_argument_the_api_has_not(self) -> None:
+        for tool in (tool for tool in TOOLS if schemas.is_there(tool.call)):
+            tool.described()
+
+    def test_takes_lists_as_texts_too(self, connect: Connect) -> None:
+        tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
+        tags = tools["deposit_insight"].input_schema["properties"]["tags"]
+        assert [one["type"] for one in tags["anyOf"]] == ["array", "string"]
+
+
+class TestKnowledge:
+    def test_deposit_query_rate_read(self, connect: Connect) -> None:
+        async def story(client: Client) -> None:
+            made = await done(client, "deposit_insight", **LESSON, tags="csv, memory", files='["src/importer.py"]')
+            ref = made["insight"]["ref"]
+            assert made["insight"]["tags"] == ["csv", "memory"]
+            assert made["insight"]["files"] == ["src/importer.py"]
+            found = await client.call_tool("query_insights", {"query": "the importer eats all memory on a large CSV"})
+            answer = found.structured_content
+            assert answer["insights"][0]["ref"] == ref
+            assert "5,000 rows" in found.content[0].text
+            assert answer["query_id"] in found.content[0].text
+            rated = await done(client, "rate_insight", insights=ref, verdict="helpful", query_id=answer["query_id"])
+            assert rated["results"][0]["ref"] == ref
+            assert (await done(client, "get_insight", ref=ref))["body"] == LESSON["body"]
+
+        run(connect, story)
+
+    def test_a_contradiction_is_reported(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            refs = []
+            for body in (LESSON["body"], "Celery beat must run as one process, or every job fires twice."):
+                refs.append((await done(client, "deposit_insight", **{**LESSON, "body": body}))["insight"]["ref"])
+            return await done(client, "report_contradiction", a=refs[0], b=refs[1], reason="they cannot both be")
+
+        assert run(connect, story)["state"] == "open"
+
+    def test_topics_are_listed(self, connect: Connect) -> None:
+        assert "results" in run(connect, lambda client: done(client, "list_topics"))
+
+    def test_another_agent_of_the_team_finds_it_and_a_stranger_does_not(self, connect: Connect) -> None:
+        ref = run(connect, lambda c: done(c, "deposit_insight", **LESSON))["insight"]["ref"]
+
+        async def asked(client: Client) -> Any:
+            found = await done(client, "query_insights", query="importer CSV chunks memory")
+            read = await client.call_tool("get_insight", {"ref": ref})
+            return [one["ref"] for one in found["insights"]], read.is_error
+
+        assert run(connect, asked, "bob") == ([ref], False)
+        assert run(connect, asked, "charlie") == ([], True)
+
+
+class TestPreferencesAndSkills:
+    def test_a_preference_holds_from_then_on(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            await done(client, "set_preference", category="general", key="test_runner", value="vitest")
+            return await done(client, "get_preferences")
+
+        assert [(p["key"], p["value"]) for p in run(connect, story)["results"]] == [("test_runner", "vitest")]
+
+    def test_a_skill_is_drafted_and_read_once_published(self, connect: Connect, url: str) -> None:
+        given = {"name": "shop-release", "description": "How to release. Use when tagging.", "instructions": "1. Tag."}
+
+        async def story(client: Client) -> Any:
+            made = await done(client, "create_skill", **given, team="platform", trigger_tags="release, tag")
+            again = await done(client, "create_skill", **given, team="platform", trigger_tags=["release", "tag"])
+            unread = await client.call_tool("get_skill", {"name": "shop-release"})
+            return made, again, unread
+
+        made, again, unread = run(connect, story)
+        assert (made["status"], made["name"], again["name"]) == ("draft", "shop-release", "shop-release")
+        assert made["triggers"]["tags"] == ["release", "tag"]
+        assert unread.is_error
+
+
+class TestSessions:
+    def test_a_session_from_its_start_to_its_end(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            begun = await done(client, "start_session", repo="acme/shop", team="platform", agent="test")
+            session = begun["session"]
+            await done(client, "deposit_insight", **LESSON, session=session)
+            kept = await done(
+                client, "checkpoint_session", session=session, summary="Half way.", pending="cover empty files"
+            )
+            assert kept["handoff"]["pending"] == ["cover empty files"]
+            await done(
+                client, "end_session", session=session, summary="It streams now.", handoff_note="Cover empty files."
+            )
+            history = await done(client, "get_session_history", repo="acme/shop")
+            await done(client, "get_friction_report", repo="acme/shop")
+            return history["results"][0]
+
+        last = run(connect, story)
+        assert (last["state"], "Cover empty files." in str(last["handoff"])) == ("ended", True)
+
+    def test_another_persons_session_is_not_one(self, connect: Connect) -> None:
+        begun = run(connect, lambda c: done(c, "start_session", repo="acme/shop", team="platform"))
+        given = {"query": "anything at all", "session": begun["session"]}
+        refused = run(connect, lambda c: c.call_tool("query_insights", given), "bob")
+        assert refused.is_error
+        assert "session: There is no such session of yours." in refused.content[0].text
+
+
+class TestRefusals:
+    """The API's own problems, in words: an error of the tool, from which an agent can learn."""
+
+    @pytest.mark.parametrize(
+        ("tool", "given", "said"),
+        [
+            ("deposit_insight", {"kind": "RUMOUR", "body": "x"}, "kind:"),
+            ("deposit_insight", {"kind": "PATTERN"}, "body: This field is required."),
+            ("deposit_insight", {"kind": "DECISION", "body": "We stream the importer's CSV."}, "reasoning:"),
+            ("deposit_insight", {**LESSON, "importance": 9}, "importance: There is no such argument."),
+            ("deposit_insight", {**LESSON, "team": "mobile"}, "team: You have no team 'mobile'."),
+            ("query_insights", {"query": "x", "limit": "many"}, "limit:"),
+            ("get_insight", {"ref": "PLAT-999"}, "There is no such thing."),
+            ("get_insight", {"ref": "../me"}, "There is no such"),
+            ("get_insight", {}, "ref: This argument is required."),
+            ("rate_insight", {"insight": "PLAT-999", "verdict": "helpful"}, "PLAT-999"),
+            ("checkpoint_session", {"session": "loam-s-made-up", "summary": "x"}, "There is no such"),
+        ],
+    )
+    def test_say_what_is_wrong(self, connect: Connect, tool: str, given: dict[str, Any], said: str) -> None:
+        refused = run(connect, lambda client: client.call_tool(tool, given))
+        assert refused.is_error
+        assert said in refused.content[0].text
+
+    def test_name_the_secret_and_never_say_it(self, connect: Connect) -> None:
+        key = "AKIA" + "Q3EXZ7WLM2PRTYHK"
+        refused = run(connect, lambda c: c.call_tool("deposit_insight", {**LESSON, "body": f"Use {key} for S3."}))
+        text = refused.content[0].text
+        assert (refused.is_error, "AWS access key" in text, key in str(refused)) == (True, True, False)
+        assert refused.structured_content["code"] == "secret_found"
+
+    def test_a_token_that_may_only_read_deposits_nothing(self, connect: Connect) -> None:
+        refused = run(connect, lambda c: c.call_tool("deposit_insight", LESSON), "reader")
+        assert refused.is_error
+        assert "write" in refused.content[0].text
+
+    def test_an_unknown_tool_is_an_error_of_the_protocol(self, connect: Connect) -> None:
+        said = run(connect, lambda client: fault(client.call_tool("forget_everything", {})))
+        assert "There is no tool 'forget_everything'." in said
+
+
+class TestPromptsAndResources:
+    def test_prompts(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            listed = [prompt.name for prompt in (await client.list_prompts()).prompts]
+            handoff = await client.get_prompt("session_handoff", {"session": "loam-s-1"})
+            seed = await client.get_prompt("seed_repository", {"repo": "acme/shop"})
+            return listed, handoff.messages[0].content.text, seed.messages[0].content.text
+
+        listed, handoff, seed = run(connect, story)
+        assert listed == ["session_handoff", "seed_repository"]
+        assert ("loam-s-1" in handoff, "end_session" in handoff) == (True, True)
+        assert ("acme/shop" in seed, "seed:" in seed) == (True, True)
+
+    def test_an_insight_is_a_resource_and_only_for_those_who_see_it(self, connect: Connect) -> None:
+        ref = run(connect, lambda c: done(c, "deposit_insight", **LESSON))["insight"]["ref"]
+        read = run(connect, lambda c: c.read_resource(f"insight://{ref}"), "bob").contents[0]
+        assert (read.mime_type, "5,000 rows" in read.text) == ("text/markdown", True)
+        templates = run(connect, lambda c: c.list_resource_templates()).resource_templates
+        assert [one.uri_template for one in templates] == ["insight://{ref}", "skill://{name}"]
+        for who, uri in (("charlie", f"insight://{ref}"), ("bob", "file:///etc/passwd"), ("bob", "skill://none")):
+            assert "There is no such" in run(connect, lambda c, uri=uri: fault(c.read_resource(uri)), who)
