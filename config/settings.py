@@ -214,6 +214,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_NAME_OVERRIDES": {
         "KindEnum": "knowledge.models.insight.KINDS",
+        "InsightStatusEnum": "knowledge.models.insight.STATUSES",
         "StabilityEnum": "knowledge.models.insight.STABILITIES",
     },
 }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from accounts.serializers import StrictCharField, StrictSerializer
@@ -162,6 +163,7 @@ class ClustersOut(serializers.Serializer[Any]):
     results = ClusterOut(many=True)
 
 
+@extend_schema_serializer(component_name="EvidenceAnswer")  # `query/` has an answer too
 class AnswerOut(serializers.Serializer[Any]):
     """`cluster` is null when nothing was kept: too little found, names only, or a reader asked."""
 
@@ -200,6 +202,7 @@ class SourcesOut(serializers.Serializer[Any]):
     results = SourceOut(many=True)
 
 
+@extend_schema_serializer(component_name="EvidenceHistory")  # and an insight a history
 class HistoryOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     at = serializers.DateTimeField()

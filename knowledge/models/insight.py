@@ -39,6 +39,7 @@ def choices(words: Any) -> list[tuple[str, str]]:
 
 KINDS = choices(Kind)
 STABILITIES = choices(Stability)
+STATUSES = choices(Status)
 
 
 # By which names a session that starts is pointed to an insight, and which insights those are.
@@ -67,7 +68,7 @@ class Insight(Moderated):
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     session_key = models.CharField(max_length=80, blank=True, editable=False)
 
-    status = models.CharField(max_length=12, choices=choices(Status), default=Status.DRAFT)
+    status = models.CharField(max_length=12, choices=STATUSES, default=Status.DRAFT)
     strength = models.FloatField(default=decay.INITIAL)
     strength_at = models.DateTimeField()
     pinned = models.BooleanField(default=False)

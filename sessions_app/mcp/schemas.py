@@ -39,15 +39,9 @@ def is_read() -> bool:
     return _openapi.cache_info().currsize > 0
 
 
-def is_there(call: str) -> bool:
-    """Whether the API has `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
-    method, path = call.split()
-    return method.lower() in _openapi()["paths"].get(API + path, {})
-
-
 @lru_cache(maxsize=100)
 def of(call: str) -> Call:
-    """The call `METHOD path`."""
+    """The call `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
     method, path = call.split()
     found = _openapi()["paths"][API + path][method.lower()]
     body = _plain(found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {}))

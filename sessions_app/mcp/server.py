@@ -23,7 +23,7 @@ from sessions_app.mcp import says, schemas
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import Answer, Asgi, Gateway, Message, Receive, Send
 from sessions_app.mcp.prompts import PROMPTS
-from sessions_app.mcp.tool import Tool, in_words
+from sessions_app.mcp.tool import in_words
 
 PATHS = ("/mcp", "/mcp/")
 # What an agent is told on connecting, before it sees a tool.
@@ -104,7 +104,7 @@ def _server(django: Asgi) -> Server[Any]:
 
     async def call_tool(ctx: Any, params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         await _schema_is_read()
-        tool = next((tool for tool in _offered() if tool.name == params.name), None)
+        tool = next((tool for tool in TOOLS if tool.name == params.name), None)
         if tool is None:
             raise MCPError(mcp.INVALID_PARAMS, f"There is no tool '{params.name[:60]}'.")
         return await tool.run(api(ctx), params.arguments or {})
@@ -149,13 +149,8 @@ async def _schema_is_read() -> None:
 
 
 @lru_cache(maxsize=1)
-def _offered() -> tuple[Tool, ...]:
-    return tuple(tool for tool in TOOLS if schemas.is_there(tool.call))
-
-
-@lru_cache(maxsize=1)
 def _described() -> tuple[mcp.Tool, ...]:
-    return tuple(tool.described() for tool in _offered())
+    return tuple(tool.described() for tool in TOOLS)
 
 
 MARKDOWN = "text/markdown"

@@ -10,6 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from tests.conftest import NOW
+from tests.knowledge.evidence.conftest import books, files  # noqa: F401
 from tests.web import serving
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]

@@ -8,8 +8,7 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from sessions_app.mcp import schemas
-from sessions_app.mcp.catalogue import TOOLS
+from knowledge.evidence.models import Source
 from tests.sessions_app.mcp.conftest import Connect
 
 LESSON = {
@@ -21,7 +20,7 @@ LESSON = {
 NAMES = {
     "query_insights", "deposit_insight", "rate_insight", "get_insight", "report_contradiction", "list_topics",
     "get_preferences", "set_preference", "get_skill", "create_skill", "start_session", "checkpoint_session",
-    "end_session", "get_session_history", "get_friction_report",
+    "end_session", "get_session_history", "search_evidence", "get_friction_report",
 }  # fmt: skip
 READING = {
     "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_session_history",
@@ -57,7 +56,7 @@ async def fault(call: Any) -> str:
 class TestTheList:
     def test_has_exactly_the_tools_promised_and_all_that_an_agent_needs_to_know(self, connect: Connect) -> None:
         tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
-        assert set(tools) - {"search_evidence"} == NAMES
+        assert set(tools) == NAMES
         for tool in tools.values():
             assert tool.title
             assert len(tool.description) > 60
@@ -73,11 +72,7 @@ class TestTheList:
 
     @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
     def test_is_the_same_in_each_era_of_the_protocol(self, connect: Connect, mode: str) -> None:
-        assert {tool.name for tool in run(connect, lambda c: c.list_tools(), mode=mode).tools} >= NAMES
-
-    def test_takes_no_argument_the_api_has_not(self) -> None:
-        for tool in (tool for tool in TOOLS if schemas.is_there(tool.call)):
-            tool.described()
+        assert {tool.name for tool in run(connect, lambda c: c.list_tools(), mode=mode).tools} == NAMES
 
     def test_takes_lists_as_texts_too(self, connect: Connect) -> None:
         tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
@@ -176,6 +171,19 @@ class TestSessions:
         refused = run(connect, lambda c: c.call_tool("query_insights", given), "bob")
         assert refused.is_error
         assert "session: There is no such session of yours." in refused.content[0].text
+
+
+class TestEvidence:
+    @pytest.mark.parametrize("mode", ["FILENAME_ONLY", "FAST", "DEEP"])
+    def test_files_are_searched_and_cited(self, connect: Connect, books: Source, mode: str) -> None:
+        async def story(client: Client) -> Any:
+            return await client.call_tool(
+                "search_evidence", {"query": "largest files in a git repository", "mode": mode}
+            )
+
+        found = run(connect, story)
+        assert found.structured_content["files_ranked"][0]["path"] == "git/find-large-files.md"
+        assert "git/find-large-files.md" in found.content[0].text
 
 
 class TestRefusals:
