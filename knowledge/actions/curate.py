@@ -15,7 +15,7 @@ from accounts.rules.guard import find_secrets, masked, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Anchor, Insight, Lexicon, Pair
+from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
@@ -108,6 +108,8 @@ def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
         insight = Insight.objects.select_for_update().get(pk=seen.pk)
         lexicon = Lexicon.of(insight.team_id)
         insight.readmit(lexicon, mark="forgotten_at", verb="remembered", by=by, at=now, why=masked(why))
+        Topic.place([insight], at=now)
+        insight.save(update_fields=["topic"])
         for pair in Pair.objects.all().open_about(insight).select_related("a", "b"):
             pair.mark(by=by, at=now)
     return Insight.objects.whole().get(pk=insight.pk)

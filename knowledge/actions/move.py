@@ -13,7 +13,7 @@ from accounts.models import GuardTerm, LogEntry, Team
 from accounts.rules.guard import find_secrets, masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
-from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Pair
+from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Pair, Topic
 from knowledge.rules.vocabulary import Status
 
 
@@ -51,8 +51,13 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
         rows = _with_history(row)
         _guard(rows, there)
         _part_pairs(rows, by, now)
+        left = {each.topic_id for each in rows if each.topic_id}
         for each, number in zip(rows, _numbers(there, len(rows)), strict=True):
             _move_one(each, there, number, by, now, masked(why))
+        for topic in Topic.objects.filter(pk__in=left):
+            topic.shed(at=now)
+        Topic.place([row for row in rows if row.retrievable], at=now)
+        Insight.objects.bulk_update(rows, ["topic"])
     return Insight.objects.whole().get(pk=row.pk)
 
 

@@ -19,7 +19,7 @@ from accounts.models import GuardTerm, LogEntry, Preference, Team
 from accounts.rules.guard import Finding, find_secrets, masked, redact_secrets, secret_values
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
-from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Pair, Query, Signal
+from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Pair, Query, Signal, Topic
 from knowledge.models.insight import WORD_FIELDS
 
 # Rows read at once.
@@ -92,6 +92,8 @@ def release(*, ref: str, by: Member, now: datetime, why: str = "", mask: bool = 
             _allow(row, allowed, by, now, why)
         verb = "released" if not mask else "released, masked"
         row.readmit(Lexicon.of(row.team_id), mark="quarantined_at", verb=verb, by=by, at=now, why=masked(why))
+        Topic.place([row], at=now)
+        row.save(update_fields=["topic"])
     return Insight.objects.whole().get(pk=row.pk)
 
 

@@ -68,17 +68,20 @@ class Moderated(models.Model):
 
         One line is left to be read: that it happened, when, by whom and why.
         """
+        left = self.topic
         if self.lexemes is not None:
             lexicon.count(removed=[self.words])
             lexicon.drop_unused()
         self.lexemes, self.bm25, self.length, self.topic = None, None, 0, None
         setattr(self, mark, at)
         self.save(update_fields=[mark, *_SEARCHED])
+        if left:
+            left.shed(at=at)
         self.told().withhold(True)
         self.note(verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why, after=after)
 
     def readmit(self, lexicon: "Lexicon", *, mark: str, verb: str, by: Member, at: datetime, why: str) -> None:
-        """Undo `withdraw`; what the other mark still holds back stays so. It joins a topic with the next regrouping."""
+        """Undo `withdraw`; what the other mark still holds back stays so. It has no topic yet."""
         setattr(self, mark, None)
         if not self.forgotten_at and not self.quarantined_at:
             self.index_words(self.words, lexicon.pivot)

@@ -19,6 +19,9 @@ from knowledge.rules.grouping_labels import Titled, labels
 
 LONGEST_LABEL = 120
 LONGEST_TERM = 80
+# Members that describe a topic between two nights, the newest: enough for three words and a centre.
+DESCRIBED_BY = 200
+NOTHING_IN_IT = "empty"
 
 
 class Topic(models.Model):
@@ -88,6 +91,28 @@ class Topic(models.Model):
             self.label = label[:LONGEST_LABEL]
         self.terms = [term[:LONGEST_TERM] for term in label.split(", ")]
         self.centroid, self.embedded_by, self.updated_at = half(centre), model, at
+
+    def shed(self, *, at: datetime) -> None:
+        """Something left it that nobody may read here any more: its words and its meaning leave the topic at once.
+
+        It is described anew by what is left, and goes when that is nothing, unless a person named it or merged others
+        into it. The caller holds the team's row.
+        """
+        left = Insight.objects.of_topic(self.pk).retrievable()
+        rows = list(left.filter(embedded_by=self.embedded_by, embedding__isnull=False).order_by("-pk")[:DESCRIBED_BY])
+        if rows:
+            others = Topic.objects.all().of_team(self.team_id).current().exclude(pk=self.pk)
+            taken = others.values_list("label", flat=True)
+            said = labels([[Titled(row.title, row.body, row.tags) for row in rows]], taken)
+            centre = np.mean([unit(row.embedding) for row in rows], axis=0)
+            self.describe(said[0], centre / np.linalg.norm(centre), self.embedded_by, at=at)
+        elif self.named or Topic.objects.filter(merged_into=self).exists():
+            self.label = self.label if self.named else NOTHING_IN_IT
+            self.terms, self.centroid, self.embedded_by, self.updated_at = [], None, "", at
+        else:
+            self.delete()
+            return
+        self.save(update_fields=["label", "terms", "centroid", "embedded_by", "updated_at"])
 
     def rename(self, label: str, *, by: Member, at: datetime, why: str = "") -> None:
         """Give it a name, which no regrouping takes away."""

@@ -17,7 +17,7 @@ from knowledge.actions.forget import NoReason, erase, erase_forgotten, forget
 from knowledge.actions.rate import rate
 from knowledge.actions.retrieve import retrieve, why_not
 from knowledge.actions.settle import report
-from knowledge.models import Anchor, Corroboration, Insight, Pair, Receipt, Signal, Term
+from knowledge.models import Anchor, Corroboration, Insight, Pair, Receipt, Signal, Term, Topic
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import Trust
@@ -140,6 +140,30 @@ class TestForget:
         go(row, bob, now)
         with pytest.raises(NotFound):
             make_insight(bob, now=now, body=TEXT, tags=[WORD], reasoning=f"{WORD} says so", idempotency_key="k1")
+
+
+class TestItsTopic:
+    def test_goes_when_nothing_else_is_in_it(self, row: Insight, bob: Member, alice: Member, now: datetime) -> None:
+        assert row.topic
+        go(row, bob, now)
+        assert not Topic.objects.exists()
+        back = curate.restore(ref=row.ref, by=alice, now=now)
+        assert back.topic and Topic.objects.get() == back.topic
+
+    def test_is_described_by_what_is_left(self, row: Insight, bob: Member, now: datetime) -> None:
+        other = make_insight(bob, now=now, body=LESSONS["beat"])
+        Insight.objects.filter(pk=other.pk).update(topic=row.topic)
+        Topic.objects.exclude(pk=row.topic_id).delete()
+        go(row, bob, now)
+        topic = Topic.objects.get()
+        assert WORD not in f"{topic.label} {topic.terms}" and "celery" in f"{topic.label} {topic.terms}".lower()
+        assert topic.centroid == Insight.objects.get(pk=other.pk).embedding
+
+    def test_keeps_the_name_a_person_gave_it(self, row: Insight, bob: Member, now: datetime) -> None:
+        Topic.objects.update(label="Scheduling", named=True)
+        go(row, bob, now)
+        topic = Topic.objects.get()
+        assert (topic.label, topic.terms, topic.centroid) == ("Scheduling", [], None)
 
 
 class TestRestore:

@@ -18,7 +18,7 @@ from knowledge.actions.rate import rate
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
 from knowledge.actions.use import open_insight
-from knowledge.models import FormerRef, Insight, Pair
+from knowledge.models import FormerRef, Insight, Pair, Topic
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import Trust
@@ -148,6 +148,17 @@ class TestMove:
         for ref in ("PLAT-1", "WEB-1"):
             with pytest.raises(NotFound):
                 open_insight(ref=ref, by=lead, now=now)
+
+    def test_joins_the_topics_there_and_leaves_none_behind(
+        self, row: Insight, lead: Member, platform: Team, web: Team, now: datetime
+    ) -> None:
+        old = make_insight(lead, team="platform", body="Beat: one process, and a lock.")
+        supersede(ref="PLAT-1", by_ref=old.ref, by=lead, now=now)
+        Insight.objects.update(topic=row.topic)
+        Topic.objects.exclude(pk=row.topic_id).delete()
+        moved = move(ref=old.ref, team="web", by=lead, now=now)
+        assert not Topic.objects.filter(team=platform).exists()
+        assert moved.topic and moved.topic.team == web
 
 
 class TestWhoMay:
