@@ -23,6 +23,7 @@ import json
 import os
 import pwd
 import secrets
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -82,6 +83,28 @@ def in_use() -> Iterator[None]:
                 os.close(held)  # closed, not unlocked: a forked child that lives on goes on holding it
             if _free(users):
                 _cluster(home).stop()
+
+
+def revive() -> bool:
+    """Start the server again if nobody listens where it should, for somebody who holds `in_use`. Whether it had to be.
+
+    Raises EmbeddedError if it does not start.
+    """
+    home = _home()
+    if _listens(_socket_folder(home)):
+        return False
+    with _os_errors_in_one_line(), _lock(home / "starting.lock", fcntl.LOCK_EX):
+        _cluster(home).ensure_running(password=secret("postgres"))
+    return True
+
+
+def _listens(folder: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(str(folder / ".s.PGSQL.5432"))
+        except OSError:
+            return False
+        return True
 
 
 def _read_secrets(path: Path) -> dict[str, str]:

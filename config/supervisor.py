@@ -50,11 +50,15 @@ async def at_once(say: Say) -> None:
 
 @dataclass
 class Supervisor:
-    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal or a crash loop."""
+    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal or a crash loop.
+
+    `watch` runs beside them from the first; it is dropped at the end.
+    """
 
     first: Sequence[Child]
     then: Sequence[Child] = ()
     ready: Callable[[Say], Awaitable[None]] = at_once
+    watch: Callable[[Say], Awaitable[None]] = at_once
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     patience: Patience = Patience()
     say: Say = print_line
@@ -70,6 +74,7 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._ending.set)
         async with asyncio.TaskGroup() as keepers:
+            keepers.create_task(self._unless_ending(self.watch(self._say)))
             for child in self.first:
                 keepers.create_task(self._keep(child))
             await self._unless_ending(self.ready(self._say))

@@ -205,7 +205,8 @@ class TestServe:
         with started("manage.py", "migrate", "--no-input", LOAM_VAR=str(var)) as migrating:
             assert migrating.end()[0] == 0
         with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as tree:
-            health = tree.until("Loam is ready at (http://127.0.0.1:[0-9]+) ") + "/api/v1/health/"
+            url = tree.until("Loam is ready at (http://127.0.0.1:[0-9]+) ")
+            health, ready = f"{url}/api/v1/health/", f"{url}/api/v1/schema/"
             wait_until(lambda: len(children(tree.process.pid)) == 3)
             web = next(pid for pid, command in children(tree.process.pid).items() if "uvicorn" in command)
             os.kill(web, signal.SIGKILL)
@@ -213,6 +214,9 @@ class TestServe:
             tree.until("web died of SIGKILL")
             with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as second:
                 assert "already served out of" in second.end()[2][0]
+            os.kill(int((var / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+            tree.until("the database had died; it runs again")
+            wait_until(lambda: urllib.request.urlopen(ready, timeout=30).status == 200)
             running, begun = children(tree.process.pid), time.monotonic()
             tree.process.send_signal(signal.SIGINT)
             assert tree.end()[0] == 0

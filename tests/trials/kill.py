@@ -17,6 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,9 +32,9 @@ CLIENTS = 4
 # Of the deposits so many say what was said before, and must be merged, once each.
 REPEATED = 0.2
 COMMON = [
-    "Run the nightly export before the vacuum, or it reads half of a table.",
-    "The mobile build needs the licence file in the working directory.",
-    "Rotate the signing key of the gateway every ninety days.",
+    "Run the nightly export of {run} before the vacuum, or it reads half of a table.",
+    "The mobile build of {run} needs the licence file in the working directory.",
+    "Rotate the signing key of the {run} gateway every ninety days.",
 ]
 PATIENCE = 90.0
 
@@ -55,7 +56,8 @@ class Client(Thread):
     token: str
     rng: Random
     stop: Event
-    name_of: str
+    run_name: str
+    number: int
     answered: dict[str, tuple[str, str]] = field(default_factory=dict)
     failures: int = 0
 
@@ -68,12 +70,12 @@ class Client(Thread):
         number = 0
         while not self.stop.is_set():
             number += 1
-            key = f"{self.name_of}-{number}"
+            key = f"{self.run_name}-{self.number}-{number}"
             self.deposit(key, self.text(key))
 
     def text(self, key: str) -> str:
         if self.rng.random() < REPEATED:
-            return self.rng.choice(COMMON)
+            return self.rng.choice(COMMON).format(run=self.run_name)
         words = " ".join(f"{self.rng.getrandbits(40):010x}" for _ in range(8))
         return f"Trial {key}: the value of {words} is kept in the vault of {self.rng.getrandbits(40):010x}."
 
@@ -166,7 +168,9 @@ def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
     try:
         loam.wait()
         token = loam.people()["alice"]["token"]
-        clients = [Client(loam.url, token, Random(seed + n), stop, f"{seed}-{n}") for n in range(CLIENTS)]
+        # A name of its own, for a second trial in the same folder.
+        name = f"trial{uuid.uuid4().hex[:8]}"
+        clients = [Client(loam.url, token, Random(f"{seed} {n}"), stop, name, n) for n in range(CLIENTS)]
         for client in clients:
             client.start()
         for _ in range(rounds):

@@ -19,7 +19,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from config import embedded
-from config.supervisor import Child, Say, Supervisor, dies_with_us
+from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
 # own threads only warn of forks.
@@ -64,7 +64,8 @@ class Command(BaseCommand):
                     await fill_in_demo(environment, say)
 
             then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
-            verdict = Supervisor(webs(listener, workers), then, ready, environment).run()
+            watch = keep_database if settings.EMBEDDED else at_once
+            verdict = Supervisor(webs(listener, workers), then, ready, watch, environment).run()
         if verdict:
             raise CommandError(verdict)
 
@@ -165,6 +166,23 @@ def worker() -> Child:
 def beat() -> Child:
     scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
     return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
+
+
+# --- beside them ------------------------------------------------------------------------------------------------
+# Seconds between two looks, which cost a connection to a socket each: what waits for the database notices none.
+EVERY = 0.5
+
+
+async def keep_database(say: Say) -> None:
+    """The embedded server is started again when it has died. What does not start is tried again, and said."""
+    while True:
+        await asyncio.sleep(EVERY)
+        try:
+            if await asyncio.to_thread(embedded.revive):
+                say("serve", "the database had died; it runs again")
+        except embedded.EmbeddedError as error:
+            say("serve", f"the database does not start: {error}")
+            await asyncio.sleep(10 * EVERY)
 
 
 # --- once the web is up -------------------------------------------------------------------------------------
