@@ -19,11 +19,11 @@ from accounts.rules.rights import Member, team_for_write
 from knowledge.actions import use
 from knowledge.actions.record import Deposited, Overtaken, Ready, Writer
 from knowledge.actions.weigh import Standpoint, Voice, Weighed, standpoint, unseen, weigh
+from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight, Receipt
 from knowledge.models.said import anchors_of, insight_of
 from knowledge.rules import bm25, decay
-from knowledge.rules.dedup import calibration
 from knowledge.rules.draft import Draft
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.gate import SecretFound, guarded
@@ -161,7 +161,7 @@ def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited 
     places = list(ready)
     rounds = [places]
     if writer.merging and not writer.degraded:
-        turns = waves([one.standing for one in ready.values()], calibration(current().name).band)
+        turns = waves([one.standing for one in ready.values()], calibration().band)
         rounds = [[places[turn] for turn in some] for some in turns]
     results: dict[int, Deposited | Refused] = {}
     while rounds:

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from accounts.models import Team
-from knowledge.adapters.embedder import current as embedder
+from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.judge import JudgeDown
 from knowledge.adapters.judge import current as judge
 from knowledge.models import Insight, Lexicon, Term
 from knowledge.querysets import Near, Probe, half, sparse, unit
 from knowledge.querysets import lexemes as tsquery
 from knowledge.rules import bm25, neighbours
-from knowledge.rules.dedup import Calibration, Decision, Incoming, Judged, Neighbour, asks, calibration, decide
+from knowledge.rules.dedup import Calibration, Decision, Incoming, Judged, Neighbour, asks, decide
 from knowledge.rules.stance import Judgement, Text
 from knowledge.rules.stance_cues import conflicts
 from knowledge.rules.vocabulary import Kind, Status
@@ -82,7 +82,7 @@ def weigh(*, voices: Sequence[Voice], at: Standpoint, ask_judge: bool = True) ->
 
     Without `ask_judge` the judge counts as unavailable: for a writer that has been overtaken too often.
     """
-    calibrated = calibration(embedder().name)
+    calibrated = calibration()
     found = _near(voices, at.team_id)
     asked: list[list[tuple[Near, bool]]] = [_closest(near, calibrated) for near in found]
     rows = Insight.objects.in_bulk({near.pk for some in asked for near, _ in some})
@@ -99,7 +99,7 @@ def unseen(*, voices: Sequence[Voice], weighed: Sequence[Weighed], at: Standpoin
     """Whether neighbours have come since; the caller holds the team's row, so that no more can."""
     if standpoint(at.team_id) == at:
         return False
-    calibrated = calibration(embedder().name)
+    calibrated = calibration()
     found = _near(voices, at.team_id, since=at.number)
     return any(_closest([one for one in near if one.pk not in known.seen], calibrated)
                for near, known in zip(found, weighed, strict=True))  # fmt: skip

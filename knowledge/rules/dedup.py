@@ -48,9 +48,18 @@ CALIBRATIONS = {"all-MiniLM-L6-v2": MINILM}
 UNCALIBRATED = Calibration(band=0.83, queue=0.83, fail_safe=0.93, record="the living model, another embedder")
 
 
-def calibration(embedder: str) -> Calibration:
-    """By the embedder's stored name, whose revision (`…@gt-0.1.0`) does not matter."""
-    return CALIBRATIONS.get(embedder.partition("@")[0], UNCALIBRATED)
+def calibration(embedder: str, measured: str = "") -> Calibration:
+    """By the embedder's stored name, whose revision (`…@gt-0.1.0`) does not matter.
+
+    `measured` goes before what ships: `name=band:queue:fail-safe`, as `manage.py calibrate` prints it. Raises
+    ValueError when it is something else.
+    """
+    name = embedder.partition("@")[0]
+    theirs, _, cosines = measured.partition("=")
+    if not measured or theirs != name:
+        return CALIBRATIONS.get(name, UNCALIBRATED)
+    band, queue, fail_safe = map(float, cosines.split(":"))
+    return Calibration(band=band, queue=queue, fail_safe=fail_safe, record="LOAM_CALIBRATION")
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from accounts.actions.members import create_team, enrol, member_of
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.actions import measure_faults, measure_growth, measure_pairs, measure_topics
+from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.embedder import current
 from knowledge.adapters.judge import current as judge
 from knowledge.rules import stance_measures, topic_measures
-from knowledge.rules.dedup import calibration
 from knowledge.rules.stance_measures import Measures, Pair
 from knowledge.rules.tables import Table, decimal
 from sessions_app.actions.suite import Outcome, Wanted, evaluator
@@ -31,7 +31,7 @@ def pairs(wanted: Wanted) -> Outcome:
     """What is merged, swallowed, superseded and queued: by similarity alone, by the judge, by the whole decision."""
     names = wanted.sets or (*DEVELOPERS, *OTHERS)
     read = {name: measure_pairs.read_pairs(_file(wanted.data, name)) for name in names}
-    calibrated = calibration(current().name)
+    calibrated = calibration()
     figures: dict[str, Any] = {"judge": judge().name, "calibration": asdict(calibrated), "sets": {}}
     tables = []
     for name, some in read.items():
