@@ -81,10 +81,16 @@ def _lines(*, base: str, secret: str, team: str) -> dict[str, str]:
         f"echo '{client_file().sha256}  loam.py' | sha256sum -c\n"
         f"python3 loam.py login {own} --token {secret} --team {team}",
         "install": "python3 loam.py install claude-code   # or cursor, codex, vscode; shows what it changes first",
+        "mcp": json.dumps({"mcpServers": {"loam": _mcp_server(own, secret)}}, indent=2),
         "health": f"curl -sS {api}health/",
         "deposit": _curl(f"{api}insights/", secret, {"team": team, **LESSON}),
         "query": _curl(f"{api}query/", secret, {"query": QUESTION}),
     }
+
+
+def _mcp_server(base: str, secret: str) -> dict[str, Any]:
+    """As most agents write a server down that they reach over HTTP."""
+    return {"type": "http", "url": f"{base}/mcp", "headers": {"Authorization": f"Bearer {secret}"}}
 
 
 def _curl(url: str, secret: str, body: dict[str, Any]) -> str:

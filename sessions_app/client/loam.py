@@ -199,7 +199,7 @@ class Server:
 
         Raises Away, Problem.
         """
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         sent = {
             "Authorization": f"Bearer {self.who.token}", "User-Agent": f"loam-client/{VERSION}",
             "Accept": "application/json", "Content-Type": "application/json", "Connection": "close", **headers,
@@ -441,7 +441,14 @@ def begin(server: Server, of: str) -> Json:
     body = known.get("start") or {"repo": known.get("repo") or "unknown", "agent": of.partition(":")[0]}
     key = known.get("start_key") or fresh()
     note(of, start=body, start_key=key)
-    answer = server.call("POST", "sessions/", body, key=key)
+    try:
+        answer = server.call("POST", "sessions/", body, key=key)
+    except Problem as problem:
+        # Of another account, or of a server that began anew: what was said before is then nobody's to tell.
+        if "previous" not in problem.errors:
+            raise
+        body = {name: value for name, value in body.items() if name not in ("previous", "transcript")}
+        answer = server.call("POST", "sessions/", body, key=key)
     if not isinstance(answer, dict) or not isinstance(answer.get("session"), str):
         raise Away(f"{server.who.url} does not answer as Loam does.")
     orientation = answer.get("orientation") or {}
@@ -520,11 +527,12 @@ def within(path: str, top: str) -> str:
 
 # --- transcripts -----------------------------------------------------------------------------------------------
 # What agents write down of their conversations, read for the session that was killed. The end counts: what was
-# decided and left open last. Tools' output is not read, for nobody knows what is in it; which files were changed and
-# which tests ran is.
+# decided and left open last. Of what tools gave out only the end of a test's, a build's or a migration's is taken, for
+# nobody knows what else is in it; which files were changed is.
 READ_BYTES = 6_000_000
 MOST_TURNS = 400
 LONGEST_TURN = 4_000
+LONGEST_OUTPUT = 1_500
 MOST_CHARACTERS = 160_000
 # What a client adds to a message is not what the user said.
 _ADDED = re.compile(
@@ -537,11 +545,16 @@ _ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
 
 @dataclass(frozen=True)
 class Said:
-    """One turn: role user, assistant or tool; for a tool the line is made here, and says what was done."""
+    """One turn: role user, assistant or tool; for a tool the line is made here, and says what was done.
+
+    `call` names a tool's use; a turn of role `result` has its output, and is joined with it.
+    """
 
     role: str
     text: str
     at: str = ""
+    call: str = ""
+    failed: bool = False
 
 
 def read_transcript(path: str, top: str) -> list[Said]:
@@ -559,7 +572,20 @@ def read_transcript(path: str, top: str) -> list[Said]:
         if isinstance(row, dict):
             codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
             turns.extend(_codex(row, top) if codex else _claude_or_cursor(row, top))
-    return turns
+    return _with_results(turns)
+
+
+def _with_results(turns: list[Said]) -> list[Said]:
+    """Commands with the end of their output; without edits that failed."""
+    results = {turn.call: turn for turn in turns if turn.role == "result"}
+    joined: list[Said] = []
+    for turn in turns:
+        result = results.get(turn.call) if turn.role == "tool" and turn.call else None
+        if turn.role == "result" or (result and result.failed and turn.text.startswith(EDITED)):
+            continue
+        shown = result.text.strip()[-LONGEST_OUTPUT:] if result and not turn.text.startswith(EDITED) else ""
+        joined.append(Said(turn.role, f"{turn.text}\n{_no_homes(shown)}", turn.at) if shown else turn)
+    return joined
 
 
 def _tail(path: str) -> str:
@@ -593,7 +619,10 @@ def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
         if kind == "text":
             yield from _spoken(role, block.get("text"), at)
         elif kind == "tool_use" and role == "assistant":
-            yield from _used(block.get("name"), block.get("input"), at, top)
+            yield from _used(block.get("name"), block.get("input"), at, top, block.get("id"))
+        elif kind == "tool_result" and role == "user":
+            failed = bool(block.get("is_error"))
+            yield Said("result", _text_in(block.get("content")), at, str(block.get("tool_use_id")), failed)
 
 
 def _codex(row: Json, top: str) -> Iterator[Said]:
@@ -612,7 +641,9 @@ def _codex(row: Json, top: str) -> Iterator[Said]:
         if isinstance(given, str) and given.lstrip().startswith("{"):
             with contextlib.suppress(ValueError):
                 given = json.loads(given)
-        yield from _used(payload.get("name") or kind, given, at, top)
+        yield from _used(payload.get("name") or kind, given, at, top, payload.get("call_id"))
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        yield Said("result", _text_in(payload.get("output")), at, str(payload.get("call_id")))
 
 
 _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -633,12 +664,27 @@ def _spoken(role: str, text: Any, at: str) -> Iterator[Said]:
         yield Said(role, text, at)
 
 
-def _used(name: Any, given: Any, at: str, top: str) -> Iterator[Said]:
+def _text_in(output: Any) -> str:
+    """The text of a tool's output: as it is, in blocks, or as JSON with an `output` in it."""
+    if isinstance(output, str) and output.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            output = json.loads(output)
+    if isinstance(output, dict):
+        output = output.get("output") or output.get("content")
+    blocks = output if isinstance(output, list) else [output]
+    return "\n".join(str(one.get("text") or "") if isinstance(one, dict) else str(one or "") for one in blocks)
+
+
+# As the server reads a tool's turn: what was used, then on what.
+EDITED, RAN = "Edit ", "Bash: "
+
+
+def _used(name: Any, given: Any, at: str, top: str, call: Any = None) -> Iterator[Said]:
     for event in events_of(str(name or ""), given, "", top, failed=None):
         if event["kind"] == "edit":
-            yield Said("tool", f"Edited {event['path']}", at)
+            yield Said("tool", EDITED + event["path"], at, str(call or ""))
         elif event.get("command"):
-            yield Said("tool", f"Ran {event['command']}", at)
+            yield Said("tool", RAN + event["command"].replace("\n", " "), at, str(call or ""))
 
 
 def digest(turns: list[Said]) -> list[Json]:
@@ -738,6 +784,7 @@ ALIASES = {
     "preCompact": "PreCompact", "stop": "Stop", "sessionEnd": "SessionEnd",
 }  # fmt: skip
 LARGEST_INPUT = 4_000_000
+LAST_ERROR = "last-hook-error.txt"
 LONGEST_PROMPT = 4_000
 # A turn's end is no end of a session; but every ten minutes what was said so far is put on record, so that another
 # machine may take over from one that died.
@@ -796,7 +843,7 @@ def hook(event: str, agent: str) -> None:
     except Exception as error:
         # Whatever it is, the agent works on; who looks for the reason finds it.
         with contextlib.suppress(OSError):
-            write_private(home() / "last-hook-error.txt", f"{now()} {name}: {type(error).__name__}: {error}\n")
+            write_private(home() / LAST_ERROR, f"{now()} {name}: {type(error).__name__}: {error}\n")
     with once:
         watch.cancel()
         print(json.dumps(answer), flush=True)
@@ -1668,7 +1715,11 @@ def do_login(args: argparse.Namespace) -> int:
     if who.team and who.team not in (*teams, "personal"):
         raise Stop(f"You have no team '{who.team}'; you have {', '.join(teams)}.")
     write_private(home() / "credentials.json", json.dumps(filled(url=url, token=who.token, team=who.team), indent=1))
-    say(me, args, f"You are {me['user']} at {url}, in {', '.join(teams)}. Next: loam install claude-code")
+    shared = [team["slug"] for team in me["teams"] if team["kind"] == "shared" and team["level"] != "reader"]
+    lines = [f"You are {me['user']} at {url}, in {', '.join(teams)}. Next: loam install claude-code"]
+    if len(shared) != 1 and len(teams) > 1 and not who.team:
+        lines.append(f"Say with --team where sessions and deposits go: {', '.join([*shared, 'personal'])}.")
+    say(me, args, "\n".join(lines))
     return 0
 
 
@@ -1692,6 +1743,9 @@ def do_status(args: argparse.Namespace) -> int:
             lines.append(f"session {known['session']} in {known.get('repo')}, {known['of'].partition(':')[0]}")
     about["installed"] = sorted(read_json(home() / "installed.json"))
     lines += [f"installed in {path}" for path in about["installed"]]
+    with contextlib.suppress(OSError):
+        about["last_hook_error"] = (home() / LAST_ERROR).read_text(encoding="utf-8").strip()
+        lines.append(f"last fault of a hook: {about['last_hook_error']}")
     kept = home() / "credentials.json"
     if os.name != "nt" and kept.exists() and kept.stat().st_mode & 0o077:
         lines.append(f"{kept} can be read by others: chmod 600 it.")
@@ -1812,7 +1866,10 @@ def do_evidence(args: argparse.Namespace) -> int:
     return 0
 
 
-FILES_IN_UPLOAD = 2_000
+# A request of the server's is at most a million bytes.
+LARGEST_UPLOAD = 800_000
+# What a working copy without a commit is called.
+UNCOMMITTED = "uncommitted"
 
 
 def do_index(args: argparse.Namespace) -> int:
@@ -1821,14 +1878,29 @@ def do_index(args: argparse.Namespace) -> int:
     if args.print:
         say(files, args, "\n".join(f"{one['path']}: {', '.join(one['imports'])}" for one in files))
         return 0
-    server, commit = server_for(args), git(place.top, "rev-parse", "HEAD")
+    server = server_for(args)
+    commit = git(place.top, "rev-parse", "HEAD") or UNCOMMITTED
+    about = filled(repo=place.repo, commit=commit, team=args.team or server.who.team)
     answer: Any = None
-    for at in range(0, max(len(files), 1), FILES_IN_UPLOAD):
-        part = files[at : at + FILES_IN_UPLOAD]
-        answer = server.call("POST", "code-index/", filled(repo=place.repo, commit=commit) | {"files": part})
+    for part in _in_parts(files):
+        answer = server.call("POST", "code-index/", {**about, "files": part})
     edges = sum(len(one["imports"]) for one in files)
     say(answer, args, f"{len(files)} files and {edges} imports of {place.repo} are indexed.")
     return 0
+
+
+def _in_parts(files: list[Json]) -> Iterator[list[Json]]:
+    """The files in uploads that the server takes; one, if there are none."""
+    part: list[Json] = []
+    size = 0
+    for one in files:
+        length = len(json.dumps(one))
+        if part and size + length > LARGEST_UPLOAD:
+            yield part
+            part, size = [], 0
+        part.append(one)
+        size += length
+    yield part
 
 
 def do_guard(args: argparse.Namespace) -> int:
@@ -1960,6 +2032,7 @@ def _session_commands(command: Maker) -> None:
 def _machine_commands(command: Maker) -> None:
     index = command("index", do_index, "upload which of this repo's files import which")
     index.add_argument("--repo")
+    index.add_argument("--team")
     index.add_argument("--print", action="store_true", help="show it, send nothing")
     guard = command("guard", do_guard, "look for secrets; with --staged, a pre-commit hook")
     guard.add_argument("what", choices=["scan"])
@@ -2589,6 +2662,11 @@ def redact_secrets(text: str, *, field: str = "", allowed: Collection[str] = ())
     """The text with `[SECRET]` in the place of each secret, and where they were (in the text as it came)."""
     spans = _secret_spans(text, allowed)
     return _masked(text, spans, dict.fromkeys((s.pattern for s in spans), SECRET)), _findings(text, spans, field)
+
+
+def secret_values(text: str, *, allowed: Collection[str] = ()) -> list[str]:
+    """The secrets themselves, each once: for nothing but to put them among the reviewed terms."""
+    return list(dict.fromkeys(text[span.start : span.end] for span in _secret_spans(text, allowed)))
 
 
 def masked(text: str) -> str:

@@ -51,10 +51,41 @@ class TestClaudeCode:
         assert told(path) == [
             ("user", "Stream the importer"),
             ("assistant", "Decision: stream it."),
-            ("tool", "Edited src/importer.py"),
-            ("tool", "Ran pytest -q tests/test_importer.py"),
+            ("tool", "Edit src/importer.py"),
+            ("tool", "Bash: pytest -q tests/test_importer.py"),
             ("user", "Good."),
         ]
+
+    def use(self, name: str, call: str, **given: Any) -> dict[str, Any]:
+        return self.row("assistant", [{"type": "tool_use", "id": call, "name": name, "input": given}])
+
+    def result(self, call: str, text: Any, **more: Any) -> dict[str, Any]:
+        return self.row("user", [{"type": "tool_result", "tool_use_id": call, "content": text, **more}])
+
+    def test_takes_the_end_of_a_tests_output_and_of_nothing_else(self, tmp_path: Path) -> None:
+        long = "x" * 9_000 + "\nE  AssertionError: 3 != 4\n1 failed"
+        path = lines(
+            tmp_path / "a.jsonl",
+            self.use("Bash", "t1", command="pytest -q"),
+            self.result("t1", [{"type": "text", "text": long}], is_error=True),
+            self.use("Bash", "t2", command="cat .env"),
+            self.result("t2", "PASSWORD=tr0ub4dor"),
+            self.use("Read", "t3", file_path=f"{TOP}/a.py"),
+            self.result("t3", "secret = 1"),
+        )
+        ((role, text),) = told(path)
+        assert (role, text.startswith("Bash: pytest -q\n"), len(text) < 1_600) == ("tool", True, True)
+        assert text.endswith("E  AssertionError: 3 != 4\n1 failed")
+
+    def test_an_edit_that_failed_changed_nothing(self, tmp_path: Path) -> None:
+        path = lines(
+            tmp_path / "a.jsonl",
+            self.use("Edit", "t1", file_path=f"{TOP}/a.py"),
+            self.result("t1", "String to replace not found", is_error=True),
+            self.use("Edit", "t2", file_path=f"{TOP}/b.py"),
+            self.result("t2", "The file has been updated."),
+        )
+        assert told(path) == [("tool", "Edit b.py")]
 
     def test_leaves_out_what_nobody_said(self, tmp_path: Path) -> None:
         path = lines(
@@ -99,9 +130,9 @@ class TestCodex:
         assert told(path) == [
             ("user", "Stream it"),
             ("assistant", "It streams."),
-            ("tool", "Edited src/importer.py"),
-            ("tool", "Edited src/b.py"),
-            ("tool", "Ran git commit -m x"),
+            ("tool", "Edit src/importer.py"),
+            ("tool", "Edit src/b.py"),
+            ("tool", "Bash: git commit -m x"),
         ]
 
 

@@ -1,0 +1,124 @@
+"""The hooks against Loam itself, over a way on which answers get lost: everything is told, and told once."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from accounts.actions.tokens import issue_token
+from accounts.rules.rights import Member, Scope
+from sessions_app.models import AgentSession, Handoff, SessionEvent
+from tests.conftest import NOW
+from tests.sessions_app.client.lossy import Way, lossy
+from tests.sessions_app.client.machine import Machine
+from tests.web import serving
+
+LESSON = "The importer must read CSV in chunks of 5,000 rows, or the worker runs out of memory."
+
+
+@pytest.fixture
+def way(transactional_db: None) -> Iterator[Way]:
+    with serving() as url, lossy(url) as found:
+        yield found
+
+
+@pytest.fixture
+def bobs(way: Way, bob: Member, tmp_path: Path) -> Machine:
+    secret = issue_token(name="bob's", scopes=list(Scope), by=bob, now=NOW).secret
+    machine = Machine(tmp_path, way.url, secret, extra={"LOAM_TEAM": "platform", "LOAM_HOOK_SECONDS": "20"})
+    machine.git("init")
+    machine.git("remote", "add", "origin", "git@git.example.com:acme/shop.git")
+    return machine
+
+
+def edit(machine: Machine, name: str) -> None:
+    given = {"file_path": str(machine.checkout / name)}
+    machine.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response={})
+
+
+class TestToldOnce:
+    def test_a_start(self, bobs: Machine, way: Way) -> None:
+        way.lose = 1
+        assert bobs.hook("SessionStart", source="startup").json == {}
+        edit(bobs, "src/a.py")
+        assert AgentSession.objects.count() == 1
+        assert [event.path for event in SessionEvent.objects.all()] == ["src/a.py"]
+
+    def test_events(self, bobs: Machine, way: Way) -> None:
+        bobs.hook("SessionStart", source="startup")
+        for number in range(6):
+            way.lose = number % 2
+            edit(bobs, f"src/{number}.py")
+        way.lose = 0
+        bobs.hook("Stop", stop_hook_active=False)
+        told = sorted(event.path for event in SessionEvent.objects.all())
+        assert told == [f"src/{number}.py" for number in range(6)]
+        assert bobs.spool == []
+
+    def test_what_happened_while_the_server_was_away(self, bobs: Machine, way: Way) -> None:
+        bobs.hook("SessionStart", source="startup")
+        there, bobs.url = bobs.url, "http://127.0.0.1:9"
+        for number in range(3):
+            edit(bobs, f"src/{number}.py")
+        for path in [*bobs.spool, *(bobs.own / "sessions").glob("*.json")]:
+            path.write_text(path.read_text().replace("http://127.0.0.1:9", there))
+        bobs.url = there
+        way.lose = 1
+        edit(bobs, "src/3.py")
+        edit(bobs, "src/4.py")
+        assert sorted(event.path for event in SessionEvent.objects.all()) == [f"src/{n}.py" for n in range(5)]
+
+    def test_an_end(self, bobs: Machine, way: Way) -> None:
+        bobs.hook("SessionStart", source="startup")
+        edit(bobs, "src/a.py")
+        way.lose = 1
+        bobs.hook("SessionEnd", reason="logout", last_assistant_message="It streams.")
+        assert len(bobs.spool) == 1
+        assert bobs.run("status", "--json").json["spool"] == 0
+        assert (Handoff.objects.count(), AgentSession.objects.get().state) == (1, "ended")
+        assert not list((bobs.own / "refused").glob("*"))
+
+
+class TestWithLoam:
+    def test_a_prompt_is_told_what_the_team_knows_once(self, bobs: Machine) -> None:
+        bobs.hook("SessionStart", source="startup")
+        assert bobs.run("deposit", "--kind", "PITFALL", LESSON).status == 0
+        prompt = "How should I think about memory when the importer reads a large CSV file?"
+        first = bobs.hook("UserPromptSubmit", prompt=prompt).json
+        assert "5,000 rows" in first["hookSpecificOutput"]["additionalContext"]
+        assert bobs.hook("UserPromptSubmit", prompt=prompt).json == {}
+        assert bobs.hook("UserPromptSubmit", prompt="ok thanks").json == {}
+
+    def test_every_kind_of_event_is_taken(self, bobs: Machine) -> None:
+        bobs.hook("SessionStart", source="startup")
+        for command in ("pytest", "npm run build", "git commit -m x", "alembic upgrade head"):
+            bobs.hook("PostToolUse", tool_name="Bash", tool_input={"command": command}, tool_response={"stdout": ""})
+        bobs.hook("PostToolUseFailure", tool_name="Bash", tool_input={"command": "ls nowhere"}, error="No such file")
+        kinds = sorted(event.kind for event in SessionEvent.objects.all())
+        assert kinds == ["build", "commit", "error", "migration", "test"]
+        assert not list((bobs.own / "refused").glob("*"))
+
+    def test_a_session_of_another_account_is_not_carried_over(self, bobs: Machine, alice: Member) -> None:
+        bobs.hook("SessionStart", source="startup", session_id="first")
+        for path in (bobs.own / "sessions").glob("*.json"):
+            path.write_text(json.dumps({**json.loads(path.read_text()), "process": [2**22 + 7, "1"]}))
+        bobs.token = issue_token(name="alice's", scopes=list(Scope), by=alice, now=NOW).secret
+        done = bobs.hook("SessionStart", source="startup", session_id="second")
+        assert "Loam session: " in done.json["hookSpecificOutput"]["additionalContext"]
+
+    def test_the_import_graph_is_taken(self, bobs: Machine) -> None:
+        bobs.write("a.py", "import b\n")
+        bobs.write("b.py", "")
+        bobs.git("add", ".")
+        bobs.git("commit", "-m", "first")
+        done = bobs.run("index")
+        assert (done.status, done.out) == (0, "2 files and 1 imports of acme/shop are indexed.\n")
+
+    def test_a_session_by_hand(self, bobs: Machine) -> None:
+        assert bobs.run("start").status == 0
+        assert bobs.run("end", "--checkpoint", "--summary", "Half way.").status == 0
+        done = bobs.run("end", "--summary", "It streams.", "--note", "Cover empty files.", "--pending", "a test")
+        assert (done.status, done.err) == (0, "")
+        assert "Cover empty files." in bobs.run("history").out
+        assert bobs.run("end").status == 1
