@@ -7,36 +7,47 @@ import knowledge.rules.vocabulary
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0006_log_withheld'),
-        ('knowledge', '0017_audit_nightly'),
+        ("accounts", "0006_log_withheld"),
+        ("knowledge", "0017_audit_nightly"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.RemoveIndex(
-            model_name='insight',
-            name='insight_pinned',
+            model_name="insight",
+            name="insight_pinned",
         ),
         migrations.RemoveIndex(
-            model_name='insight',
-            name='insight_decided',
+            model_name="insight",
+            name="insight_decided",
         ),
         migrations.RemoveIndex(
-            model_name='insight',
-            name='insight_stale',
+            model_name="insight",
+            name="insight_stale",
         ),
         migrations.AddIndex(
-            model_name='insight',
-            index=models.Index(condition=models.Q(('pinned', True), ('retrievable', True)), fields=['team', 'repo', '-created_at', '-id'], name='insight_pinned'),
+            model_name="insight",
+            index=models.Index(
+                condition=models.Q(("pinned", True), ("retrievable", True)),
+                fields=["team", "repo", "-created_at", "-id"],
+                name="insight_pinned",
+            ),
         ),
         migrations.AddIndex(
-            model_name='insight',
-            index=models.Index(condition=models.Q(('kind', knowledge.rules.vocabulary.Kind['DECISION']), ('retrievable', True)), fields=['team', 'repo', '-created_at', '-id'], name='insight_decided'),
+            model_name="insight",
+            index=models.Index(
+                condition=models.Q(("kind", knowledge.rules.vocabulary.Kind["DECISION"]), ("retrievable", True)),
+                fields=["team", "repo", "-created_at", "-id"],
+                name="insight_decided",
+            ),
         ),
         migrations.AddIndex(
-            model_name='insight',
-            index=models.Index(condition=models.Q(('trust', knowledge.rules.vocabulary.Trust['STALE']), ('retrievable', True)), fields=['team', 'repo', '-created_at', '-id'], name='insight_stale'),
+            model_name="insight",
+            index=models.Index(
+                condition=models.Q(("trust", knowledge.rules.vocabulary.Trust["STALE"]), ("retrievable", True)),
+                fields=["team", "repo", "-created_at", "-id"],
+                name="insight_stale",
+            ),
         ),
     ]
