@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.models import Insight
 from sessions_app.actions.own import find_session
 from sessions_app.models import AgentSession, Handoff
 
@@ -36,7 +37,8 @@ def acknowledge(*, name: str, handoff_of: str = "", by: Member, now: datetime) -
         if handoff.acknowledged_at is None:
             taker = own if own and own.pk != handoff.session_id else None
             handoff.acknowledge(session=taker, by=by, at=now)
-    return handoff
+    hidden = Insight.objects.hidden().with_ref(sorted(handoff.refs)).values_list("ref", flat=True)
+    return handoff.without(set(hidden))
 
 
 def _meant(session: AgentSession, handoff_of: str, by: Member) -> int:

@@ -2,6 +2,7 @@
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
+from knowledge.models import Insight
 from sessions_app.models import AgentSession, SessionEvent
 
 
@@ -14,7 +15,7 @@ def history(*, by: Member, repo: str = "", team: str = "", state: str = "", limi
         rows = rows.filter(repo=repo.strip())
     if state:
         rows = rows.filter(state=state)
-    return list(rows[:limit])
+    return _veiled(list(rows[:limit]))
 
 
 def one_session(*, name: str, by: Member) -> AgentSession:
@@ -22,4 +23,14 @@ def one_session(*, name: str, by: Member) -> AgentSession:
     session = AgentSession.objects.visible_to(by).named(name).with_handoffs(SessionEvent.objects.all()).first()
     if session is None:
         raise NotFound("There is no such session.")
-    return session
+    return _veiled([session])[0]
+
+
+def _veiled(sessions: list[AgentSession]) -> list[AgentSession]:
+    """What was forgotten since a handoff was written, or is in quarantine, is not shown in it either."""
+    handoffs = [session.handoff for session in sessions if hasattr(session, "handoff")]
+    refs = {ref for handoff in handoffs for ref in handoff.refs}
+    hidden = set(Insight.objects.hidden().with_ref(sorted(refs)).values_list("ref", flat=True)) if refs else set()
+    for handoff in handoffs:
+        handoff.without(hidden)
+    return sessions

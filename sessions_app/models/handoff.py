@@ -1,5 +1,6 @@
 """What a session leaves to the next one."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,9 @@ from accounts.rules.rights import Member
 from sessions_app.models.session import AgentSession, choices
 from sessions_app.querysets import HandoffQuerySet
 from sessions_app.rules.vocabulary import HandoffState
+
+# In the place of what was forgotten, or is looked at because there may be a secret in it.
+HIDDEN = "(no longer shown)"
 
 
 class Handoff(models.Model):
@@ -54,6 +58,19 @@ class Handoff(models.Model):
 
     def __str__(self) -> str:
         return f"handoff of S-{self.session_id}"
+
+    @property
+    def refs(self) -> set[str]:
+        """Of the insights it tells of."""
+        return {one["ref"] for one in (*self.deposits, *self.decisions) if one.get("ref")}
+
+    def without(self, hidden: Collection[str]) -> "Handoff":
+        """The same, unsaved, with nothing in it of these insights but that there was one."""
+        self.deposits = [{**one, "title": HIDDEN} if one["ref"] in hidden else one for one in self.deposits]
+        self.decisions = [
+            {**one, "statement": HIDDEN, "reasoning": ""} if one.get("ref") in hidden else one for one in self.decisions
+        ]
+        return self
 
     @classmethod
     def write(

@@ -174,7 +174,8 @@ def files(record: Record) -> list[str]:
 def facts(record: Record) -> list[str]:
     """What was recorded, one line each."""
     lines = [*_changed(record.events), *_checked(record.events), *_committed(record.events), *_errors(record)]
-    lines += [f"Deposited {one.ref} ({one.kind}): {one.title}" for one in record.deposits[:MOST_OF_A_SORT]]
+    # By name only: a title written down here would outlive an insight that is forgotten.
+    lines += [f"Deposited {one.ref} ({one.kind})" for one in record.deposits[:MOST_OF_A_SORT]]
     lines += _more(len(record.deposits), "deposits")
     lines += [f"Asked: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]

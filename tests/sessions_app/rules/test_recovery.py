@@ -39,7 +39,7 @@ class TestFacts:
         record = Record(events=[COMMIT], deposits=[Deposit("PLAT-1", "PITFALL", "No DDL by day")], questions=["why?"])
         assert compose(record).facts == [
             "Committed: git commit -m done",
-            "Deposited PLAT-1 (PITFALL): No DDL by day",
+            "Deposited PLAT-1 (PITFALL)",
             "Asked: why?",
         ]
 
