@@ -28,6 +28,7 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
 from knowledge.rules.tables import Table
+from sessions_app.actions import measure_doorway
 from sessions_app.actions.corpus import SEED, SHARES, Corpus, Progress, fill
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
@@ -97,14 +98,18 @@ def _size(size: int, wanted: Wanted) -> dict[str, Any]:
     with throwaway_database() as name:
         corpus = fill(size=size, now=wanted.now, cache=wanted.cache, progress=wanted.progress)
         asker = _asker(wanted.now)
+        repos = sorted({note.repo for note in corpus.samples})
+        past = measure_doorway.fill_sessions(insights=size, repos=repos, user_id=asker.member.user_id, now=wanted.now)
         figures: dict[str, Any] = {
             "insights": size,
+            "sessions": past,
             "seconds": corpus.seconds,
             "statements": _statements(asker, corpus),
             "database": lasting if wanted.keep else "",
         }
         with serving() as server:
             figures |= _over_http(server, asker, corpus, wanted)
+            figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
         figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
         if wanted.keep:
             bulk.keep(name, lasting)
@@ -136,6 +141,13 @@ def _over_http(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> 
     deposits = _deposit(server, asker, min(DEPOSITS, wanted.queries))
     memory = {"fresh": fresh.get("now"), "warm": warm.get("now"), "most": server.memory().get("most")}
     return {"query": one, "teams": teams, "sustained": many, "deposit": deposits, "memory_mb": memory}
+
+
+def _at_the_door(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    rng = Random(SEED + 4)
+    repos = [rng.choice(corpus.samples).repo for _ in range(wanted.queries)]
+    prompts = [question(rng, rng.choice(corpus.samples)) for _ in range(wanted.queries)]
+    return measure_doorway.time_doorway(server=server, secret=asker.secret, repos=repos, team="rest", prompts=prompts)
 
 
 def questions(corpus: Corpus, rng: Random) -> Iterator[str]:
@@ -295,7 +307,7 @@ def _tables(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Tabl
         "Milliseconds, from outside over HTTP; memory of the web process in MB; SQL: round trips of one question, for "
         "insights only and by default."
     )
-    return [_speed(sizes, about["clients"], note), _neighbours(sizes)]
+    return [_speed(sizes, about["clients"], note), measure_doorway.table(sizes), _neighbours(sizes)]
 
 
 def _speed(sizes: Sequence[dict[str, Any]], clients: int, note: str) -> Table:

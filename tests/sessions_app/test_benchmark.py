@@ -58,6 +58,10 @@ class TestRun:
         assert (one["sustained"]["count"], one["sustained"]["errors"]) == (3 * QUERIES, 0)
         assert one["sustained"]["per_second"] > 0
         assert (one["deposit"]["count"], one["deposit"]["errors"]) == (QUERIES, 0)
+        start, hook = one["doorway"]["start"], one["doorway"]["prompt_hook"]
+        assert (one["sessions"], start["count"], start["errors"], hook["count"]) == (SIZE // 10, QUERIES, 0, QUERIES)
+        assert 0 < start["p50"] <= start["p95"]
+        assert hook["silent"] < hook["count"]
         assert 0 < one["statements"]["insights"] <= 6
         assert 0 < one["statements"]["default"] <= 12
 
