@@ -6,11 +6,19 @@ from pathlib import Path
 from celery import Celery, signals
 from django.conf import settings
 
+from config.checks import refuse_to_start
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("loam")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(lambda: settings.INSTALLED_APPS)
+
+
+@signals.celeryd_init.connect
+@signals.beat_init.connect
+def check_settings(**_: object) -> None:
+    refuse_to_start()
 
 
 @signals.celeryd_init.connect

@@ -20,13 +20,17 @@ env.read_env(BASE_DIR / ".env")
 VAR = embedded.var()
 VERSION = "0.1.0"
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or embedded.secret("secret_key")
+# With a database of its own this serves one machine; with one that is given, config/checks.py is strict.
+EMBEDDED = not env.str("DATABASE_URL", default="")
+PRODUCTION = env.bool("PRODUCTION", default=not EMBEDDED)
+SECRET_KEY_GIVEN = env.str("SECRET_KEY", default="")
+SECRET_KEY = SECRET_KEY_GIVEN or embedded.secret("secret_key")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # the one before, while a new one is rolled out
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000")
 
 # --- the one store ------------------------------------------------------------------------------------------
-EMBEDDED = not env.str("DATABASE_URL", default="")
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["CONN_MAX_AGE"] = 0
 # One HNSW search looks at 200 neighbours and goes on while filters discard them (docs/decisions/0002).
@@ -145,6 +149,8 @@ EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"] or "localhost", MAIL["EMAIL_PORT"] or 25
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"] or "", MAIL["EMAIL_HOST_PASSWORD"] or ""
 EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.get("EMAIL_USE_TLS", False), MAIL.get("EMAIL_USE_SSL", False)
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="Loam <loam@localhost>")
+EMAIL_TIMEOUT = 10
 ACCOUNT_ADAPTER = "accounts.authentication.ClosedAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -159,10 +165,14 @@ MFA_TOTP_ISSUER = "Loam"
 # --- what a browser may do ----------------------------------------------------------------------------------
 HTTPS = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = HTTPS
+# Asked by load balancers and by Prometheus from inside, where there is no TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if HTTPS else 0
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and env.bool("HSTS_SUBDOMAINS", default=False)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SELF = "'self'"

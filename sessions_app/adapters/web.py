@@ -24,12 +24,15 @@ from accounts.rules.refused import Refused
 # Seconds: a web process is up in two or three, with the model exported; the export takes ten.
 PATIENCE = 60.0
 UVICORN = ("--loop", "uvloop", "--http", "httptools", "--no-proxy-headers", "--no-access-log", "--log-level", "warning")
-# One thread for each process, as in `serve`; and callers come from here, over plain HTTP, whatever is set for others.
+# One thread for each process, as in `serve`; and callers come from here, over plain HTTP and as fast as they can,
+# whatever is set for others.
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "ALLOWED_HOSTS": "127.0.0.1",
     "HTTPS": "off",
+    "PRODUCTION": "off",
+    "LOAM_RATE_LIMIT": "0",
 }
 
 
@@ -88,8 +91,7 @@ def serving() -> Iterator[Server]:
         process = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(number), *UVICORN],
             cwd=settings.BASE_DIR,
-            env=os.environ
-            | {"DATABASE_URL": database_url(), "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+            env=os.environ | ENVIRONMENT | {"DATABASE_URL": database_url()},
             stdin=subprocess.DEVNULL,
             pass_fds=(number,),
             preexec_fn=_dies_with_us(),

@@ -19,6 +19,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from config import embedded
+from config.checks import refuse_to_start
 from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
@@ -46,6 +47,7 @@ class Command(BaseCommand):
     def handle(
         self, *, host: str, port: int, workers: int, no_worker: bool, no_beat: bool, prepare: bool, **_: object
     ) -> None:
+        refuse_to_start()
         with (
             listening(host, port) as listener,
             nullcontext() if no_beat else only_one_clock(),

@@ -1,0 +1,87 @@
+"""What must be right before Loam serves more than this machine. Each message ends with how to mend it.
+
+`manage.py` runs these as Django's system checks; the web, a worker and beat, which no command starts, ask
+`refuse_to_start`. An error stops them; a warning is said and they go on.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register, run_checks
+
+TAG = "loam"
+# 50 characters is what Django's own check --deploy asks of a key: some 256 bits of base64 are 43, and it takes those.
+SHORTEST_KEY = 40
+# What stands in examples, ours and Django's. A key that is published is no key.
+PUBLISHED = ("change-me", "changeme", "django-insecure", "replace", "example", "secret")
+HERE = {"localhost", "127.0.0.1", "[::1]", "testserver"}
+MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+
+
+@register(TAG)
+def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
+    """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
+    if not settings.PRODUCTION:
+        return []
+    return [*_debug(), *_secret(), *_names(), *_transport(), *_parts()]
+
+
+def refuse_to_start() -> None:
+    """Ends the process, with every error in words, if there is any."""
+    wrong = [message for message in run_checks(tags=[TAG]) if message.is_serious()]
+    if wrong:
+        raise SystemExit("Loam does not start:\n" + "\n".join(f"  {one.id}: {one.msg} {one.hint}" for one in wrong))
+
+
+def _debug() -> list[CheckMessage]:
+    if not settings.DEBUG:
+        return []
+    return [Error("DEBUG is on: errors would show settings and data to anyone.", hint="Unset DEBUG.", id="loam.E001")]
+
+
+def _secret() -> list[CheckMessage]:
+    given, mend = settings.SECRET_KEY_GIVEN, f"Set SECRET_KEY to the output of: {MAKE_KEY}"
+    if not given:
+        why = (
+            "SECRET_KEY is not set: each machine would make its own, and sessions of one would mean nothing to another."
+        )
+        return [Error(why, hint=mend, id="loam.E002")]
+    if len(given) < SHORTEST_KEY or any(word in given.lower() for word in PUBLISHED) or len(set(given)) < 10:
+        return [Error("SECRET_KEY is a default, or can be guessed.", hint=mend, id="loam.E003")]
+    return []
+
+
+def _names() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if "*" in settings.ALLOWED_HOSTS:
+        hint = "Name the hosts in ALLOWED_HOSTS, separated by commas."
+        found.append(Error("ALLOWED_HOSTS takes any name: links in e-mails can be forged.", hint=hint, id="loam.E004"))
+    elif not set(settings.ALLOWED_HOSTS) - HERE:
+        hint = "Set ALLOWED_HOSTS to the name people use, as in loam.example.org."
+        found.append(Warning("ALLOWED_HOSTS has no name but this machine's.", hint=hint, id="loam.W001"))
+    if any(host in settings.PUBLIC_URL for host in ("//127.0.0.1", "//localhost")):
+        hint = "Set PUBLIC_URL to the address people use, as in https://loam.example.org."
+        found.append(Warning("PUBLIC_URL is this machine's: links lead nowhere.", hint=hint, id="loam.W002"))
+    return found
+
+
+def _transport() -> list[CheckMessage]:
+    if not settings.HTTPS:
+        hint = "Set HTTPS=on, and BEHIND_PROXY=on if a proxy of yours ends TLS and sets X-Forwarded-Proto."
+        return [Warning("HTTPS is off: tokens and passwords go in the clear.", hint=hint, id="loam.W003")]
+    if settings.SECURE_PROXY_SSL_HEADER and not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        hint = "Set TRUSTED_PROXY_COUNT to the number of your proxies, mostly 1."
+        why = "BEHIND_PROXY is on and TRUSTED_PROXY_COUNT is 0: all logins count as one address's."
+        return [Warning(why, hint=hint, id="loam.W004")]
+    return []
+
+
+def _parts() -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
+        hint = "Set CELERY_BROKER_URL to redis://…; on one machine, sharing var/, it can stay."
+        found.append(Warning("The broker is a folder of this machine.", hint=hint, id="loam.W005"))
+    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        hint = "Set EMAIL_URL, as in smtp+tls://user:password@mail.example.org:587."
+        found.append(Warning("Letters for forgotten passwords go to the console.", hint=hint, id="loam.W006"))
+    return found
