@@ -213,7 +213,7 @@ class Server:
         except (OSError, ValueError, http.client.HTTPException) as error:
             raise Away(f"{self.who.url} is out of reach: {error or type(error).__name__}") from error
         if answer.status >= 300:
-            raise self._refusal(answer.status, text)
+            raise self._refusal(answer.status, text, answer.headers.get("Location", ""))
         return text, answer.headers
 
     def _line(self) -> tuple[http.client.HTTPConnection, str]:
@@ -230,9 +230,11 @@ class Server:
             line.set_tunnel(host, parts.port or 443)
         return line, parts.path if secure else self.who.url
 
-    def _refusal(self, status: int, text: str) -> Exception:
+    def _refusal(self, status: int, text: str, elsewhere: str) -> Exception:
         if status in PASSING:
             return Away(f"{self.who.url} answers {status} just now.")
+        if elsewhere:
+            return Problem(status, {"detail": f"{self.who.url} sends to {elsewhere}: log in there."})
         try:
             body = json.loads(text)
         except ValueError:
@@ -1016,7 +1018,9 @@ def _runs(process: Any) -> bool | None:
 
 def on_prompt(moment: Moment) -> Json | None:
     who, prompt = account(), moment.given.get("prompt")
-    if who is None or not isinstance(prompt, str) or not prompt.strip():
+    # A wake-up or a poll is nobody's question.
+    asked = moment.given.get("source") in (None, "user", "sdk")
+    if who is None or not asked or not isinstance(prompt, str) or not prompt.strip():
         return _context(moment, "")
     body: Json = {"prompt": masked_short(prompt, LONGEST_PROMPT)}
     body.update({"team": who.team} if who.team else {})
@@ -1741,6 +1745,10 @@ def do_status(args: argparse.Namespace) -> int:
     for known in states():
         if known.get("session") and not known.get("ended"):
             lines.append(f"session {known['session']} in {known.get('repo')}, {known['of'].partition(':')[0]}")
+    if about["reachable"] and not _is_served(server):
+        lines.append(
+            f"The server has another client than this: curl -sSO {who.url}/connect/loam.py, then install again."
+        )
     about["installed"] = sorted(read_json(home() / "installed.json"))
     lines += [f"installed in {path}" for path in about["installed"]]
     with contextlib.suppress(OSError):
@@ -1751,6 +1759,18 @@ def do_status(args: argparse.Namespace) -> int:
         lines.append(f"{kept} can be read by others: chmod 600 it.")
     say(about, args, "\n".join(lines))
     return 0 if about["reachable"] else 3
+
+
+def _is_served(server: Server) -> bool:
+    """Whether this very file is the one that the server hands out; so too when it cannot be told."""
+    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    try:
+        server.send("HEAD", "/connect/loam.py", None, {"If-None-Match": f'"{own}"'})
+    except Problem as problem:
+        return problem.status != 200
+    except Away:
+        return True
+    return False
 
 
 def do_query(args: argparse.Namespace) -> int:
@@ -1842,6 +1862,16 @@ def do_end(args: argparse.Namespace) -> int:
     return 0
 
 
+def do_ack(args: argparse.Namespace) -> int:
+    session = session_id(args)
+    if not session:
+        raise Stop("No session is open here: `loam start` begins one, --session names one.")
+    path = f"sessions/{urllib.parse.quote(session, safe='')}/ack/"
+    done = server_for(args).call("POST", path, filled(handoff=args.handoff))
+    say(done, args, f"The handoff of {done['session']} is yours; it is offered to nobody else.")
+    return 0
+
+
 def do_history(args: argparse.Namespace) -> int:
     answer = server_for(args).call("GET", f"sessions/?{urllib.parse.urlencode({'repo': here(args).repo})}")
     lines = []
@@ -1925,6 +1955,8 @@ def do_hook(args: argparse.Namespace) -> int:
 def do_install(args: argparse.Namespace) -> int:
     changes = install(args.agent, project=args.project, undo=args.uninstall)
     if not changes:
+        if not args.print and not args.uninstall:
+            settle()  # perhaps this file is newer than the one that the hooks call
         print("Nothing to change.")
         return 0
     print(diff(changes))
@@ -2024,6 +2056,9 @@ def _session_commands(command: Maker) -> None:
     end.add_argument("--blocker", action="append", default=[])
     end.add_argument("--session")
     end.add_argument("--checkpoint", action="store_true", help="write the note and go on")
+    ack = command("ack", do_ack, "take over the handoff that your session was offered")
+    ack.add_argument("handoff", nargs="?", help="the session whose handoff it is; else the one offered")
+    ack.add_argument("--session")
     history = command("history", do_history, "recent sessions of this repo and their handoffs")
     for sub in (start, history):
         sub.add_argument("--repo", help="else that of this folder")

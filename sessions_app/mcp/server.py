@@ -56,7 +56,8 @@ class WithMcp:
             return
         refused = await self._refused(scope)
         if refused:
-            await _send(send, refused, scope)
+            await _take(receive, _length(scope))
+            await _send(send, refused)
             return
         # Host and origin are checked against ALLOWED_HOSTS, by Django and by _refused; the SDK knows only its own list.
         manager = StreamableHTTPSessionManager(
@@ -76,14 +77,30 @@ class WithMcp:
         origin = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), "")
         if origin and not validate_host(urlsplit(origin).hostname or "", settings.ALLOWED_HOSTS):
             return Answer(403, {"status": 403, "code": "not_allowed", "detail": "No web page may call this."})
-        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        if length.isdigit() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return Answer(413, {"status": 413, "code": "too_large", "detail": "The message is larger than is taken."})
         me = await Gateway(self._django, scope).call("GET", "me/")
         return me if me.refused else None
 
 
-async def _send(send: Send, answer: Answer, scope: MutableMapping[str, Any]) -> None:
+def _length(scope: MutableMapping[str, Any]) -> int:
+    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(length) if length.isdigit() else 0
+
+
+# Of a request that is refused so much is taken off the line all the same: who is still sending when the answer comes
+# does not read it.
+MOST_TAKEN = 20_000_000
+
+
+async def _take(receive: Receive, length: int) -> None:
+    while 0 < length <= MOST_TAKEN:
+        message = await receive()
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return
+
+
+async def _send(send: Send, answer: Answer) -> None:
     headers = [(b"content-type", b"application/problem+json")]
     headers += [(b"www-authenticate", b'Bearer realm="loam"')] if answer.status == 401 else []
     headers += [(b"allow", b"POST")] if answer.status == 405 else []

@@ -29,9 +29,12 @@ def lossy(to: str) -> Iterator[Way]:
         def do_GET(self) -> None:
             self.pass_on(None)
 
+        def do_HEAD(self) -> None:
+            self.pass_on(None)
+
         def pass_on(self, body: bytes | None) -> None:
             request = urllib.request.Request(to + self.path, data=body, method=self.command)
-            for name in ("Authorization", "Content-Type", "Idempotency-Key"):
+            for name in ("Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"):
                 if self.headers.get(name):
                     request.add_header(name, self.headers[name])
             try:

@@ -33,6 +33,8 @@ class Machine:
     token: str = "loam_00000000_" + "ab3" * 12
     python: str = sys.executable
     extra: dict[str, str] = field(default_factory=dict)
+    # On a machine as busy as one that runs tests a hook may take its time; empty: its own budget.
+    seconds: str = "20"
 
     @property
     def checkout(self) -> Path:
@@ -50,7 +52,8 @@ class Machine:
 
     def env(self) -> dict[str, str]:
         account = {"LOAM_URL": self.url, "LOAM_TOKEN": self.token} if self.url else {}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **self.extra}
+        patience = {"LOAM_HOOK_SECONDS": self.seconds} if self.seconds else {}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **self.extra}
 
     def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 30) -> Ran:
         self.checkout.mkdir(parents=True, exist_ok=True)

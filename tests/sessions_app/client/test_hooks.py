@@ -62,6 +62,11 @@ class TestAnswers:
             }
         }
 
+    @pytest.mark.parametrize("source", ["system", "loop_wakeup", "poll_event"])
+    def test_what_no_person_asked_is_not_looked_up(self, machine: Machine, server: StandIn, source: str) -> None:
+        assert machine.hook("UserPromptSubmit", prompt=PROMPT, source=source).json == {}
+        assert server.calls == []
+
     def test_nothing_surfaced_is_nothing_said(self, machine: Machine, server: StandIn) -> None:
         server.surfaced = ""
         assert machine.hook("UserPromptSubmit", prompt="ok thanks").json == {}
@@ -130,6 +135,7 @@ class TestInTime:
     def _installed(self, machine: Machine) -> None:
         machine.run("install", "claude-code", "--yes")
         machine.hook("SessionStart", source="startup")
+        machine.seconds = ""
 
     def test_a_prompt_waits_less_than_300_ms(self, machine: Machine) -> None:
         taken = []

@@ -26,7 +26,7 @@ def way(transactional_db: None) -> Iterator[Way]:
 @pytest.fixture
 def bobs(way: Way, bob: Member, tmp_path: Path) -> Machine:
     secret = issue_token(name="bob's", scopes=list(Scope), by=bob, now=NOW).secret
-    machine = Machine(tmp_path, way.url, secret, extra={"LOAM_TEAM": "platform", "LOAM_HOOK_SECONDS": "20"})
+    machine = Machine(tmp_path, way.url, secret, extra={"LOAM_TEAM": "platform"})
     machine.git("init")
     machine.git("remote", "add", "origin", "git@git.example.com:acme/shop.git")
     return machine
@@ -122,3 +122,17 @@ class TestWithLoam:
         assert (done.status, done.err) == (0, "")
         assert "Cover empty files." in bobs.run("history").out
         assert bobs.run("end").status == 1
+
+    def test_a_handoff_is_taken_over(self, bobs: Machine) -> None:
+        for words in (("start",), ("end", "--note", "Cover empty files."), ("start",)):
+            assert bobs.run(*words).status == 0
+        done = bobs.run("ack")
+        assert (done.status, "is yours" in done.out) == (0, True)
+        assert Handoff.objects.get().acknowledged_at
+
+    def test_a_client_that_is_not_the_served_one_is_told_of(self, bobs: Machine) -> None:
+        assert "another client" not in bobs.run("status").out
+        bobs.run("install", "cursor", "--yes")
+        own = bobs.own / "loam-client" / "loam.py"
+        own.write_text(own.read_text() + "# an older one\n")
+        assert "another client" in bobs.run("status").out

@@ -8,7 +8,10 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from accounts.rules.rights import Member
+from knowledge.actions import curate
 from knowledge.evidence.models import Source
+from tests.conftest import NOW
 from tests.sessions_app.mcp.conftest import Connect
 
 LESSON = {
@@ -239,6 +242,13 @@ class TestPromptsAndResources:
         assert listed == ["session_handoff", "seed_repository"]
         assert ("loam-s-1" in handoff, "end_session" in handoff) == (True, True)
         assert ("acme/shop" in seed, "seed:" in seed) == (True, True)
+
+    def test_what_people_pinned_is_listed(self, connect: Connect, alice: Member) -> None:
+        ref = run(connect, lambda c: done(c, "deposit_insight", **LESSON))["insight"]["ref"]
+        assert run(connect, lambda c: c.list_resources()).resources == []
+        curate.pin(ref=ref, by=alice, now=NOW)
+        assert [one.uri for one in run(connect, lambda c: c.list_resources(), "bob").resources] == [f"insight://{ref}"]
+        assert run(connect, lambda c: c.list_resources(), "charlie").resources == []
 
     def test_an_insight_is_a_resource_and_only_for_those_who_see_it(self, connect: Connect) -> None:
         ref = run(connect, lambda c: done(c, "deposit_insight", **LESSON))["insight"]["ref"]
