@@ -60,6 +60,10 @@ class RefusedMiddleware:
             return None
         if request.path.startswith(API):
             return as_json(of_refused(error))
+        if getattr(request, "htmx", None):
+            note = render(request, "_refused_note.html", {"refused": error}, status=error.status)
+            note["HX-Retarget"], note["HX-Reswap"] = "#messages", "innerHTML"
+            return note
         template = "404.html" if error.status == 404 else "refused.html"
         return render(request, template, {"refused": error}, status=error.status)
 

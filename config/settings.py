@@ -142,7 +142,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_REDIRECT_URL = "sessions:home"
+LOGIN_REDIRECT_URL = "knowledge:inbox"
 # A forgotten password's letter: on the console until EMAIL_URL names a mail server (smtp://…).
 MAIL = env.email_url("EMAIL_URL", default="consolemail://")
 EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]

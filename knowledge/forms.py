@@ -12,11 +12,14 @@ from accounts.rules.rights import Member
 from knowledge.actions.curate import edit
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
+from knowledge.rules.triage import OPEN
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
 # One screen of answers: more than an agent asks for, so that a person can see what came close behind.
 SHOWN = 20
 
+# How a message says that what it tells can be undone; what undoes it follows.
+UNDO = "undo:"
 FILTERS = ("kind", "status", "team", "tag", "repo")
 # How the lists of an insight are typed: what parts one entry from the next.
 LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
@@ -83,6 +86,55 @@ class SearchForm(forms.Form):
             limit=SHOWN,
             trim=not data["nearest"],
         )
+
+
+QUEUE_FILTERS = ("team", "kind", "tag", "repo")
+
+
+class QueueForm(forms.Form):
+    """What a queue is narrowed to; it stands in the address, too."""
+
+    team = forms.ChoiceField(required=False)
+    kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
+    tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
+    repo = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Repository",
+        widget=forms.TextInput(attrs={"placeholder": "any repository"}),
+    )
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [("", "any team"), *[(team.slug, team.name) for team in member.teams]]
+        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+
+    @property
+    def active(self) -> dict[str, str]:
+        data = getattr(self, "cleaned_data", {})
+        return {name: data[name] for name in QUEUE_FILTERS if data.get(name)}
+
+
+class ActForm(forms.Form):
+    """One act on one insight or many. `ref` may stand there often; `back`: the page it is done from."""
+
+    verb = forms.ChoiceField(choices=[(verb, verb) for verb in OPEN])
+    why = forms.CharField(required=False, max_length=1_000)
+    back = forms.CharField(required=False, max_length=4_000)
+
+    @property
+    def refs(self) -> list[str]:
+        return [ref[:24] for ref in self.data.getlist("ref")]  # type: ignore[attr-defined]
+
+
+class PairForm(forms.Form):
+    """How a pair is settled: `how` is keep, merge, scope or dismiss; `keep` names the one that stays."""
+
+    how = forms.ChoiceField(choices=[(word, word) for word in ("keep", "merge", "scope", "dismiss")])
+    keep = forms.CharField(required=False, max_length=24)
+    scope = forms.CharField(required=False, max_length=1_000)
+    why = forms.CharField(required=False, max_length=1_000)
+    back = forms.CharField(required=False, max_length=4_000)
 
 
 class EditForm(ActionForm):
@@ -204,3 +256,27 @@ class ReasonForm(forms.Form):
     """Why something is promoted, deprecated or pinned: for the history, never required."""
 
     why = forms.CharField(required=False, max_length=1_000)
+
+
+class CombineForm(ReasonForm):
+    """The other insight, by its reference. `back`: the page it is done from."""
+
+    other = forms.CharField(required=False, max_length=24)
+    back = forms.CharField(required=False, max_length=4_000)
+
+
+class MoveForm(ReasonForm):
+    team = forms.SlugField(max_length=60)
+
+
+class RateForm(ReasonForm):
+    verdict = forms.ChoiceField(choices=[("helpful", "helpful"), ("unhelpful", "unhelpful")])
+
+
+class TopicNameForm(ActionForm):
+    label = forms.CharField(max_length=120)
+    why = forms.CharField(required=False, max_length=1_000)
+
+
+class TopicMergeForm(ReasonForm):
+    into = forms.UUIDField()

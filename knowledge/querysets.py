@@ -198,6 +198,10 @@ class InsightQuerySet(ModeratedQuerySet):
         # An index on the expression `distance` does not serve `distance + 0`.
         return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
 
+    def measured(self, vector: HalfVector) -> Self:
+        """Nearest first, with their `distance`."""
+        return self.near(vector).annotate(distance=CosineDistance("embedding", vector))
+
     def matching(self, terms: Iterable[str] | Slot, weights: SparseVector | Slot) -> Self:
         """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""
         query = TsQuery(terms if isinstance(terms, Slot) else Value(lexemes(terms, " | ")))
@@ -351,6 +355,15 @@ class SignalQuerySet(QuerySet[Any]):
     def ratings(self) -> Self:
         return self.filter(kind__in=("helpful", "unhelpful"))
 
+    def votes(self, ids: Sequence[int]) -> Any:
+        """(insight, kind, how many) of the ratings of these rows."""
+        counted = self.of_insights(ids).ratings().order_by().values("insight_id", "kind").annotate(n=Count("pk"))
+        return counted.values_list("insight_id", "kind", "n")
+
+    def told(self) -> Self:
+        """Without the vectors of their questions, newest first."""
+        return self.select_related("user", "token").defer("embedding").order_by("-at", "-pk")
+
     def recent(self, since: datetime | Slot, model: str) -> Self:
         """Ratings since a moment whose question has a vector of this model, or none."""
         return self.ratings().filter(at__gte=since, embedded_by__in=(model, ""))
@@ -384,6 +397,15 @@ class PairQuerySet(QuerySet[Any]):
         for side in ("a", "b"):
             hidden |= Q(**{f"{side}__forgotten_at__isnull": False}) | Q(**{f"{side}__quarantined_at__isnull": False})
         return self.exclude(hidden)
+
+    def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """As of insights: (tab,) for each pair, at most one more than `most`."""
+        return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]
+
+    def with_sides(self) -> Self:
+        """With all that a page shows of both."""
+        sides = ("a__team", "a__author", "b__team", "b__author")
+        return self.select_related(*sides).prefetch_related("a__anchors", "b__anchors")
 
     def touching(self, insights: Sequence[Any]) -> Self:
         """Those with one of these as a side."""

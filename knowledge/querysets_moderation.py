@@ -1,15 +1,18 @@
 """SQL of moderation and of the audit: what is out of sight, and what is not as it must be."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from django.db import connection
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet
+from django.db.models import Count, DateTimeField, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from accounts.querysets import TeamScoped
 from knowledge.rules.vocabulary import Status, Trust
+
+# Before anything was looked at.
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class ModeratedQuerySet(TeamScoped):
@@ -36,6 +39,26 @@ class ModeratedQuerySet(TeamScoped):
     def learned_from(self, repo: str) -> Self:
         """What names files of this repository that it was learned from."""
         return self.filter(repo=repo).exclude(provenance=[])
+
+    # --- what waits for a person ---------------------------------------------------------------------------
+    def spoken_for(self, signals: QuerySet[Any]) -> Self:
+        """Drafts of which somebody said something good since they were last looked at."""
+        seen = Coalesce(OuterRef("reviewed_at"), Value(_EVER, output_field=DateTimeField()))
+        good = signals.filter(insight=OuterRef("pk"), kind__in=("helpful", "corroborated"), at__gt=seen)
+        return self.filter(Exists(good), status=Status.DRAFT)
+
+    def fading_by(self, moment: datetime, *, seen_since: datetime) -> Self:
+        """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""
+        unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=seen_since)
+        return self.filter(unseen, status=Status.PROMOTED, fades_at__lte=moment)
+
+    def outdated(self) -> Self:
+        """Those whose files changed, and that a query would serve as if nothing had happened."""
+        return self.filter(trust=Trust.STALE, status__in=(Status.DRAFT, Status.PROMOTED))
+
+    def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """For a count in a union: (tab,) for each row, at most one more than `most`."""
+        return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]
 
     # --- what is not as it must be; none of these has a row in a sound database ---------------------------
     def out_of_retrieval(self) -> Self:

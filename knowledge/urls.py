@@ -2,14 +2,31 @@
 
 from django.urls import path
 
-from knowledge import views
+from knowledge.views import acts, inbox, insights, topics
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
+COMBINING = ("merge", "supersede", "reinstate")
+MORE = ("validate", "move", "forget", "rate")
 
 app_name = "knowledge"
 urlpatterns = [
-    path("insights/", views.insights, name="insights"),
-    path("insights/<str:ref>/", views.insight, name="insight"),
-    path("insights/<str:ref>/edit/", views.edit, name="edit"),
-    *(path(f"insights/<str:ref>/{verb}/", views.curated, {"verb": verb}, name=verb) for verb in CURATING),
+    path("", inbox.inbox, name="inbox"),
+    path("contradictions/", inbox.inbox, {"tab": "contradictions"}, name="contradictions"),
+    path("duplicates/", inbox.inbox, {"tab": "duplicates"}, name="duplicates"),
+    path("inbox/plan/", inbox.plan, name="plan"),
+    path("inbox/act/", inbox.act, name="act"),
+    path("inbox/undo/", inbox.undo, name="undo"),
+    path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
+    path("insights/", insights.insights, name="insights"),
+    path("insights/<str:ref>/", insights.insight, name="insight"),
+    path("insights/<str:ref>/edit/", insights.edit, name="edit"),
+    path("insights/<str:ref>/near/", inbox.near, name="near"),
+    *(path(f"insights/<str:ref>/{verb}/", acts.curated, {"verb": verb}, name=verb) for verb in CURATING),
+    *(path(f"insights/<str:ref>/{verb}/", acts.combined, {"verb": verb}, name=verb) for verb in COMBINING),
+    *(path(f"insights/<str:ref>/{verb}/", getattr(acts, verb), name=verb) for verb in MORE),
+    path("insights/<str:ref>/unmerge/<int:corroboration>/", acts.unmerge, name="unmerge"),
+    path("topics/", topics.topics, name="topics"),
+    path("topics/<uuid:topic_id>/", topics.topic, name="topic"),
+    path("topics/<uuid:topic_id>/rename/", topics.rename, name="topic-rename"),
+    path("topics/<uuid:topic_id>/merge/", topics.merge, name="topic-merge"),
 ]

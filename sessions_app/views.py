@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import condition, require_GET, require_http_methods, require_safe
+from django.views.decorators.http import condition, require_http_methods, require_safe
 
 from accounts.actions.tokens import issue_token
 from accounts.authentication import PageRequest, member_by_token
@@ -24,12 +24,6 @@ LESSON = {
     "tags": ["git"],
 }
 QUESTION = "how do I push safely after a rebase"
-
-
-@require_GET
-def home(request: HttpRequest) -> HttpResponse:
-    """The start: the insights for who is signed in."""
-    return redirect("knowledge:insights" if request.user.is_authenticated else "account_login")
 
 
 @login_required

@@ -9,7 +9,7 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon
-from knowledge.models.said import corroborated, corroboration_of, heir_of
+from knowledge.models.said import heir_of, merge_into, stand_again
 
 
 class NotTogether(Refused):
@@ -39,12 +39,7 @@ def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
         insight = _for_lead(ref, by)
         if not insight.superseded_by_id:
             raise AlreadyCombined(f"{ref} is not superseded.")
-        heir = insight.superseded_by
-        insight.reinstate(by=by, at=now, why=masked(why))
-        # What was merged as a row stands for itself again, and its words leave the one that had absorbed it.
-        said = heir and heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
-        if heir and said:
-            heir.release(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=now)
+        stand_again(insight, by=by, at=now, why=masked(why))
     return insight
 
 
@@ -58,10 +53,7 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> I
         if gone.superseded_by_id:
             raise AlreadyCombined(f"{ref} is superseded already.")
         _no_circle(gone, kept)
-        anchors = [anchor.copy() for anchor in gone.anchors.all()]
-        said = corroboration_of(gone, anchors, at=now, judged_by=by.username)
-        kept.absorb(said, corroborated(by=by, at=now), anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
-        gone.supersede(kept, by=by, at=now, why=masked(why) or f"merged into {into}")
+        merge_into(kept, gone, by=by, at=now, why=masked(why))
     return kept
 
 

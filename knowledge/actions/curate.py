@@ -1,4 +1,4 @@
-"""What people do to an insight: edit, promote, deprecate, restore, pin, unpin.
+"""What people do to an insight: edit, promote, deprecate, restore, leave, pin, unpin.
 
 Each reads the row again under its lock, checks rights there, and leaves a log line in the same transaction.
 """
@@ -18,6 +18,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
+from knowledge.rules.triage import BECOMES, closed
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
@@ -73,19 +74,26 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
 
 def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     """A lead says the team may rely on it."""
-    return _move(ref, Status.PROMOTED, "promoted", (Status.DRAFT, Status.DEPRECATED), by, now, why)
+    return _move(ref, "promote", "promoted", by, now, why)
 
 
 def deprecate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     """A lead says it no longer holds; it fades fast, and stays to be found meanwhile."""
-    return _move(ref, Status.DEPRECATED, "deprecated", (Status.DRAFT, Status.PROMOTED), by, now, why)
+    return _move(ref, "deprecate", "deprecated", by, now, why)
 
 
 def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     """A lead brings a deprecated or archived one back as a draft; a forgotten one, until it is erased, as it was."""
-    return _remember(ref, by, now, why) or _move(
-        ref, Status.DRAFT, "restored", (Status.DEPRECATED, Status.ARCHIVED), by, now, why
-    )
+    return _remember(ref, by, now, why) or _move(ref, "restore", "restored", by, now, why)
+
+
+def leave(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead has looked at it and leaves it as it is: it waits for nobody until something new speaks for it."""
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        line = f"{ref} looked at, and left as it is"
+        insight.change({"reviewed_at": now}, verb="left", line=line, by=by, at=now, why=masked(why))
+    return insight
 
 
 def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
@@ -115,14 +123,12 @@ def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
     return Insight.objects.whole().get(pk=insight.pk)
 
 
-def _move(
-    ref: str, status: Status, verb: str, allowed: tuple[Status, ...], by: Member, now: datetime, why: str
-) -> Insight:
+def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) -> Insight:
     with transaction.atomic():
         insight = _for_lead(ref, by)
-        if insight.status not in allowed:
+        if closed(act, Status(insight.status)):
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
-        insight.set_status(status, verb=verb, by=by, at=now, why=masked(why))
+        insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
     return insight
 
 

@@ -9,6 +9,7 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Pair
+from knowledge.models.said import merge_into, stand_again
 
 
 class NotAPair(Refused):
@@ -20,6 +21,12 @@ class Settled(Refused):
     code = "wrong_status"
     status = 409
     detail = "This was settled already."
+
+
+class NotSettled(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This is still open."
 
 
 class HowSettled(Refused):
@@ -48,8 +55,11 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
         )
 
 
-def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "") -> Pair:
-    """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act."""
+def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "", merging: bool = False) -> Pair:
+    """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act.
+
+    With `merging` the one that is kept also takes in what the other says: they said the same.
+    """
     if bool(keep) == bool(scope):
         raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
     with transaction.atomic():
@@ -59,7 +69,7 @@ def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: s
             if not kept.stands:
                 raise HowSettled(errors={"keep": [f"{keep} does not stand itself."]})
             if not gone.superseded_by_id:
-                gone.supersede(kept, by=by, at=now, why=pair.reason)
+                _give_way(gone, kept, merging, by, now, pair.reason)
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
         pair.unmark(by=by, at=now)
     return pair
@@ -74,15 +84,41 @@ def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "") -> Pair:
     return pair
 
 
+def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
+    """Take back how a pair was settled: it is open again, and what gave way to the other side stands. A lead's act."""
+    with transaction.atomic():
+        pair = _seen(pair_id, by)
+        if pair.state == Pair.State.OPEN:
+            raise NotSettled
+        for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
+            if pair.resolution == f"kept {kept.ref}" and gone.superseded_by_id == kept.pk:
+                stand_again(gone, by=by, at=now, why="the pair is open again")
+        pair.reopen(by=by, at=now)
+    return pair
+
+
+def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: datetime, why: str) -> None:
+    if merging:
+        merge_into(kept, gone, by=by, at=now, why=why)
+    else:
+        gone.supersede(kept, by=by, at=now, why=why)
+
+
 def _for_lead(pair_id: int, by: Member) -> Pair:
+    pair = _seen(pair_id, by)
+    if pair.state != Pair.State.OPEN:
+        raise Settled
+    return pair
+
+
+def _seen(pair_id: int, by: Member) -> Pair:
+    """The pair, its team's row held. Raises NotFound, NotAllowed."""
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:
         raise NotFound
     by.require(pair.a.team_id, Level.LEAD)
     Team.objects.select_for_update().get(pk=pair.a.team_id)
     pair.refresh_from_db()
-    if pair.state != Pair.State.OPEN:
-        raise Settled
     return pair
 
 

@@ -15,6 +15,8 @@ from accounts.rules.guard import find_secrets, masked, redact_personal, strip_in
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Topic
+from knowledge.querysets import unit
+from knowledge.rules.layout import Circle, circles, wishes
 
 
 class BadLabel(Refused):
@@ -60,6 +62,27 @@ def overview(*, topic_id: UUID, by: Member) -> Overview:
     topic = Topic.objects.select_related("team").get(pk=topic.heir_id)
     mine = Insight.objects.visible_to(by, only=[topic.team_id]).retrievable().of_topic(topic.pk)
     return Overview(topic, dict(_kinds(mine.kinds_by_topic()).get(topic.pk, {})))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A topic and its place on the map."""
+
+    overview: Overview
+    circle: Circle
+
+
+# More circles than these cannot be told apart.
+MAPPED = 36
+
+
+def mapped(found: Sequence[Overview], *, by: Member) -> list[Placed]:
+    """The first of these topics, which are the largest, on a map."""
+    shown = [one for one in found if one.count][:MAPPED]
+    rows = Topic.objects.visible_to(by).filter(pk__in=[one.topic.pk for one in shown], centroid__isnull=False)
+    centres = dict(rows.values_list("pk", "centroid"))
+    wanted = wishes([unit(centres[one.topic.pk]).tolist() if one.topic.pk in centres else None for one in shown])
+    return [Placed(*pair) for pair in zip(shown, circles([one.count for one in shown], wanted), strict=True)]
 
 
 def _kinds(rows: Sequence[tuple[UUID, str, int]]) -> dict[UUID, Counter[str]]:

@@ -97,9 +97,7 @@ class Insight(Moderated):
     fades_at = models.DateTimeField(null=True, editable=False)
     # It came while there was no vector: whether it says something new is asked when there is one.
     unweighed = models.BooleanField(default=False, editable=False)
-    topic = models.ForeignKey(
-        "knowledge.Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights"
-    )
+    topic = models.ForeignKey("Topic", null=True, blank=True, on_delete=models.SET_NULL, related_name="insights")
     # What a query may return, in one place for the database and its indexes.
     retrievable = models.GeneratedField(
         expression=Q(  # type: ignore[arg-type]
@@ -139,6 +137,8 @@ class Insight(Moderated):
             ),
             models.Index(fields=["fades_at"], name="insight_fades_at", condition=Q(fades_at__isnull=False)),
             models.Index(fields=["id"], name="insight_unweighed", condition=Q(unweighed=True)),
+            models.Index(fields=["fades_at"], name="insight_promoted_fading", condition=Q(status="promoted")),
+            models.Index(fields=["team"], name="insight_quarantined", condition=Q(quarantined_at__isnull=False)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
             HnswIndex(
                 name="insight_near",

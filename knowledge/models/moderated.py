@@ -30,6 +30,8 @@ class Moderated(models.Model):
     quarantined_at = models.DateTimeField(null=True, editable=False)
     forgotten_at = models.DateTimeField(null=True, editable=False)
     erased_at = models.DateTimeField(null=True, editable=False)
+    # Somebody looked at it and left it as it is: it is out of its queue until something new speaks for it.
+    reviewed_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         abstract = True

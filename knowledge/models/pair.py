@@ -86,3 +86,13 @@ class Pair(models.Model):
         for side, other in ((self.a, self.b), (self.b, self.a)):
             line = f"{self.question} of {side.ref} and {other.ref} {state}"
             side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)
+
+    def reopen(self, *, by: Member, at: datetime) -> None:
+        """Undo `settle`, with a line in both histories; a contradiction marks both again."""
+        self.state, self.resolution, self.scope = self.State.OPEN, "", ""
+        self.settled_by, self.settled_at = None, None
+        self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at"])
+        for side, other in ((self.a, self.b), (self.b, self.a)):
+            side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} open again", by=by, at=at)
+        if self.question == self.Question.CONTRADICTION:
+            self.mark(by=by, at=at)

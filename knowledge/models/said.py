@@ -97,3 +97,20 @@ def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> S
         token_id=voice.token_id if voice else by.token_id,
         session_key=voice.session_key if voice else by.session_key,
     )
+
+
+def merge_into(kept: Insight, gone: Insight, *, by: Member, at: datetime, why: str) -> None:
+    """`gone` becomes part of `kept`: its words and anchors join it, and the row gives way. The caller holds both."""
+    anchors = [anchor.copy() for anchor in gone.anchors.all()]
+    said = corroboration_of(gone, anchors, at=at, judged_by=by.username)
+    kept.absorb(said, corroborated(by=by, at=at), anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at)
+    gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}")
+
+
+def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:
+    """Undo a supersession, and a merge with it: its words leave the one that had absorbed it."""
+    heir = insight.superseded_by
+    insight.reinstate(by=by, at=at, why=why)
+    said = heir and heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
+    if heir and said:
+        heir.release(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=at)

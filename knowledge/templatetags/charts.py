@@ -4,6 +4,8 @@ Every picture has a text twin: a label that says the same, or a table that the b
 """
 
 import math
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.rules.guard import strip_invisible
 from knowledge.rules import decay
 from knowledge.rules.vocabulary import Stability, Status
 
@@ -144,3 +147,41 @@ def bar(share: float) -> SafeString:
         '<rect class="svg-fill" width="{}" height="8" rx="1.5"/></svg>',
         filled,
     )
+
+
+@register.inclusion_tag("knowledge/_topic_map.html")
+def topic_map(placed: Sequence[Any]) -> dict[str, Any]:
+    """Topics as circles that are links; those too small for words are named by their title, and by the list below."""
+    margin = 0.1
+    left = min((one.circle.x - one.circle.r for one in placed), default=0.0) - margin
+    top = min((one.circle.y - one.circle.r for one in placed), default=0.0) - margin
+    right = max((one.circle.x + one.circle.r for one in placed), default=1.0) + margin
+    bottom = max((one.circle.y + one.circle.r for one in placed), default=1.0) + margin
+    scale = 1000.0 / (right - left)
+    drawn = []
+    for one in placed:
+        radius = one.circle.r * scale
+        size = max(min(radius / 3.6, 24.0), 13.0)
+        kind = next(iter(one.overview.kinds), "")
+        drawn.append(
+            {
+                "one": one.overview,
+                "x": f"{(one.circle.x - left) * scale:.1f}",
+                "y": f"{(one.circle.y - top) * scale:.1f}",
+                "r": f"{radius:.1f}",
+                "kind": kind.lower(),
+                "lines": _lines(one.overview.topic.label, radius, size),
+                "size": f"{size:.1f}",
+            }
+        )
+    return {"drawn": drawn, "height": f"{(bottom - top) * scale:.0f}"}
+
+
+def _lines(label: str, radius: float, size: float) -> list[tuple[str, str]]:
+    """The label in up to three lines that fit, each with its shift from the middle (in SVG units)."""
+    room = int(1.7 * radius / (size * 0.52))
+    if room < 6:
+        return []
+    lines = textwrap.wrap(strip_invisible(label).text, room, max_lines=3, placeholder="…")
+    height = size * 1.15
+    return [(line, f"{(place - (len(lines) - 1) / 2) * height + size * 0.35:.1f}") for place, line in enumerate(lines)]

@@ -1,5 +1,6 @@
 """What every page shares: navigation, icons, moments, marks, form fields."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,6 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from knowledge.forms import UNDO
 
 register = template.Library()
 
@@ -47,14 +50,31 @@ class NavItem:
 def navigation(request: HttpRequest) -> list[NavItem]:
     """The main links, the one of this page marked. `Admin` only for staff."""
     items = [
+        ("Inbox", reverse("knowledge:inbox")),
         ("Insights", reverse("knowledge:insights")),
+        ("Topics", reverse("knowledge:topics")),
         ("Connect", reverse("sessions:connect")),
         ("Teams", reverse("accounts:teams")),
         ("Tokens", reverse("accounts:tokens")),
     ]
     if request.user.is_staff:
         items.append(("Admin", reverse("admin:index")))
-    return [NavItem(label, url, request.path.startswith(url)) for label, url in items]
+    return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]
+
+
+# Pages that are part of the inbox without standing under its address.
+INBOX = ("/inbox/", "/contradictions/", "/duplicates/")
+
+
+def _is_here(path: str, url: str) -> bool:
+    return path == "/" or path.startswith(INBOX) if url == "/" else path.startswith(url)
+
+
+@register.filter
+def undo_of(message: Any) -> str:
+    """What a message's undo button sends, if what it tells can be taken back."""
+    words = str(message.extra_tags or "")
+    return words.removeprefix(UNDO) if words.startswith(UNDO) else ""
 
 
 @register.simple_tag
@@ -139,3 +159,26 @@ def is_checkbox(field: BoundField) -> bool:
 def is_choices(field: BoundField) -> bool:
     """Several boxes or radios, which want a fieldset with a legend."""
     return isinstance(field.field.widget, forms.CheckboxSelectMultiple | forms.RadioSelect)
+
+
+ACT_NAMES = {
+    "leave": "Leave as they are",
+    "helpful": "Still help",
+    "validate": "Still hold",
+    "release": "Release, masked",
+    "allow": "Release as they are",
+}
+
+
+@register.filter
+def act_name(verb: str) -> str:
+    """An act as a button for several says it."""
+    return ACT_NAMES.get(str(verb), str(verb).capitalize())
+
+
+@register.filter
+def following(rows: Sequence[Any], place: int) -> Any:
+    """What comes after, or before the last one; None of a single row."""
+    if len(rows) < 2:
+        return None
+    return rows[place + 1] if place + 1 < len(rows) else rows[place - 1]

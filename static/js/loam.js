@@ -110,12 +110,27 @@ function announceNotes() {
   announce([...document.querySelectorAll("[data-note] [data-words]")].map((note) => note.textContent.trim()).join(" "));
 }
 
+// --- what can be undone says so for ten seconds, and for as long as one is there with the pointer or the keyboard ---
+const UNDO_FOR = 10_000;
+
+function fadeNotes() {
+  for (const note of document.querySelectorAll("[data-undoable]:not([data-counted])")) {
+    note.dataset.counted = "";
+    const leave = () => {
+      if (note.matches(":hover, :focus-within")) setTimeout(leave, 2000);
+      else note.remove();
+    };
+    setTimeout(leave, UNDO_FOR);
+  }
+}
+
 night.addEventListener("change", labelThemeButtons);
 labelThemeButtons();
 wide.addEventListener("change", foldFilters);
 foldFilters();
 showScripted(document);
 announceNotes();
+fadeNotes();
 
 // --- HTMX: say what came, and say when nothing could come ---
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target?.setAttribute("aria-busy", "true"));
@@ -125,6 +140,15 @@ document.addEventListener("htmx:afterSettle", (event) => {
   showScripted(part);
   const said = part.querySelector?.("[data-announce]") || (part.matches?.("[data-announce]") ? part : null);
   if (said) announce(said.dataset.announce);
+  fadeNotes();
+  if (document.querySelector("[data-note]") && said) announceNotes();
+});
+// What was refused, or was changed meanwhile, is an answer of its own, and shown where it belongs.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.xhr.getResponseHeader("HX-Retarget") || event.detail.xhr.status === 412) {
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  }
 });
 for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {

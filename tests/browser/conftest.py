@@ -87,7 +87,8 @@ def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> It
             page.get_by_label("Login").fill(user.username)
             page.get_by_label("Password").fill(f"{user.username}s-own-password")
             page.get_by_role("button", name="Sign in").click()
-            page.wait_for_url("**/insights/")
+            page.wait_for_selector("#inbox-queue")
+            page.goto("/insights/")
         return page
 
     yield open_one

@@ -149,6 +149,13 @@ class TestWithoutScript:
 
 def every_page(ref: str) -> list[str]:
     return [
+        "/?tab=new",
+        "/?tab=stale",
+        "/contradictions/",
+        "/duplicates/",
+        f"/inbox/plan/?verb=promote&ref={ref}",
+        f"/insights/{ref}/near/",
+        "/topics/",
         "/insights/",
         "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
         "/insights/?q=apple+pie",

@@ -28,14 +28,6 @@ def line(page: str, name: str) -> str:
     return unescape(found[1])
 
 
-class TestHome:
-    def test_leads_a_visitor_to_the_login(self, db: None) -> None:
-        assert Client().get("/").url == "/accounts/login/"
-
-    def test_leads_a_member_to_the_insights(self, alice_user: User) -> None:
-        assert signed_in(alice_user).get("/").url == "/insights/"
-
-
 class TestConnect:
     def test_fills_the_new_token_into_lines_that_work(self, alice_user: User, alice: Member) -> None:
         page = text(signed_in(alice_user).post("/connect/", TOKEN))

@@ -1,6 +1,5 @@
-"""Pages of what the team knows."""
+"""Insights: the list, one of them, editing it."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -8,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 from django.views.decorators.vary import vary_on_headers
 from rest_framework.exceptions import NotFound as NoSuchPage
 from rest_framework.request import Request
@@ -17,11 +16,12 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate, use
+from knowledge.actions import use
 from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.filters import InsightFilter, InsightPages
-from knowledge.forms import EditForm, ReasonForm, SearchForm
-from knowledge.models import Insight
+from knowledge.forms import EditForm, SearchForm
+from knowledge.models import Insight, Pair
+from knowledge.rules.triage import standing
 from knowledge.rules.vocabulary import Status
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
@@ -33,13 +33,6 @@ ACTS = {
     Status.PROMOTED: ("deprecate",),
     Status.DEPRECATED: ("promote", "restore"),
     Status.ARCHIVED: ("restore",),
-}
-DONE = {
-    "promote": "promoted",
-    "deprecate": "deprecated",
-    "restore": "a draft again",
-    "pin": "pinned",
-    "unpin": "no longer pinned",
 }
 
 
@@ -63,13 +56,23 @@ def insights(request: PageRequest) -> HttpResponse:
 @require_GET
 def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
-    row = use.open_insight(ref=ref, by=request.member, now=timezone.now())
+    member = request.member
+    row = use.open_insight(ref=ref, by=member, now=timezone.now())
+    said = row.corroborations.all().select_related("user", "unmerged_into").order_by("at", "pk")
+    pairs = Pair.objects.visible_to(member).touching([row]).filter(question=Pair.Question.CONTRADICTION)
     context = {
         "insight": row,
-        "history": LogEntry.objects.visible_to(request.member).about(*row.names())[:LINES],
-        "replaces": Insight.objects.visible_to(request.member).filter(superseded_by=row),
-        "acts": _acts(row, request.member),
-        "may_edit": _may_edit(row, request.member),
+        "history": LogEntry.objects.visible_to(member).about(*row.names())[:LINES],
+        "replaces": Insight.objects.visible_to(member).filter(superseded_by=row),
+        "said": said[:LINES],
+        "signals": row.signals.all().ratings().told()[:LINES],
+        "standing": standing(signal.given for signal in row.signals.all().defer("embedding")),
+        "contradictions": pairs.open().select_related("a", "b"),
+        "acts": _acts(row, member),
+        "may_lead": member.may(row.team_id, Level.LEAD),
+        "may_edit": _may_edit(row, member),
+        "may_rate": member.may(row.team_id, Level.CONTRIBUTOR),
+        "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
     }
     return render(request, "knowledge/insight_detail.html", context)
 
@@ -88,18 +91,6 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
         context["conflicts"] = form.conflicts(row)
         form = form.on_top_of(row)
     return render(request, "knowledge/insight_edit.html", {**context, "form": form})
-
-
-@login_required
-@require_POST
-def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
-    """promote, deprecate, restore, pin or unpin; which one is set by the address."""
-    form = ReasonForm(request.POST)
-    act: Callable[..., Insight] = getattr(curate, verb)
-    why = form.cleaned_data["why"] if form.is_valid() else ""
-    act(ref=ref, by=request.member, now=timezone.now(), why=why)
-    messages.success(request, f"{ref} is {DONE[verb]}.")
-    return redirect("knowledge:insight", ref=ref)
 
 
 def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
@@ -138,6 +129,13 @@ def _acts(row: Insight, member: Member) -> list[str]:
     if not member.may(row.team_id, Level.LEAD):
         return []
     return [*ACTS[Status(row.status)], "unpin" if row.pinned else "pin"]
+
+
+def _may_receive(team_id: int, row: Insight, member: Member) -> bool:
+    """Whether it may be moved there: to another team one writes in; to one's own only what one deposited."""
+    own = team_id == member.home_id
+    theirs = own and row.author_id != member.user_id
+    return team_id != row.team_id and member.may(team_id, Level.CONTRIBUTOR) and not theirs
 
 
 def _may_edit(row: Insight, member: Member) -> bool:

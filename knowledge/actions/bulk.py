@@ -1,0 +1,151 @@
+"""One act on many insights, and taking acts back: each row by itself, with its own rights, lock and log line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.actions import combine, curate, settle
+from knowledge.actions.forget import forget
+from knowledge.actions.quarantine import release
+from knowledge.actions.rate import rate
+from knowledge.actions.revert import revert
+from knowledge.actions.triage import leads, mask
+from knowledge.actions.validate import validate
+from knowledge.models import Insight
+from knowledge.rules.lifecycle import Signal
+from knowledge.rules.triage import OPEN, closed
+from knowledge.rules.vocabulary import Status
+
+# More than a person takes in at a glance, and as much as one request writes within a few seconds.
+MOST = 200
+
+
+class UnknownAct(Refused):
+    code = "invalid"
+    detail = "There is no such act."
+
+
+class TooMany(Refused):
+    code = "invalid"
+    detail = f"At most {MOST} at once."
+
+
+@dataclass
+class Done:
+    """What came of an act: the rows it was done to, and those it was not done to, with the reason."""
+
+    rows: list[Insight] = field(default_factory=list)
+    refused: list[tuple[str, Refused]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One row before an act: `hindrance` says why it will be passed over, empty if it will not."""
+
+    insight: Insight
+    hindrance: str
+
+
+def act(*, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str = "") -> Done:
+    """Do one thing to each of these. One that is refused spoils no other; a single one's refusal is raised.
+
+    All log lines of a batch have the same moment and say how many they are. Raises UnknownAct, TooMany.
+    """
+    refs = _bounded(verb, refs)
+    if len(refs) > 1:
+        why = f"{why} (one of {len(refs)} at once)".strip()
+    done = Done()
+    for ref in refs:
+        try:
+            done.rows.append(_ACTS[verb](ref=ref, by=by, now=now, why=why))
+        except Refused as refused:
+            if len(refs) == 1:
+                raise
+            done.refused.append((ref, refused))
+    return done
+
+
+def plan(*, verb: str, refs: Sequence[str], by: Member) -> list[Planned]:
+    """What `act` would do, without doing it, in the order given. Raises as it does, and NotFound if none is seen."""
+    refs = _bounded(verb, refs)
+    seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(refs)}
+    if verb in ("release", "allow", "forget"):
+        held = Insight.objects.of_teams(leads(by)).quarantined().whole().with_ref(refs)
+        for row in held:
+            mask(row)
+            seen[row.ref] = row
+    found = [seen[ref] for ref in refs if ref in seen]
+    if not found:
+        raise NotFound
+    return [Planned(row, _hindrance(verb, row, by)) for row in found]
+
+
+def _hindrance(verb: str, row: Insight, by: Member) -> str:
+    if not by.may(row.team_id, Level.LEAD):
+        return "you do not lead its team"
+    if verb in ("release", "allow") and not row.quarantined_at:
+        return "it is not in quarantine"
+    return closed(verb, Status(row.status))
+
+
+def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
+    """Take acts back: [verb of `_BACK`, reference or number, revision]. Raises UnknownAct; one refusal as `act`."""
+    done = Done()
+    for name, *arguments in steps:
+        if name not in _BACK:
+            raise UnknownAct
+        try:
+            done.rows += _BACK[name](by, now, *arguments)
+        except Refused as refused:
+            if len(steps) == 1:
+                raise
+            done.refused.append((str(arguments[0]), refused))
+    return done
+
+
+def _bounded(verb: str, refs: Sequence[str]) -> list[str]:
+    if verb not in OPEN:
+        raise UnknownAct(errors={"verb": [f"There is no act '{verb[:40]}'."]})
+    once = list(dict.fromkeys(refs))
+    if not once:
+        raise UnknownAct("Nothing was chosen.", errors={"ref": ["Choose at least one."]})
+    if len(once) > MOST:
+        raise TooMany(errors={"ref": [f"At most {MOST}; these are {len(once)}."]})
+    return once
+
+
+def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
+    return rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, reason=why)[0].insight
+
+
+_ACTS: dict[str, Callable[..., Insight]] = {
+    "promote": curate.promote,
+    "deprecate": curate.deprecate,
+    "restore": curate.restore,
+    "leave": curate.leave,
+    "pin": curate.pin,
+    "unpin": curate.unpin,
+    "validate": validate,
+    "helpful": _helpful,
+    "forget": forget,
+    "release": release,
+    "allow": partial(release, mask=False),
+}
+
+
+def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
+    pair = settle.reopen(pair_id=pair_id, by=by, now=now)
+    return [pair.a, pair.b]
+
+
+# By what each act is taken back.
+_BACK: dict[str, Callable[..., list[Insight]]] = {
+    "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
+    "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
+    "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
+    "reopen": _reopened,
+}

@@ -1,0 +1,112 @@
+"""What is done to one insight from its own page. Each is one call; what was done is told, with the way back."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from accounts.authentication import PageRequest
+from knowledge.actions import bulk, combine
+from knowledge.actions.move import move as move_to
+from knowledge.actions.rate import rate as give
+from knowledge.forms import CombineForm, MoveForm, RateForm, ReasonForm
+from knowledge.models import Insight
+from knowledge.rules.lifecycle import Signal
+from knowledge.views import notices
+
+
+@login_required
+@require_POST
+def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
+    """promote, deprecate, restore, pin or unpin; which one is set by the address."""
+    done = bulk.act(verb=verb, refs=[ref], by=request.member, now=timezone.now(), why=_why(request))
+    notices.told(request, verb, done)
+    return redirect("knowledge:insight", ref=ref)
+
+
+@login_required
+@require_POST
+def validate(request: PageRequest, ref: str) -> HttpResponse:
+    """It still holds."""
+    return curated(request, ref, "validate")
+
+
+@login_required
+@require_POST
+def forget(request: PageRequest, ref: str) -> HttpResponse:
+    """Out of every read; a lead can have it back for 30 days."""
+    done = bulk.act(verb="forget", refs=[ref], by=request.member, now=timezone.now(), why=_why(request))
+    notices.told(request, "forget", done)
+    return redirect("knowledge:insights")
+
+
+@login_required
+@require_POST
+def combined(request: PageRequest, ref: str, verb: str) -> HttpResponse:
+    """merge into another, supersede by another, or reinstate; which one is set by the address."""
+    form = CombineForm(request.POST)
+    if not form.is_valid() or (verb != "reinstate" and not form.cleaned_data["other"]):
+        messages.error(request, "Name the other insight by its reference, like PLAT-7.")
+        return redirect("knowledge:near", ref=ref)
+    data = form.cleaned_data
+    fields = {"merge": {"into": data["other"]}, "supersede": {"by_ref": data["other"]}}.get(verb, {})
+    act: Callable[..., Insight] = getattr(combine, verb)
+    act(ref=ref, by=request.member, now=timezone.now(), why=data["why"], **fields)
+    words = {
+        "merge": f"{ref} is merged into {data['other']}; its words are kept there.",
+        "supersede": f"{data['other']} has taken the place of {ref}.",
+        "reinstate": f"{ref} stands again.",
+    }
+    notices.undoable(request, words[verb], [] if verb == "reinstate" else [["reinstate", ref]])
+    return notices.back(data["back"], otherwise=f"/insights/{ref}/", at=request.POST.get("next", "")[:40])
+
+
+@login_required
+@require_POST
+def unmerge(request: PageRequest, ref: str, corroboration: int) -> HttpResponse:
+    """What was merged into it is a row of its own again."""
+    now = timezone.now()
+    row = combine.unmerge(ref=ref, corroboration=corroboration, by=request.member, now=now, why=_why(request))
+    messages.success(request, f"{row.ref} stands for itself again.")
+    return redirect("knowledge:insight", ref=ref)
+
+
+@login_required
+@require_POST
+def move(request: PageRequest, ref: str) -> HttpResponse:
+    """To another team, where it has another reference."""
+    form = MoveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say to which team.")
+        return redirect("knowledge:insight", ref=ref)
+    data: dict[str, Any] = form.cleaned_data
+    row = move_to(ref=ref, team=data["team"], by=request.member, now=timezone.now(), why=data["why"])
+    messages.success(request, f"{ref} is {row.ref} of {row.team.name} now.")
+    return redirect("knowledge:insight", ref=row.ref)
+
+
+@login_required
+@require_POST
+def rate(request: PageRequest, ref: str) -> HttpResponse:
+    """Helpful or not: a person's word counts three times an agent's."""
+    form = RateForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say whether it helped.")
+        return redirect("knowledge:insight", ref=ref)
+    data = form.cleaned_data
+    verdict = Signal(data["verdict"])
+    rated = give(refs=[ref], verdict=verdict, by=request.member, now=timezone.now(), reason=data["why"])
+    words = "stronger" if verdict is Signal.HELPFUL else "weaker"
+    said = f"Thank you: {ref} is {words} for it." if rated[0].counted else f"You have said so of {ref} before."
+    messages.success(request, said)
+    return redirect("knowledge:insight", ref=ref)
+
+
+def _why(request: PageRequest) -> str:
+    form = ReasonForm(request.POST)
+    return str(form.cleaned_data["why"]) if form.is_valid() else ""

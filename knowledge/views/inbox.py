@@ -1,0 +1,208 @@
+"""The inbox: what waits for a person, and what they do with it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.vary import vary_on_headers
+
+from accounts.authentication import PageRequest
+from knowledge.actions import bulk, settle, triage
+from knowledge.filters import InsightFilter
+from knowledge.forms import ActForm, PairForm, QueueForm
+from knowledge.models import Insight
+from knowledge.rules.triage import BECOMES, COUNTED_UP_TO, Tab
+from knowledge.views import notices
+
+# One screen and a half: as far as one sees, and so few that the page is there again at once after each act.
+PAGE = 20
+PAIRS_PAGE = 8
+
+WORDS = {
+    Tab.NEW: ("New", "Drafts somebody has spoken for, close to promotion."),
+    Tab.CONTRADICTIONS: ("Contradictions", "Two that cannot both be right."),
+    Tab.DUPLICATES: ("Duplicates", "Two that seem to say the same."),
+    Tab.DECAYING: ("Decaying", "Promoted, and about to fade for want of use."),
+    Tab.STALE: ("Stale", "The files they were learned from have changed."),
+    Tab.QUARANTINED: ("Quarantined", "A secret was found in them; nobody is served them."),
+}
+# The acts of each queue, in the order of their buttons; the first is what one most often wants.
+ACTS = {
+    Tab.NEW: ("promote", "deprecate", "leave"),
+    Tab.DECAYING: ("helpful", "deprecate", "leave"),
+    Tab.STALE: ("validate", "deprecate"),
+    Tab.QUARANTINED: ("release",),
+}
+
+
+@login_required
+@never_cache
+@require_GET
+@vary_on_headers("HX-Request")
+def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
+    """One queue, and how much is in the others. Without a tab it is the first in which something waits."""
+    now = timezone.now()
+    counts = triage.counts(by=request.member, now=now)
+    asked = tab or request.GET.get("tab", "")
+    chosen = Tab(asked) if asked in list(Tab) else next((one for one in Tab if counts[one]), Tab.NEW)
+    form = QueueForm(request.GET, member=request.member)
+    form.is_valid()
+    context = {
+        "tab": chosen,
+        "title": WORDS[chosen][0],
+        "meaning": WORDS[chosen][1],
+        "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
+        "total": sum(counts.values()),
+        "form": form,
+        "acts": ACTS.get(chosen, ()),
+        "leads": [team.name for team in request.member.teams if team.id in triage.leads(request.member)],
+        "here": request.get_full_path(),
+        **(_pairs(request, chosen) if chosen in triage.PAIRS else _rows(request, chosen)),
+    }
+    part = request.htmx and not request.htmx.history_restore_request
+    return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
+
+
+@login_required
+@require_GET
+def plan(request: PageRequest) -> HttpResponse:
+    """What an act would do to those chosen, or to all that match, before it is done."""
+    form = ActForm(request.GET)
+    if not form.is_valid():
+        messages.error(request, "Choose what to do, and with which insights.")
+        return notices.back(request.GET.get("back", ""))
+    verb = form.cleaned_data["verb"]
+    refs = _matching(request) if request.GET.get("all") else form.refs
+    planned = bulk.plan(verb=verb, refs=refs, by=request.member)
+    context = {
+        "verb": verb,
+        "becomes": BECOMES.get(verb),
+        "planned": planned,
+        "going": [one for one in planned if not one.hindrance],
+        "back": form.cleaned_data["back"] or "/",
+        "most": bulk.MOST,
+        "full": len(refs) >= bulk.MOST,
+    }
+    return render(request, "knowledge/inbox_plan.html", context)
+
+
+@login_required
+@require_POST
+def act(request: PageRequest) -> HttpResponse:
+    """Do it, and go back to where it was done from; `next` is the row that is in the front then."""
+    form = ActForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, f"Nothing was done: there is no act “{request.POST.get('verb', '')[:40]}”.")
+        return notices.back(request.POST.get("back", ""))
+    data = form.cleaned_data
+    done = bulk.act(verb=data["verb"], refs=form.refs, by=request.member, now=timezone.now(), why=data["why"])
+    notices.told(request, data["verb"], done)
+    return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+@login_required
+@require_POST
+def undo(request: PageRequest) -> HttpResponse:
+    """Take back what a message told of."""
+    steps = notices.steps_of(request.POST.get("token", ""))
+    if not steps:
+        messages.error(request, "It is too late to undo that here. The insight's own page can still change it.")
+        return notices.back(request.POST.get("back", ""))
+    done = bulk.undo(steps=steps, by=request.member, now=timezone.now())
+    refs = ", ".join(row.ref for row in done.rows[:5])
+    more = f" and {len(done.rows) - 5} more" if len(done.rows) > 5 else ""
+    if done.rows:
+        messages.success(request, f"Undone: {refs}{more}.")
+    for ref, refused in done.refused[:5]:
+        messages.warning(request, f"{ref}: {refused}")
+    return notices.back(request.POST.get("back", ""), at=f"row-{done.rows[0].ref}" if done.rows else "")
+
+
+@login_required
+@require_POST
+def settled(request: PageRequest, pair_id: int) -> HttpResponse:
+    """Keep one side, keep both in their scopes, merge, or dismiss."""
+    form = PairForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Nothing was settled: say how.")
+        return notices.back(request.POST.get("back", ""))
+    data, now = form.cleaned_data, timezone.now()
+    how = data["how"]
+    if how == "dismiss":
+        pair = settle.dismiss(pair_id=pair_id, by=request.member, now=now, why=data["why"])
+        words = f"There is nothing between {pair.a.ref} and {pair.b.ref}: dismissed."
+    elif how == "scope":
+        pair = settle.resolve(pair_id=pair_id, by=request.member, now=now, scope=data["scope"])
+        words = f"{pair.a.ref} and {pair.b.ref} both stand, each in its scope."
+    else:
+        merging = how == "merge"
+        pair = settle.resolve(pair_id=pair_id, by=request.member, now=now, keep=data["keep"], merging=merging)
+        words = f"{data['keep']} is kept{', with what the other said' if merging else '; the other is superseded'}."
+    notices.undoable(request, words, [["reopen", pair.pk]])
+    return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+@login_required
+@require_GET
+def near(request: PageRequest, ref: str) -> HttpResponse:
+    """What says the most alike, word by word beside it: to merge it there, or to supersede it."""
+    row, found = triage.nearest(ref=ref, by=request.member)
+    context = {
+        "insight": row,
+        "near": found,
+        "may_lead": row.team_id in triage.leads(request.member),
+        "back": request.GET.get("back", ""),
+    }
+    part = request.htmx and not request.htmx.history_restore_request
+    return render(request, "knowledge/_insight_near.html" if part else "knowledge/insight_near.html", context)
+
+
+def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
+    page = _page(request)
+    found = _narrowed(request, tab)
+    rows = list(found.whole()[(page - 1) * PAGE : page * PAGE + 1])
+    waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
+    return {"rows": waiting, "page": page, "more": len(rows) > PAGE}
+
+
+def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:
+    page = _page(request)
+    found = triage.waiting_pairs(tab, by=request.member).with_sides()
+    pairs = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
+    return {"pairs": triage.sides(pairs[:PAIRS_PAGE]), "page": page, "more": len(pairs) > PAIRS_PAGE}
+
+
+def _narrowed(request: PageRequest, tab: Tab) -> Any:
+    rows = triage.waiting(tab, by=request.member, now=timezone.now())
+    return InsightFilter(_filters(request.GET), rows).qs
+
+
+def _filters(given: QueryDict) -> dict[str, str]:
+    return {name: str(value) for name, value in given.items() if name in ("team", "kind", "tag", "repo") and value}
+
+
+def _matching(request: PageRequest) -> list[str]:
+    """All that the page which is named shows, on its other pages too."""
+    path, _, query = request.GET.get("back", "").partition("?")
+    given = QueryDict(query.partition("#")[0])
+    tab = given.get("tab", "")
+    if path.startswith("/insights/"):
+        rows: Any = InsightFilter(given, Insight.objects.visible_to(request.member)).qs.order_by("-created_at", "-pk")
+    else:
+        queue = Tab(tab) if tab in list(Tab) and tab not in triage.PAIRS else Tab.NEW
+        rows = InsightFilter(_filters(given), triage.waiting(queue, by=request.member, now=timezone.now())).qs
+    return list(rows.values_list("ref", flat=True)[: bulk.MOST])
+
+
+def _page(request: PageRequest) -> int:
+    given = request.GET.get("page", "1")
+    return int(given) if given.isdecimal() and 1 <= int(given) <= 10_000 else 1
+
+
+def _counted(count: int) -> str:
+    return f"{COUNTED_UP_TO}+" if count > COUNTED_UP_TO else str(count)

@@ -1,0 +1,75 @@
+"""What a page says after an act, with the way to take it back."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from knowledge.actions.bulk import Done
+from knowledge.forms import UNDO
+from knowledge.models import Insight
+
+# The page takes the button away after ten seconds; who has no script, or reads slowly, may take a little longer.
+UNDO_SECONDS = 600
+SALT = "loam.undo"
+
+# What each act made of an insight, and what takes it back (an act of `bulk.undo`).
+DONE = {
+    "promote": "promoted",
+    "deprecate": "deprecated",
+    "restore": "a draft again",
+    "leave": "left as it is",
+    "pin": "pinned",
+    "unpin": "no longer pinned",
+    "validate": "confirmed",
+    "helpful": "found helpful; it is stronger now",
+    "forget": "forgotten, and erased in 30 days",
+    "release": "out of quarantine, its secrets masked",
+    "allow": "out of quarantine as it is",
+}
+REVERTED = ("promote", "deprecate", "restore", "leave", "pin", "unpin", "validate")
+
+
+def told(request: HttpRequest, verb: str, done: Done) -> None:
+    """One message for what was done, with the way back, and one for what was refused."""
+    if done.rows:
+        refs = [row.ref for row in done.rows]
+        subject = f"{refs[0]} is" if len(refs) == 1 else f"{len(refs)} insights are"
+        undoable(request, f"{subject} {DONE[verb]}.", [step for row in done.rows for step in _back(verb, row)])
+    if done.refused:
+        why = "; ".join(f"{ref}: {refused}" for ref, refused in done.refused[:5])
+        messages.warning(request, f"{len(done.refused)} passed over. {why}")
+
+
+def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -> None:
+    """A message with an undo button, if there are steps that take back what it tells."""
+    extra = UNDO + signing.dumps(list(steps), salt=SALT, compress=True) if steps else ""
+    messages.success(request, words, extra_tags=extra)
+
+
+def steps_of(token: str) -> list[list[Any]]:
+    """What an undo button sent; nothing if it is too old or not ours."""
+    try:
+        steps: list[list[Any]] = signing.loads(token, salt=SALT, max_age=UNDO_SECONDS)
+    except signing.BadSignature:
+        return []
+    return steps
+
+
+def back(path: str, otherwise: str = "", at: str = "") -> HttpResponse:
+    """To the page somebody came from, if it is one of ours. `at`: the part of it to be at."""
+    ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    page = path if ours else otherwise or reverse("knowledge:inbox")
+    return redirect(f"{urlsplit(page)._replace(fragment='').geturl()}#{at}" if at else page)
+
+
+def _back(verb: str, row: Insight) -> list[list[Any]]:
+    if verb in REVERTED:
+        return [["revert", row.ref, row.revision]]
+    return [["restore", row.ref]] if verb == "forget" else []

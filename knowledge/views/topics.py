@@ -1,0 +1,104 @@
+"""What the teams know about: topics as a list and as a map; renaming and merging them."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.authentication import PageRequest
+from accounts.models import LogEntry
+from accounts.rules.rights import Level
+from knowledge.actions import topics as topic_actions
+from knowledge.forms import TopicMergeForm, TopicNameForm
+from knowledge.models import Insight
+
+# A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
+SHOWN = 200
+ROWS = 50
+LINES = 50
+
+
+@login_required
+@require_GET
+def topics(request: PageRequest) -> HttpResponse:
+    """All topics of one's teams, or of one team, the largest first."""
+    team = request.GET.get("team", "")
+    chosen = team if any(one.slug == team for one in request.member.teams) else ""
+    found = topic_actions.overviews(by=request.member, team=chosen)
+    context = {
+        "topics": found[:SHOWN],
+        "placed": topic_actions.mapped(found, by=request.member),
+        "hidden": max(len(found) - SHOWN, 0),
+        "count": sum(one.count for one in found),
+        "team": chosen,
+        "teams": request.member.teams,
+    }
+    return render(request, "knowledge/topic_list.html", context)
+
+
+@login_required
+@require_GET
+def topic(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    """One topic with its insights, and what a lead can do with it. One that was merged leads to its heir."""
+    found = topic_actions.overview(topic_id=topic_id, by=request.member)
+    if found.topic.pk != topic_id:
+        return redirect("knowledge:topic", topic_id=found.topic.pk)
+    member = request.member
+    rows = Insight.objects.visible_to(member, only=[found.topic.team_id]).retrievable().of_topic(found.topic.pk)
+    may_lead = member.may(found.topic.team_id, Level.LEAD)
+    team = next(one.slug for one in member.teams if one.id == found.topic.team_id)
+    context = {
+        "overview": found,
+        "topic": found.topic,
+        "rows": rows.whole().order_by("-strength", "-pk")[:ROWS],
+        "may_lead": may_lead,
+        "others": _others(request, found, team) if may_lead else [],
+        "history": LogEntry.objects.visible_to(member).about(f"topic {found.topic.pk}")[:LINES],
+    }
+    return render(request, "knowledge/topic_detail.html", context)
+
+
+@login_required
+@require_POST
+def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    form = TopicNameForm(request.POST)
+    if form.is_valid():
+        done = form.attempt(
+            topic_actions.rename,
+            topic_id=topic_id,
+            label=form.cleaned_data["label"],
+            by=request.member,
+            now=timezone.now(),
+            why=form.cleaned_data["why"],
+        )
+        if done:
+            messages.success(request, f"The topic is called “{done.label}” from now on, whatever is regrouped.")
+            return redirect("knowledge:topic", topic_id=done.pk)
+    for faults in form.errors.values():
+        messages.error(request, " ".join(str(fault) for fault in faults))
+    return redirect("knowledge:topic", topic_id=topic_id)
+
+
+@login_required
+@require_POST
+def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    form = TopicMergeForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say into which topic.")
+        return redirect("knowledge:topic", topic_id=topic_id)
+    data = form.cleaned_data
+    kept = topic_actions.merge(
+        topic_id=topic_id, into=data["into"], by=request.member, now=timezone.now(), why=data["why"]
+    )
+    messages.success(request, f"Its insights are in “{kept.label}” now.")
+    return redirect("knowledge:topic", topic_id=kept.pk)
+
+
+def _others(request: PageRequest, found: topic_actions.Overview, team: str) -> list[topic_actions.Overview]:
+    """Where it could be merged into, by name."""
+    others = topic_actions.overviews(by=request.member, team=team)
+    return sorted((one for one in others if one.topic.pk != found.topic.pk), key=lambda one: one.topic.label.lower())

@@ -1,0 +1,261 @@
+"""The inbox: queues, acts, undo, pairs; by plain requests, as a browser without a script sends them."""
+
+import re
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import LogEntry, User
+from accounts.rules.rights import Member
+from knowledge.actions import settle
+from knowledge.actions.rate import rate
+from knowledge.models import Insight, Pair
+from knowledge.rules.lifecycle import Signal
+from tests.factories import as_agent, make_insight
+from tests.pages import HTMX, Faults, signed_in
+
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
+
+
+def text(response: Any) -> str:
+    return response.content.decode()
+
+
+def draft(by: Member, voice: Member, **over: Any) -> Insight:
+    """One that waits in the queue."""
+    row = make_insight(by, **over)
+    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(voice, f"agent of {row.ref}"), now=timezone.now())
+    return row
+
+
+def pair(by: Member, question: str = "contradiction") -> Pair:
+    a = make_insight(by, body="Always run the guard before a long ALTER.")
+    b = make_insight(by, body="Never run the guard before a long ALTER.")
+    if question == "contradiction":
+        return settle.report(a=a.ref, b=b.ref, reason="One of them is wrong.", by=by, now=timezone.now())
+    return Pair.between(a, b, question=question, reason="alike", by=by, at=timezone.now())
+
+
+def undo_token(page: str) -> str:
+    found = re.search(r'name="token" value="([^"]+)"', page)
+    assert found
+    return unescape(found[1])
+
+
+class TestInbox:
+    def test_is_the_start_and_asks_a_visitor_to_sign_in(self, client: Any, db: None) -> None:
+        assert client.get("/").url == "/accounts/login/?next=/"
+
+    def test_opens_the_first_queue_in_which_something_waits(self, alice_user: User, alice: Member) -> None:
+        pair(alice)
+        page = text(signed_in(alice_user).get("/"))
+        assert re.search(r'aria-current="page">\s*Contradictions', page)
+        assert "One of them is wrong." in page
+
+    def test_shows_why_each_waits_and_counts_all(self, alice_user: User, alice: Member, bob: Member) -> None:
+        row = draft(alice, bob)
+        page = text(signed_in(alice_user).get("/?tab=new"))
+        assert row.ref in page
+        assert "1 of 3 good words, from 1 of 2 sessions" in page
+        assert 'tab-count-some">1<' in page
+
+    def test_teaches_when_nothing_waits(self, alice_user: User) -> None:
+        page = text(signed_in(alice_user).get("/"))
+        assert "All done" in page
+        assert "A draft comes here when" in page
+        assert "You look after" in page
+
+    def test_shows_nobody_what_they_cannot_decide(
+        self, bob_user: User, charlie_user: User, alice: Member, bob: Member
+    ) -> None:
+        row = draft(alice, bob)
+        for user in (bob_user, charlie_user):
+            assert row.ref not in text(signed_in(user).get("/?tab=new"))
+
+    def test_is_narrowed_by_its_address(self, alice_user: User, alice: Member, bob: Member) -> None:
+        one, other = draft(alice, bob, tags=["db"]), draft(alice, bob, body="Beat must run once only.", tags=["ops"])
+        page = text(signed_in(alice_user).get("/?tab=new&tag=db"))
+        assert f'id="row-{one.ref}"' in page
+        assert f'id="row-{other.ref}"' not in page
+        assert "fits the filters" in text(signed_in(alice_user).get("/?tab=new&tag=none"))
+
+    @pytest.mark.parametrize("query", ["tab=nonsense", "page=0", "page=x", "team=<b>", "tab=new&kind=SONG"])
+    def test_bears_any_address(self, query: str, alice_user: User) -> None:
+        assert signed_in(alice_user).get(f"/?{query}").status_code == 200
+
+    def test_needs_no_more_statements_for_more_rows(
+        self, alice_user: User, alice: Member, bob: Member, django_assert_max_num_queries: Any
+    ) -> None:
+        for number in range(25):
+            draft(alice, bob, body=f"Lesson number {number} is of its own kind.", tags=["a", f"b{number}"])
+        client = signed_in(alice_user)
+        client.get("/")
+        with django_assert_max_num_queries(9):
+            page = text(client.get("/?tab=new"))
+        assert page.count("data-row") == 20
+        assert text(client.get("/?tab=new&page=2")).count("data-row") == 5
+        assert len(page) < 150_000
+
+    def test_answers_htmx_with_the_queue_alone(self, alice_user: User, alice: Member, bob: Member) -> None:
+        draft(alice, bob)
+        part = text(signed_in(alice_user).get("/?tab=new", **HTMX))
+        assert "<html" not in part
+        assert 'id="inbox-queue"' in part
+
+
+class TestActing:
+    def test_promotes_goes_back_and_offers_the_way_back(self, alice_user: User, alice: Member, bob: Member) -> None:
+        row, client = draft(alice, bob), signed_in(alice_user)
+        form = {"verb": "promote", "ref": row.ref, "back": "/?tab=new", "next": "row-PLAT-9"}
+        assert client.post("/inbox/act/", form).url == "/?tab=new#row-PLAT-9"
+        page = text(client.get("/?tab=new"))
+        assert f"{row.ref} is promoted." in page
+        client.post("/inbox/undo/", {"token": undo_token(page), "back": "/?tab=new"})
+        row.refresh_from_db()
+        assert row.status == "draft"
+        assert f'id="row-{row.ref}"' in text(client.get("/?tab=new"))
+
+    def test_previews_then_does_many_in_one_batch(self, alice_user: User, alice: Member, bob: Member) -> None:
+        rows = [draft(alice, bob, body=body) for body in ("Guard long ALTERs.", "Beat runs once.")]
+        client = signed_in(alice_user)
+        query = "&".join(f"ref={row.ref}" for row in rows)
+        page = text(client.get(f"/inbox/plan/?verb=promote&back=/&{query}"))
+        assert "Promote 2 insights?" in page
+        assert Insight.objects.filter(status="promoted").count() == 0
+        client.post("/inbox/act/", {"verb": "promote", "ref": [row.ref for row in rows], "why": "Good.", "back": "/"})
+        assert {line.why for line in LogEntry.objects.filter(verb="promoted")} == {"Good. (one of 2 at once)"}
+
+    def test_chooses_all_that_match(self, alice_user: User, alice: Member, bob: Member) -> None:
+        for number in range(22):
+            draft(alice, bob, body=f"Lesson number {number} is of its own kind.", tags=["a" if number else "b"])
+        page = text(signed_in(alice_user).get("/inbox/plan/?verb=promote&all=1&back=/%3Ftab%3Dnew%26tag%3Da"))
+        assert "Promote 21 insights?" in page
+
+    def test_forgets_with_a_reason_only(self, alice_user: User, alice: Member) -> None:
+        row, client = make_insight(alice), signed_in(alice_user)
+        assert "required" in text(client.get(f"/inbox/plan/?verb=forget&ref={row.ref}"))
+        assert client.post("/inbox/act/", {"verb": "forget", "ref": row.ref}).status_code == 400
+        client.post("/inbox/act/", {"verb": "forget", "ref": row.ref, "why": "Not ours."})
+        assert client.get(f"/insights/{row.ref}/").status_code == 404
+
+    def test_tells_htmx_of_a_refusal_where_messages_are(self, bob_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        answer = signed_in(bob_user).post("/inbox/act/", {"verb": "promote", "ref": row.ref}, **HTMX)
+        assert (answer.status_code, answer["HX-Retarget"]) == (403, "#messages")
+        assert "This takes a lead" in text(answer)
+
+    @pytest.mark.parametrize(
+        "back", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
+    )
+    def test_never_leads_elsewhere(self, back: str, alice_user: User, alice: Member) -> None:
+        row = make_insight(alice)
+        assert signed_in(alice_user).post("/inbox/act/", {"verb": "pin", "ref": row.ref, "back": back}).url == "/"
+
+    def test_takes_no_made_up_undo(self, alice_user: User, alice: Member) -> None:
+        client = signed_in(alice_user)
+        client.post("/inbox/undo/", {"token": "made-up", "back": "/"})
+        assert "too late to undo" in text(client.get("/"))
+
+    @pytest.mark.parametrize("path", ["/inbox/act/", "/inbox/undo/", "/pairs/1/"])
+    def test_is_never_done_by_a_link(self, path: str, alice_user: User) -> None:
+        assert signed_in(alice_user).get(path).status_code == 405
+
+    def test_knows_nothing_of_strangers(self, charlie_user: User, alice: Member) -> None:
+        row, of_two = make_insight(alice, body="Beat runs once."), pair(alice)
+        client = signed_in(charlie_user)
+        assert client.post("/inbox/act/", {"verb": "promote", "ref": row.ref}).status_code == 404
+        assert client.get(f"/inbox/plan/?verb=promote&ref={row.ref}").status_code == 404
+        assert client.get(f"/insights/{row.ref}/near/").status_code == 404
+        assert client.post(f"/pairs/{of_two.pk}/", {"how": "dismiss"}).status_code == 404
+
+
+class TestPairs:
+    @pytest.mark.parametrize("question", ["contradiction", "duplicate"])
+    def test_shows_both_sides_with_what_differs(self, question: str, alice_user: User, alice: Member) -> None:
+        pair(alice, question)
+        page = text(signed_in(alice_user).get(f"/{question}s/"))
+        assert "<del>Always</del>" in page
+        assert "<ins>Never</ins>" in page
+        assert Faults(page).found == []
+
+    @pytest.mark.parametrize(
+        ("form", "state", "words"),
+        [
+            ({"how": "keep"}, "resolved", "is kept; the other is superseded"),
+            ({"how": "merge"}, "resolved", "is kept, with what the other said"),
+            ({"how": "scope", "scope": "one on servers"}, "resolved", "each in its scope"),
+            ({"how": "dismiss"}, "dismissed", "There is nothing between"),
+        ],
+    )
+    def test_settles_and_takes_it_back(
+        self, form: dict[str, str], state: str, words: str, alice_user: User, alice: Member
+    ) -> None:
+        one, client = pair(alice), signed_in(alice_user)
+        client.post(f"/pairs/{one.pk}/", {**form, "keep": one.a.ref, "back": "/contradictions/"})
+        one.refresh_from_db()
+        assert one.state == state
+        page = text(client.get("/contradictions/"))
+        assert words in page
+        client.post("/inbox/undo/", {"token": undo_token(page)})
+        one.refresh_from_db()
+        assert one.state == "open"
+        for side in (one.a, one.b):
+            assert (side.superseded_by_id, side.trust, side.corroboration_count) == (None, "contradicted", 1)
+
+    def test_merging_keeps_the_words_of_both(self, alice_user: User, alice: Member) -> None:
+        one = pair(alice, "duplicate")
+        signed_in(alice_user).post(f"/pairs/{one.pk}/", {"how": "merge", "keep": one.b.ref})
+        kept, gone = Insight.objects.get(pk=one.b_id), Insight.objects.get(pk=one.a_id)
+        assert kept.corroborations.get().body == gone.body
+        assert gone.superseded_by == kept
+
+    def test_is_settled_once(self, alice_user: User, alice: Member) -> None:
+        one, client = pair(alice), signed_in(alice_user)
+        client.post(f"/pairs/{one.pk}/", {"how": "dismiss"})
+        assert client.post(f"/pairs/{one.pk}/", {"how": "dismiss"}).status_code == 409
+
+    def test_needs_no_more_statements_for_more_pairs(
+        self, alice_user: User, alice: Member, django_assert_max_num_queries: Any
+    ) -> None:
+        for _ in range(4):
+            pair(alice)
+        client = signed_in(alice_user)
+        client.get("/contradictions/")
+        with django_assert_max_num_queries(9):
+            client.get("/contradictions/")
+
+
+class TestNear:
+    def test_shows_the_difference_and_merges(self, alice_user: User, alice: Member) -> None:
+        one = make_insight(alice, body="Run the guard before a long ALTER.")
+        other = make_insight(alice, body="Run the guard before any long ALTER.")
+        client = signed_in(alice_user)
+        page = text(client.get(f"/insights/{one.ref}/near/?back=/"))
+        assert other.ref in page
+        assert "<del>any</del>" in page
+        assert Faults(page).found == []
+        assert client.post(f"/insights/{one.ref}/merge/", {"other": other.ref, "back": "/"}).url == "/"
+        client.post("/inbox/undo/", {"token": undo_token(text(client.get("/")))})
+        one.refresh_from_db()
+        assert one.superseded_by is None
+
+
+class TestHostileWords:
+    def test_stay_words_on_every_page(self, alice_user: User, alice: Member, bob: Member) -> None:
+        evil = {"title": EVIL[:200], "body": f"{EVIL} [x](javascript:alert(1)) {'y' * 9_000}", "tags": ["<b>"]}
+        one, other = draft(alice, bob, **evil), make_insight(alice, **{**evil, "body": f"not {evil['body']}"})
+        settle.report(a=one.ref, b=other.ref, reason=EVIL, by=alice, now=timezone.now() + timedelta(seconds=1))
+        client = signed_in(alice_user)
+        for path in (
+            "/?tab=new",
+            "/contradictions/",
+            f"/inbox/plan/?verb=promote&ref={one.ref}",
+            f"/insights/{one.ref}/near/",
+        ):
+            page = text(client.get(path))
+            assert Faults(page).found == [], path
+            assert "<script>alert" not in page, path
+            assert "\u202e" not in page, path
