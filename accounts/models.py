@@ -86,6 +86,10 @@ class Team(models.Model):
         self.refresh_from_db(fields=["last_number"])
         return self.last_number - count + 1
 
+    def keep_number(self, number: int) -> None:
+        """A reference with this number was given out before: it is not given out again."""
+        Team.objects.filter(pk=self.pk, last_number__lt=number).update(last_number=number)
+
 
 class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")

@@ -1,10 +1,13 @@
 """All SQL of `accounts`, and the base of every tenant queryset."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
+from django.core.management.color import no_style
+from django.db import connection, models, transaction
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
@@ -116,3 +119,21 @@ class JobRunQuerySet(QuerySet[Any]):
     def latest_of_each(self) -> Self:
         """The last run of each job."""
         return self.order_by("name", "-started_at", "-pk").distinct("name")
+
+
+def count_on(*tables: type[models.Model]) -> None:
+    """Let ids be given out after the highest there is: rows have come with ids of their own."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), tables):
+            cursor.execute(statement)
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Read everything as of one moment, whatever is written meanwhile; in an open transaction, as of its own."""
+    inside = connection.in_atomic_block
+    with transaction.atomic():
+        if not inside:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        yield

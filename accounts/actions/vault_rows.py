@@ -1,0 +1,211 @@
+"""Rows as records of a vault, and records as rows: what every app's transfer says of people, tokens and sessions.
+
+A vault names people by their user names and tokens by what is public of them, never by a secret. A session's id is half
+a key, so what is written is a digest of it, by which its rows still belong together.
+"""
+
+import base64
+import hashlib
+import secrets
+import struct
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from pgvector import HalfVector
+from pgvector.django import HalfVectorField
+
+from accounts.actions.members import enrol
+from accounts.models import ApiToken, User
+from accounts.querysets import count_on
+from accounts.rules.page import BadPage, Page
+
+_DIGESTED = "vault:"
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
+
+
+class People:
+    """Who is named in one vault, from ids to names and back."""
+
+    def __init__(self) -> None:
+        self._users: dict[int, User] = {}
+        self._tokens: dict[int, ApiToken] = {}
+        self._ids: dict[str, int] = {}
+        self._token_ids: dict[str, int] = {}
+        self._sessions: dict[str, str] = {}
+
+    # --- out ----------------------------------------------------------------------------------------------------
+    def name(self, user_id: int | None) -> str | None:
+        if user_id is None:
+            return None
+        if user_id not in self._users:
+            self._users[user_id] = User.objects.get(pk=user_id)
+        return self._users[user_id].username
+
+    def token(self, token_id: int | None) -> str | None:
+        if token_id is None:
+            return None
+        if token_id not in self._tokens:
+            self._tokens[token_id] = ApiToken.objects.get(pk=token_id)
+            self.name(self._tokens[token_id].user_id)
+        return self._tokens[token_id].prefix
+
+    def session(self, key: str) -> str:
+        """`user:3` and `token:5` by name, an id as its digest."""
+        if key not in self._sessions:
+            self._sessions[key] = self._session(key)
+        return self._sessions[key]
+
+    def _session(self, key: str) -> str:
+        kind, _, number = key.partition(":")
+        if kind == "user" and number.isdigit() and User.objects.filter(pk=int(number)).exists():
+            return f"user:{self.name(int(number))}"
+        if kind == "token" and number.isdigit() and ApiToken.objects.filter(pk=int(number)).exists():
+            return f"token:{self.token(int(number))}"
+        if not key or key.startswith(_DIGESTED):
+            return key
+        return _DIGESTED + hashlib.sha256(key.encode()).hexdigest()[:40]
+
+    def page(self) -> Page:
+        """All who were named."""
+        users = sorted(self._users.values(), key=lambda user: user.pk)
+        tokens = sorted(self._tokens.values(), key=lambda token: token.prefix)
+        records = [{"person": {"id": u.pk, "username": u.username, "active": u.is_active}} for u in users]
+        records += [
+            {"token": {"prefix": t.prefix, "name": t.name, "username": self._users[t.user_id].username}} for t in tokens
+        ]
+        return Page({"people": len(users)}, {"": "Who is named in this vault."}, (), records)
+
+    # --- in -----------------------------------------------------------------------------------------------------
+    def restore(self, page: Page, *, at: datetime) -> None:
+        """Make the accounts that are missing, without a password, and their tokens, revoked: nobody has the secret."""
+        for record in page.records:
+            if "person" in record:
+                self._person(record["person"])
+            elif "token" in record:
+                self._token(record["token"], at)
+
+    def user_id(self, name: str | None) -> int | None:
+        if name is None:
+            return None
+        if name not in self._ids:
+            raise BadPage(f"it names '{name}', who is not among the people of this vault")
+        return self._ids[name]
+
+    def token_id(self, prefix: str | None) -> int | None:
+        if prefix is None:
+            return None
+        if prefix not in self._token_ids:
+            raise BadPage(f"it names the token {prefix}, which is not in this vault")
+        return self._token_ids[prefix]
+
+    def session_key(self, text: str) -> str:
+        kind, _, name = text.partition(":")
+        if kind == "user" and name in self._ids:
+            return f"user:{self._ids[name]}"
+        if kind == "token" and name in self._token_ids:
+            return f"token:{self._token_ids[name]}"
+        return text
+
+    def _person(self, said: Mapping[str, Any]) -> None:
+        username, number = str(said.get("username", "")), said.get("id")
+        user = User.objects.filter(username=username).first()
+        if user is None:
+            free = isinstance(number, int) and 0 < number < 2**31 and not User.objects.filter(pk=number).exists()
+            user = User(pk=number if free else None, username=username, is_active=said.get("active") is True)
+            user.set_unusable_password()
+            user.full_clean(exclude=["password"])
+            user.save(force_insert=True)
+            count_on(User)
+        enrol(user=user)
+        self._ids[username] = user.pk
+
+    def _token(self, said: Mapping[str, Any], at: datetime) -> None:
+        prefix = str(said.get("prefix", ""))
+        nobodys = hashlib.sha256(secrets.token_bytes(32)).hexdigest()
+        fields = {"user_id": self.user_id(said.get("username")), "name": said.get("name", ""), "digest": nobodys}
+        row, _ = ApiToken.objects.get_or_create(prefix=prefix, defaults={**fields, "revoked_at": at})
+        self._token_ids[prefix] = row.pk
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+def record(row: models.Model, fields: Iterable[str], people: People) -> dict[str, Any]:
+    """These columns of a row as JSON has them; what is empty, and is so in a new row, is left out."""
+    said: dict[str, Any] = {}
+    for name in fields:
+        column: Any = row._meta.get_field(name)
+        value = _said(column, getattr(row, column.attname), people)
+        if not (value in _EMPTY and value == column.get_default()):
+            said[name] = value
+    return said
+
+
+def restored(
+    model: type[models.Model], fields: Iterable[str], said: Mapping[str, Any], people: People
+) -> dict[str, Any]:
+    """What `record` has said of a row, as the fields of one. Raises BadPage for what no such row can have."""
+    found: dict[str, Any] = {}
+    for name in fields:
+        if name in said:
+            column: Any = model._meta.get_field(name)
+            found[column.attname] = _meant(column, said[name], people)
+    return found
+
+
+def _said(column: Any, value: Any, people: People) -> Any:
+    if column.related_model is User:
+        return people.name(value)
+    if column.related_model is ApiToken:
+        return people.token(value)
+    if column.name == "session_key":
+        return people.session(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(column, HalfVectorField) and value is not None:
+        vector = value if isinstance(value, HalfVector) else HalfVector(value)
+        return base64.b64encode(vector.to_binary()).decode()
+    return value
+
+
+def _meant(column: Any, value: Any, people: People) -> Any:
+    if column.related_model is User:
+        return people.user_id(value)
+    if column.related_model is ApiToken:
+        return people.token_id(value)
+    if column.name == "session_key":
+        return people.session_key(str(value))
+    if isinstance(column, HalfVectorField):
+        return _vector(column, value)
+    try:
+        found = column.to_python(value)
+    except (ValidationError, TypeError, ValueError):
+        raise BadPage(f"{column.name}: {str(value)[:80]!r} is none") from None
+    if found is None and not column.null:
+        raise BadPage(f"{column.name} is empty")
+    if column.choices and found not in dict(column.flatchoices) and found not in column.empty_values:
+        raise BadPage(f"{column.name}: {str(value)[:80]!r} is none of {', '.join(map(str, dict(column.flatchoices)))}")
+    if isinstance(column, models.DateTimeField) and isinstance(found, datetime) and found.tzinfo is None:
+        raise BadPage(f"{column.name}: {value} is of no time zone")
+    longest = getattr(column, "max_length", None)
+    if longest and isinstance(found, str) and len(found) > longest:
+        raise BadPage(f"{column.name} has {len(found)} characters; the most is {longest}")
+    if isinstance(found, str) and "\0" in found:
+        raise BadPage(f"{column.name} has a zero byte in it")
+    return found
+
+
+def _vector(column: Any, value: Any) -> HalfVector | None:
+    if value is None:
+        return None
+    try:
+        found = HalfVector.from_binary(base64.b64decode(value, validate=True))
+    except (ValueError, TypeError, struct.error):
+        found = None
+    if found is None or found.dimensions() != column.dimensions:
+        raise BadPage(f"{column.name} is no vector of {column.dimensions} numbers")
+    return found

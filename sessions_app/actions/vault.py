@@ -1,0 +1,255 @@
+"""Vault: everything a team knows as Markdown it can read, edit, and keep in git; and a lost database back from it.
+
+An export writes what has changed, and refuses to write over what a person has edited (`vault_sync` takes edits in). An
+import is one transaction: all of it or nothing, so it can be run again. Personal teams go to a directory of their own.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.db import DatabaseError, transaction
+
+from accounts.actions import vault as accounts_vault
+from accounts.actions.vault_rows import People
+from accounts.models import LogEntry, Team
+from accounts.querysets import snapshot
+from accounts.rules.page import BadPage, Page, written
+from accounts.rules.rights import Member, TeamKind
+from knowledge.actions import vault_in, vault_out
+from sessions_app.actions import vault_handoffs
+from sessions_app.actions.vault_pages import (
+    PEOPLE,
+    Base,
+    Progress,
+    VaultRefused,
+    all_pages,
+    digest,
+    is_empty,
+    page_in,
+    pages_of,
+    teams_of,
+)
+from sessions_app.adapters.vault_folder import Unusable, VaultFolder, apart
+from skills.actions import vault as skills_vault
+
+__all__ = ["Exported", "Imported", "VaultRefused", "export", "import_vault"]
+
+
+@dataclass
+class Exported:
+    """How many pages there are, and how many of them were written or removed because they had changed."""
+
+    pages: int = 0
+    written: int = 0
+    removed: int = 0
+
+
+@dataclass
+class Imported:
+    """What was made of a vault; `unchanged`: teams that were there already, as they are in the vault."""
+
+    teams: int = 0
+    insights: int = 0
+    skills: int = 0
+    handoffs: int = 0
+    unchanged: int = 0
+
+
+def _no_progress(done: int, total: int) -> None:
+    pass
+
+
+# --- out --------------------------------------------------------------------------------------------------------
+def export(
+    *, shared: Path, personal: Path | None = None, overwrite: bool = False, progress: Progress = _no_progress
+) -> Exported:
+    """Write every shared team below `shared`, and every personal one below `personal` if it is given.
+
+    Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
+    """
+    folders = folders_of(shared, personal)
+    done = Exported()
+    with vault_faults(), snapshot():
+        teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
+        total = sum(vault_out.count_of(team) for _, some in teams for team in some)
+        for folder, some in teams:
+            folder.make()
+            _export(folder, some, overwrite, done, lambda: progress(done.pages, max(total, done.pages)))
+    return done
+
+
+def _export(folder: VaultFolder, teams: list[Team], overwrite: bool, done: Exported, tick: Callable[[], None]) -> None:
+    base = Base.of(folder)
+    here: list[str] = []
+    edited: list[str] = []
+    for name, data, page in all_pages(teams, People()):
+        here.append(name)
+        if not overwrite and is_edited(folder, name, data, base):
+            edited.append(name)
+            continue
+        if folder.write(name, data):
+            done.written += 1
+        if name not in base.pages or base.pages[name].sha256 != digest(data):
+            base.note(folder, name, data, page)
+        done.pages += 1
+        tick()
+    if edited:
+        more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
+        raise VaultRefused(
+            f"{folder.root / edited[0]}{more} was edited since it was written: run `vault sync`, which takes edits in."
+        )
+    done.removed += remove_left(folder, base, here)
+    base.keep(folder, here)
+
+
+def is_edited(folder: VaultFolder, name: str, data: bytes, base: Base) -> bool:
+    """Whether the file says neither what it is to say nor what was written last."""
+    if not folder.has(name):
+        return False
+    found = folder.read(name)
+    known = base.pages.get(name)
+    return found != data and (known is None or known.sha256 != digest(found))
+
+
+def remove_left(folder: VaultFolder, base: Base, here: Sequence[str]) -> int:
+    """Take away the files of what is elsewhere now, a moved insight's say, unless somebody has edited them."""
+    gone = set(base.pages) - set(here)
+    mine = [name for name in gone if folder.has(name) and digest(folder.read(name)) == base.pages[name].sha256]
+    for name in mine:
+        folder.remove(name)
+    return len(mine)
+
+
+# --- in ---------------------------------------------------------------------------------------------------------
+def import_vault(
+    *, shared: Path, by: Member, now: datetime, personal: Path | None = None, progress: Progress = _no_progress
+) -> Imported:
+    """Rebuild what a vault tells, into teams that are empty or not there. All of it, or nothing.
+
+    Raises VaultRefused: for a page that cannot be read (named), a link, a team that has something else in it.
+    """
+    folders = folders_of(shared, personal)
+    with vault_faults(), transaction.atomic():
+        return _Import(by, now, progress).run(folders)
+
+
+class _Import:
+    def __init__(self, by: Member, now: datetime, progress: Progress) -> None:
+        self.by, self.now, self.progress = by, now, progress
+        self.people = People()
+        self.teams: dict[str, Team] = {}
+        self.knowledge = vault_in.Restored(self.people, self.teams)
+        self.handoffs = vault_handoffs.RestoredHandoffs(self.people)
+        self.lines: list[LogEntry] = []
+        self.done = Imported()
+        self.read = 0
+        self.total = 0
+
+    def run(self, folders: list[tuple[bool, VaultFolder]]) -> Imported:
+        found = [(personal, folder, list(folder.names())) for personal, folder in folders]
+        self.total = sum(len(names) for _, _, names in found)
+        for _, folder, names in found:
+            if PEOPLE not in names:
+                raise VaultRefused(f"{folder.root} is no vault: there is no {PEOPLE} in it.")
+            with _of_page(PEOPLE):
+                self.people.restore(page_in(folder, PEOPLE), at=self.now)
+        for personal, folder, names in found:
+            for slug in sorted({name.split("/")[0] for name in names if name.endswith(f"/{accounts_vault.TEAM}")}):
+                self._team(folder, slug, [name for name in names if name.startswith(f"{slug}/")], personal)
+        with _of_page("links between the pages"):
+            self.done.insights = self.knowledge.write()
+            self.done.handoffs = self.handoffs.write()
+            accounts_vault.write_log(self.lines)
+        for team in self.teams.values():
+            pages = sum(row.team_id == team.pk for row in self.knowledge.rows)
+            accounts_vault.note_import(team, count=pages, by=self.by, at=self.now)
+        return self.done
+
+    def _team(self, folder: VaultFolder, slug: str, names: list[str], personal: bool) -> None:
+        home = f"{slug}/{accounts_vault.TEAM}"
+        page = page_in(folder, home)
+        if page.head.get("slug") != slug:
+            raise VaultRefused(f"{home}: its slug is not the name of its folder.")
+        if (page.head.get("kind") == TeamKind.PERSONAL) != personal:
+            raise VaultRefused(f"{home}: shared and personal teams have vaults of their own.")
+        there = Team.objects.filter(slug=slug).first()
+        if there and not is_empty(there):
+            self._same(folder, there)
+            return
+        with _of_page(home):
+            team = self.teams[slug] = accounts_vault.restore_team(page, self.people)
+        self.done.teams += 1
+        # Topics before the insights that are in them.
+        for name in sorted(names, key=lambda name: (name != f"{slug}/{vault_out.TOPICS}", name)):
+            self._page(folder, team, name, name.removeprefix(f"{slug}/"))
+
+    def _page(self, folder: VaultFolder, team: Team, name: str, inner: str) -> None:
+        self.read += 1
+        self.progress(self.read, self.total)
+        part, _, last = inner.rpartition("/")
+        if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
+            return
+        known = (vault_out.INSIGHTS, skills_vault.SKILLS, vault_handoffs.HANDOFFS, accounts_vault.LOG)
+        if part not in known and inner not in {accounts_vault.PREFERENCES, vault_out.TOPICS, vault_out.PAIRS}:
+            return
+        page = page_in(folder, name)
+        with _of_page(name):
+            self._restore(folder, team, part, last, page)
+
+    def _restore(self, folder: VaultFolder, team: Team, part: str, last: str, page: Page) -> None:
+        if part == vault_out.INSIGHTS:
+            self.knowledge.insight(team, last, page)
+        elif part == skills_vault.SKILLS:
+            skills_vault.restore(team, last, page, self.people, lambda file: folder.read(f"{team.slug}/{file}"))
+            self.done.skills += 1
+        elif part == vault_handoffs.HANDOFFS:
+            self.handoffs.read(team, last, page)
+        elif part == accounts_vault.LOG:
+            self.lines += accounts_vault.log_lines(team, page, self.people)
+        elif last == accounts_vault.PREFERENCES:
+            accounts_vault.restore_preferences(team, page, self.people)
+        elif last == vault_out.TOPICS:
+            self.knowledge.topics(team, page)
+        else:
+            self.knowledge.read_pairs(page)
+
+    def _same(self, folder: VaultFolder, team: Team) -> None:
+        """A team that is there already is left as it is, if it is what the vault says."""
+        for name, page in pages_of(team, People()):
+            if not folder.has(name) or folder.read(name) != written(page).encode():
+                raise VaultRefused(f"The team {team.slug} is not empty, and not what the vault says ({name}).")
+        self.done.unchanged += 1
+
+
+# --- both -------------------------------------------------------------------------------------------------------
+def folders_of(shared: Path, personal: Path | None) -> list[tuple[bool, VaultFolder]]:
+    """(whether it is for personal teams, the folder). Raises VaultRefused if one lies in the other."""
+    if personal is None:
+        return [(False, VaultFolder(shared))]
+    if not apart(shared, personal):
+        raise VaultRefused(
+            f"{personal} and {shared} lie in each other: what is personal must not be where the team's vault is pushed."
+        )
+    return [(False, VaultFolder(shared)), (True, VaultFolder(personal))]
+
+
+@contextmanager
+def vault_faults() -> Iterator[None]:
+    """What is wrong with the folder, or with what is in it, as the one refusal there is."""
+    try:
+        yield
+    except Unusable as fault:
+        raise VaultRefused(f"{fault}.") from None
+    except DatabaseError as fault:
+        raise VaultRefused(f"The database takes this vault not: {str(fault).splitlines()[0]}.") from None
+
+
+@contextmanager
+def _of_page(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BadPage as fault:
+        raise VaultRefused(f"{name}: {fault}.") from None

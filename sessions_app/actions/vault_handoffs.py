@@ -1,0 +1,103 @@
+"""Handoffs as pages of a vault, and back: what a session left to the next one, with what is known of the session.
+
+    <team>/handoffs/S-12.md
+
+Sessions that left nothing, and events, which are kept for a while only, stay out.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from accounts.actions.vault import keep_ids
+from accounts.actions.vault_rows import People, record, restored
+from accounts.models import Team
+from accounts.querysets import count_on
+from accounts.rules.page import BadPage, Page
+from sessions_app.models import AgentSession, Handoff
+
+HANDOFFS = "handoffs"
+_SESSION = (
+    *("id", "user", "token", "repo", "branch", "agent", "machine", "prompt", "topic", "state"),
+    *("started_at", "last_seen_at", "ended_at", "said", "digest", "idempotency_key"),
+)
+_HANDOFF = (
+    *("state", "completeness", "as_of", "written_at", "pending", "blockers", "topics", "decisions", "deposits"),
+    *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by"),
+)
+_TEXTS = {"": "summary", "note": "note"}
+_NAME = re.compile(r"S-[1-9][0-9]{0,11}\.md")
+
+
+def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
+    kept = Handoff.objects.filter(team=team, session__team=team).select_related("session").order_by("session_id")
+    rows = list(kept)
+    known = {row.session_id for row in rows}
+    for row in rows:
+        session = row.session
+        head = record(session, _SESSION, people) | {"session": people.session(session.key)}
+        links = {
+            "previous": session.previous_id,
+            "offered": _session_of(rows, session.offered_id),
+            "acknowledged_in": row.acknowledged_in_id,
+        }
+        head |= {name: f"[[S-{pk}]]" for name, pk in links.items() if pk in known}
+        head["handoff"] = record(row, _HANDOFF, people)
+        texts = {name: getattr(row, column) for name, column in _TEXTS.items() if not name or getattr(row, column)}
+        yield f"{HANDOFFS}/{session.ref}.md", Page(head, texts)
+
+
+def _session_of(rows: list[Handoff], handoff_id: int | None) -> int | None:
+    return next((row.session_id for row in rows if row.pk == handoff_id), None)
+
+
+class RestoredHandoffs:
+    """The handoffs of all teams, before they are written, and what links them."""
+
+    def __init__(self, people: People) -> None:
+        self.people = people
+        self.rows: list[tuple[AgentSession, Handoff, dict[str, Any]]] = []
+
+    def read(self, team: Team, name: str, page: Page) -> None:
+        """Raises BadPage."""
+        if not _NAME.fullmatch(name):
+            raise BadPage("a handoff is in a file named after its session")
+        said = page.head.get("handoff")
+        if not isinstance(said, dict):
+            raise BadPage("it has no handoff")
+        session = AgentSession(team=team, **restored(AgentSession, _SESSION, page.head, self.people))
+        key = {"session_key": str(page.head.get("session", ""))[:80]}
+        session.key = self.people.session_key(key["session_key"])
+        texts = {column: page.texts.get(part, "") for part, column in _TEXTS.items()}
+        fields = restored(Handoff, _HANDOFF, said, self.people)
+        if f"{session.ref}.md" != name or not session.key or not session.user_id:
+            raise BadPage("its session is not that of its file's name")
+        handoff = Handoff(team=team, repo=session.repo, session=session, **texts, **fields)
+        links = {which: page.head.get(which) for which in ("previous", "offered", "acknowledged_in")}
+        self.rows.append((session, handoff, {which: link for which, link in links.items() if link}))
+
+    def write(self) -> int:
+        """How many. Raises BadPage for a link that leads nowhere."""
+        by_name = {f"[[{session.ref}]]": (session, handoff) for session, handoff, _ in self.rows}
+        sessions = [session for session, _, _ in self.rows]
+        keep_ids(AgentSession, sessions)
+        AgentSession.objects.bulk_create(sessions, batch_size=500)
+        count_on(AgentSession)
+        for session, handoff, _ in sorted(self.rows, key=lambda row: row[0].pk):
+            handoff.session = session
+            handoff.save(force_insert=True)
+        for session, handoff, links in self.rows:
+            try:
+                ends = {which: by_name[link] for which, link in links.items()}
+            except (KeyError, TypeError):
+                raise BadPage(f"{session.ref} refers to a session that is not there") from None
+            session.previous = ends["previous"][0] if "previous" in ends else None
+            session.offered = ends["offered"][1] if "offered" in ends else None
+            handoff.acknowledged_in = ends["acknowledged_in"][0] if "acknowledged_in" in ends else None
+            handoff.save(update_fields=["acknowledged_in"])
+        AgentSession.objects.bulk_update(sessions, ["previous", "offered"], batch_size=500)
+        return len(sessions)
+
+
+def is_empty(team: Team) -> bool:
+    return not Handoff.objects.filter(team=team).exists()

@@ -1,0 +1,128 @@
+"""The folder a vault lies in: files by their path inside it, none outside it, no link followed.
+
+A file is written whole or not at all, and only where it says something else than it did: what a person's editor or git
+looks at changes no more than it must.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+# A page is at most 20 MB (`accounts/rules/page`), a file of a skill less.
+LARGEST = 20_000_000
+
+
+class Unusable(Exception):
+    """The folder cannot be used; the text says why."""
+
+
+class VaultFolder:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @property
+    def real(self) -> Path:
+        return self.root.resolve()
+
+    def make(self) -> None:
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise Unusable(f"{self.root} cannot be made: {fault.strerror}") from None
+
+    def names(self, under: str = "") -> Iterator[str]:
+        """Paths of the files below a folder of the vault, sorted; what is hidden is no part of a vault.
+
+        Raises Unusable at a link, or anything that is no file.
+        """
+        top = self._path(under) if under else self.root
+        if not top.is_dir():
+            return
+        for entry in sorted(os.scandir(top), key=lambda entry: entry.name):
+            name = f"{under}/{entry.name}" if under else entry.name
+            if entry.name.startswith("."):
+                continue
+            if entry.is_symlink():
+                raise Unusable(f"{name} is a link; a vault has none")
+            if entry.is_dir(follow_symlinks=False):
+                yield from self.names(name)
+            elif entry.is_file(follow_symlinks=False):
+                yield name
+            else:
+                raise Unusable(f"{name} is no file")
+
+    def read(self, name: str) -> bytes:
+        path = self._path(name)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            with os.fdopen(descriptor, "rb") as file:
+                data = file.read(LARGEST + 1)
+        except OSError as fault:
+            raise Unusable(f"{name} cannot be read: {fault.strerror}") from None
+        if len(data) > LARGEST:
+            raise Unusable(f"{name} is larger than {LARGEST:,} bytes")
+        return data
+
+    def text(self, name: str) -> str:
+        try:
+            return self.read(name).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise Unusable(f"{name} is not UTF-8") from None
+
+    def has(self, name: str) -> bool:
+        return self._path(name).is_file()
+
+    def write(self, name: str, data: bytes) -> bool:
+        """Whether it says something else now than before."""
+        path = self._path(name)
+        try:
+            if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
+                return False
+            path.parent.mkdir(parents=True, exist_ok=True)
+            new = path.with_name(f".{path.name}.new")
+            new.unlink(missing_ok=True)
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as file:
+                file.write(data)
+            new.replace(path)
+        except OSError as fault:
+            raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
+        return True
+
+    def lines(self, name: str) -> Iterator[str]:
+        """Line by line, of a file of any length."""
+        with self._path(name).open(encoding="utf-8", errors="replace") as file:
+            yield from file
+
+    def append(self, name: str, line: str) -> None:
+        path = self._path(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(line)
+        except OSError as fault:
+            raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
+
+    def remove(self, name: str) -> None:
+        self._path(name).unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        """Raises Unusable for a way out of the folder: upwards, absolute, or over a link."""
+        parts = PurePosixPath(name).parts
+        if (
+            not parts
+            or name.startswith("/")
+            or any(part in {"..", "."} or "\0" in part or "\\" in part for part in parts)
+        ):
+            raise Unusable(f"{name!r} is no place in a vault")
+        path = self.root
+        for part in parts:
+            path = path / part
+            if path.is_symlink():
+                raise Unusable(f"{name} is, or lies beyond, a link; a vault has none")
+        return path
+
+
+def apart(one: Path, other: Path) -> bool:
+    """Whether neither folder lies in the other, links followed, case ignored as some disks do."""
+    a, b = (Path(str(path.resolve()).casefold()) for path in (one, other))
+    return not (a.is_relative_to(b) or b.is_relative_to(a))
