@@ -51,7 +51,8 @@ class NoSuchSet(Refused):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A collection as the database has it. `refs` are in the order of `documents`; both without what was refused.
+    """A collection as the database has it. `refs` are in the order of `documents`; both without what was refused. Of
+    documents that were merged several have one reference.
 
     `altered`: how many texts are not what they were (invisible characters are stripped on the way in).
     """
@@ -65,9 +66,17 @@ class Loaded:
     vectors: np.ndarray
 
     @property
-    def names(self) -> dict[str, str]:
-        """Reference → document id."""
-        return {ref: document.id for ref, document in zip(self.refs, self.documents, strict=True)}
+    def names(self) -> dict[str, list[str]]:
+        """Reference → ids of the documents it stands for."""
+        names: dict[str, list[str]] = {}
+        for ref, document in zip(self.refs, self.documents, strict=True):
+            names.setdefault(ref, []).append(document.id)
+        return names
+
+    @property
+    def merged(self) -> int:
+        """Documents that share an insight with an earlier one."""
+        return len(self.refs) - len(set(self.refs))
 
 
 def read_set(*, data: Path, name: str) -> Judged:
@@ -90,11 +99,14 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 # --- ranking ------------------------------------------------------------------------------------------------
-def retrieval(*, judged: Judged, by: Member, now: datetime, progress: Progress) -> dict[str, Any]:
+def retrieval(
+    *, judged: Judged, by: Member, now: datetime, progress: Progress, merging: bool = False
+) -> dict[str, Any]:
     """Load a set and ask all its questions: means of Loam and of the baselines by half, what was refused, seconds.
 
     Every candidate counts, ranked as it is before anything is dropped (`loam`), and the list of at most LIMIT that an
-    agent would be given (`served`). Raises EmbedderDown.
+    agent would be given (`served`). With `merging` the write path decides what becomes a row: an insight then stands
+    for all documents that were merged into it. Raises EmbedderDown.
     """
     begun, loading = perf_counter(), 0.0
     loaded: list[Loaded] = []
@@ -102,7 +114,7 @@ def retrieval(*, judged: Judged, by: Member, now: datetime, progress: Progress) 
     for collection, documents in judged.collections.items():
         name = f"{judged.name} {collection}".strip()
         start = perf_counter()
-        loaded.append(load(name=name, documents=documents, by=by, now=now, progress=progress))
+        loaded.append(load(name=name, documents=documents, by=by, now=now, progress=progress, merging=merging))
         loading += perf_counter() - start
         questions = [question for question in judged.questions if question.collection == collection]
         judgements += _judge(name, questions, loaded[-1], now, progress)
@@ -110,6 +122,7 @@ def retrieval(*, judged: Judged, by: Member, now: datetime, progress: Progress) 
         "documents": sum(len(one.documents) for one in loaded),
         "refused": sum(one.refused for one in loaded),
         "altered": sum(one.altered for one in loaded),
+        "merged": sum(one.merged for one in loaded),
         "seconds": {"load": round(loading, 1), "ask": round(perf_counter() - begun - loading, 1)},
         "halves": halves(judgements),
     }
@@ -128,7 +141,8 @@ def _judge(
             search = ranked(ask=Ask(question.text, limit=LIMIT), by=loaded.by, now=now)
         found = baselines.rank(bm25.terms(question.text), vector, LEG, without=own)
         lists = {way: [loaded.documents[row].id for row in some] for way, some in found.items()}
-        lists |= {RANKED: [names[ref] for ref in search.refs], SERVED: [names[ref] for ref in search.served]}
+        for way, refs in ((RANKED, search.refs), (SERVED, search.served)):
+            lists[way] = [name for ref in refs for name in names[ref] if name != question.own]
         yield Judgement(question.id, {way: metrics.quality(ids, question.grades) for way, ids in lists.items()})
         progress(f"{name}: questions", done, len(questions))
 
@@ -140,7 +154,10 @@ def _without(loaded: Loaded, row: int | None) -> Iterator[None]:
         yield
         return
     with transaction.atomic():
-        Insight.objects.visible_to(loaded.by).filter(ref=loaded.refs[row]).update(status=Status.ARCHIVED)
+        ref = loaded.refs[row]
+        # What says the same as the question is still to be found, in the row the question was merged into.
+        if loaded.refs.count(ref) == 1:
+            Insight.objects.visible_to(loaded.by).filter(ref=ref).update(status=Status.ARCHIVED)
         yield
         transaction.set_rollback(True)
 
@@ -199,7 +216,7 @@ def load(
     number = Team.objects.count()
     team = create_team(name=name[:80], slug=f"judged-{number}", prefix=f"JUDGED{number}", by=by, now=now)
     member = member_of(user=User.objects.get(pk=by.user_id), only=frozenset({team.pk}))
-    kept: dict[str, Document] = {}
+    kept: list[tuple[str, Document]] = []
     for start in range(0, len(documents), BATCH):
         some = documents[start : start + BATCH]
         drafts = list(map(_draft, some))
@@ -207,7 +224,7 @@ def load(
         for document, done in zip(some, stored, strict=True):
             if isinstance(done, Deposited):
                 _check_whole(done)
-                kept[done.insight.ref] = document
+                kept.append((done.insight.ref, document))
         progress(f"{name}: documents", min(start + BATCH, len(documents)), len(documents))
     reweigh(team_id=team.pk)
     Insight.objects.visible_to(member).gather_statistics()
@@ -225,19 +242,23 @@ def _check_whole(done: Deposited) -> None:
         raise EmbedderDown(done.degraded[0]["reason"])
 
 
-def _loaded(by: Member, kept: dict[str, Document], refused: int) -> Loaded:
+def _loaded(by: Member, kept: list[tuple[str, Document]], refused: int) -> Loaded:
     rows = {row.ref: row for row in Insight.objects.visible_to(by).defer("lexemes", "bm25")}
-    mine = [rows[ref] for ref in kept]
-    texts = [row.text for row in mine]
-    documents = list(kept.values())
+    first: dict[str, Document] = {}
+    for ref, document in kept:
+        first.setdefault(ref, document)
+    texts = [rows[ref].text if first[ref] is document else document.text.strip() for ref, document in kept]
+    documents = [document for _, document in kept]
+    merged = [text for text, (ref, document) in zip(texts, kept, strict=True) if first[ref] is not document]
+    made = iter(current().embed(merged)) if merged else iter(())
     return Loaded(
         by=by,
         documents=documents,
-        refs=list(kept),
+        refs=[ref for ref, _ in kept],
         refused=refused,
         altered=sum(text != document.text.strip() for text, document in zip(texts, documents, strict=True)),
         words=[bm25.terms(text) for text in texts],
-        vectors=np.array([unit(row.embedding) for row in mine]),
+        vectors=np.array([unit(rows[ref].embedding) if first[ref] is doc else next(made) for ref, doc in kept]),
     )
 
 

@@ -64,24 +64,40 @@ def _kept_vectors(folder: Path) -> Iterator[None]:
 # --- the suites ---------------------------------------------------------------------------------------------
 def _retrieval(wanted: Wanted) -> Outcome:
     """The ranking, against keywords alone, meaning alone, RRF and a fixed sum."""
+    return _ranking(wanted, merging=False)
+
+
+def _written(wanted: Wanted) -> Outcome:
+    """The same, of what write-or-merge made of the documents."""
+    return _ranking(wanted, merging=True)
+
+
+def _ranking(wanted: Wanted, *, merging: bool) -> Outcome:
     # All are read before the first is loaded: what is missing is said at once.
     sets = [knowledge.read_set(data=wanted.data, name=name) for name in wanted.sets or OF_RECORD]
     figures: dict[str, Any] = {}
     for judged in sets:
         with throwaway_database():
             figures[judged.name] = knowledge.retrieval(
-                judged=judged, by=evaluator(), now=wanted.now, progress=wanted.progress
+                judged=judged, by=evaluator(), now=wanted.now, progress=wanted.progress, merging=merging
             )
     tables = comparison.tables({name: one["halves"] for name, one in figures.items()})
     return Outcome({"sets": figures}, [*tables, _sizes(figures)])
 
 
+COUNTS = ("documents", "refused", "altered", "merged")
+
+
 def _sizes(sets: dict[str, Any]) -> Table:
     rows = [
-        [name, *(f"{one[key]:,}" for key in ("documents", "refused", "altered")), *map(str, one["seconds"].values())]
+        [
+            name,
+            *(f"{one[key]:,}" for key in COUNTS),
+            *map(str, one["seconds"].values()),
+        ]
         for name, one in sets.items()
     ]
-    columns = ["", "documents", "refused by the guard", "altered by it", "seconds to load", "seconds to ask"]
+    columns = ["", "documents", "refused by the guard", "altered by it", "merged", "seconds to load", "seconds to ask"]
     return Table("What was loaded", columns, rows)
 
 
@@ -141,6 +157,7 @@ def _decisions(wanted: Wanted) -> Outcome:
 
 SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "retrieval": _retrieval,
+    "written": _written,
     "abstention": _abstention,
     "decisions": _decisions,
     "pairs": living.pairs,
