@@ -1,7 +1,7 @@
 """Sources, and what was learned from them: clusters of evidence, with their questions and what they lean on."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.rights import Member
-from knowledge.evidence.querysets import ClusterQuerySet, SearchQuerySet, SourceQuerySet
+from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, SearchQuerySet, SourceQuerySet
 from knowledge.evidence.rules import lifecycle as life
 from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.evidence.rules.reuse import Mode, mean_vector
@@ -72,6 +72,8 @@ class Document(models.Model):
     text = models.TextField(blank=True)
     fault = models.CharField(max_length=200, blank=True)
     used_at = models.DateTimeField()
+
+    objects = DocumentQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.sha256[:12]
@@ -273,7 +275,3 @@ class ModelCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.model}"
-
-
-def vectors_of(questions: Sequence[ClusterQuestion], model: str) -> list[np.ndarray]:
-    return [unit(one.embedding) for one in questions if one.embedding is not None and one.embedded_by == model]

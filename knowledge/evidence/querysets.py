@@ -2,21 +2,35 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 
 import numpy as np
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from pgvector.django import CosineDistance
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from knowledge.evidence.rules.lifecycle import ANSWERING
 from knowledge.querysets import half
+from knowledge.rules.vocabulary import AnchorKind
 
 
 class SourceQuerySet(TeamScoped):
     def searchable(self) -> Self:
         return self.filter(active=True).order_by("slug")
+
+
+class DocumentQuerySet(QuerySet[Any]):
+    def known(self, digests: Iterable[str]) -> set[str]:
+        """Those whose text, or fault, is kept."""
+        return set(self.filter(sha256__in=list(digests)).values_list("sha256", flat=True))
+
+    def matching(self, digests: Iterable[str], beginnings: Iterable[str]) -> dict[str, str]:
+        """hash → text of those that hold any of these."""
+        any_of = reduce(or_, (Q(text__icontains=one) for one in beginnings), Q())
+        return dict(self.filter(any_of, sha256__in=list(digests), fault="").values_list("sha256", "text"))
 
 
 class ClusterQuerySet(TeamScoped):
@@ -46,6 +60,23 @@ class ClusterQuerySet(TeamScoped):
 
     def leaning_on(self, paths: Iterable[str]) -> Self:
         return self.filter(evidences__path__in=list(paths)).distinct()
+
+
+# Insights looked at for the company a tag keeps.
+MOST_TAGGED = 2_000
+
+
+class TagQuerySet(QuerySet[Any]):
+    """On anchors of insights."""
+
+    def with_tags(self, tags: Iterable[str], team_ids: Iterable[int]) -> list[tuple[str, int]]:
+        """(tag, insight) of the teams' insights that have one of these tags."""
+        rows = self.filter(kind=AnchorKind.TAG, value__in=list(tags), insight__team_id__in=list(team_ids))
+        return list(rows.values_list("value", "insight_id")[:MOST_TAGGED])
+
+    def tags_of(self, insights: Iterable[int]) -> list[tuple[str, int]]:
+        rows = self.filter(kind=AnchorKind.TAG, insight_id__in=list(insights))
+        return list(rows.values_list("value", "insight_id"))
 
 
 class SearchQuerySet(QuerySet[Any]):

@@ -16,6 +16,11 @@ def connect() -> None:
     sweep("connect", clock=timezone.now)
 
 
+@shared_task(name="evidence.read_documents")
+def read_documents() -> None:
+    sweep("read_documents", clock=timezone.now)
+
+
 @shared_task(name="evidence.check_sources")
 def check_sources() -> None:
     sweep("check_sources", clock=timezone.now)

@@ -17,6 +17,7 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.evidence.adapters.files import Limits, Scan
+from knowledge.evidence.adapters.synthesiser import Synthesiser
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import Ask, Cited, Notes, Phase, Step
 from knowledge.evidence.rules.keywords import Census, Keywords, extract
@@ -26,8 +27,8 @@ from knowledge.evidence.rules.scope import BadPath, Scope, clean_path
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {Mode.FILENAME_ONLY: 5.0, Mode.FAST: 20.0, Mode.DEEP: 60.0}
-# With a model each of its calls takes seconds.
-WITH_A_MODEL = 120.0
+# More with a model: each of its calls takes seconds.
+WITH_A_MODEL = 60.0
 
 
 class NothingAsked(Refused):
@@ -83,6 +84,7 @@ class Inquiry:
     cited: list[Cited] = field(default_factory=list)
     hints: list[KnowledgeCluster] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    model: Synthesiser | None = None
 
     @property
     def base(self) -> Path:
@@ -126,7 +128,10 @@ def begin(
     if not text:
         raise NothingAsked(errors={"query": ["There is nothing to look for in it."]})
     ask = replace(ask, text=text, paths=_paths(ask))
-    seconds = WITH_A_MODEL if settings.LOAM_LLM_URL and ask.mode is Mode.DEEP else SECONDS[ask.mode]
+    ends = time.monotonic() + SECONDS[ask.mode]
+    model = None
+    if ask.mode is Mode.DEEP:  # FAST is what it says: no call of a model, whatever is configured
+        model = Synthesiser.configured(budget=ask.max_tokens, ends=ends + WITH_A_MODEL, gone=gone)
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
         ask=ask,
@@ -135,7 +140,8 @@ def begin(
         sources=_sources(ask, by),
         keywords=extract(text),
         rng=Random(seed),
-        ends=time.monotonic() + seconds,
+        ends=ends + (WITH_A_MODEL if model else 0.0),
+        model=model,
         gone=gone,
         progress=progress,
     )

@@ -6,25 +6,31 @@ Phase 2: content and structure, and their fusion. What needs rows runs in the ca
 
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.evidence.actions.inquiry import Cancelled, Inquiry, limits
-from knowledge.evidence.actions.read import Shelf
+from knowledge.adapters.llm import LlmDown
+from knowledge.evidence.actions.inquiry import Inquiry, limits
+from knowledge.evidence.actions.read import Shelf, digests
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.files import Scan, SourceGone, Unreadable, folder_of, scan
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
-from knowledge.evidence.models import KnowledgeCluster, Source
+from knowledge.evidence.models import Document, KnowledgeCluster, Source
+from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
-from knowledge.evidence.rules.keywords import Census, Reader, census, pattern
+from knowledge.evidence.rules.keywords import Census, Keywords, Reader, census, companions, joined, pattern
 from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.scope import NEVER
+from knowledge.evidence.rules.windows import compiled
+from knowledge.models import Anchor
+from knowledge.rules import bm25
 
 # Threads beside the caller's: one for names, one for words, one for the vector.
 BESIDE = 3
 MOST_HINTS = 5
-# PDF and DOCX that nobody has read yet, per search: each is a program started. The nightly job reads the rest.
+# PDF and DOCX that nobody has read yet, per search: each is a program started. The hourly job reads the rest.
 NEW_DOCUMENTS = 20
 
 Blocks = list[tuple[str, list[str]]]
@@ -35,6 +41,7 @@ def probe(*, inquiry: Inquiry, shelf: Shelf) -> None:
     with inquiry.phase("probe") as told, ThreadPoolExecutor(max_workers=BESIDE) as pool:
         vector = pool.submit(_vector, inquiry)
         scans = {source.slug: pool.submit(_scan, inquiry, source) for source in inquiry.sources}
+        inquiry.keywords = widened(inquiry)
         words = {source.slug: pool.submit(_words, inquiry, source) for source in inquiry.sources if _counts(inquiry)}
         inquiry.vector = vector.result()
         inquiry.hints = _hints(inquiry)
@@ -63,6 +70,36 @@ def rank(*, inquiry: Inquiry) -> None:
         inquiry.ranked = ranking.merged(lists)
         best = inquiry.ranked[0].path if inquiry.ranked else "nothing"
         told(f"{len(inquiry.ranked):,} files speak of it, first {best}")
+
+
+# What a team's own tags or a model add to the question counts less than its own words.
+TAGGED = 0.3
+BY_MODEL = 0.6
+
+
+def widened(inquiry: Inquiry) -> Keywords:
+    """The question's words with those that go with them in the team's tags, and those a model would look for."""
+    words = inquiry.keywords
+    words = joined(words, {term: TAGGED for tag in _tags(inquiry) for term in bm25.terms(tag)})
+    if inquiry.model is None:
+        return words
+    try:
+        told = inquiry.model.keywords(inquiry.ask.text)
+    except LlmDown as down:
+        inquiry.notes.down("llm", str(down))
+        return words
+    named = [word for level in told.levels for word in level]
+    added = {term: BY_MODEL for word in named for term in bm25.terms(word)}
+    added |= {term: TAGGED for word in told.other for term in bm25.terms(word) if term not in added}
+    return joined(words, added)
+
+
+def _tags(inquiry: Inquiry) -> list[str]:
+    """What the teams' insights are tagged with beside the question's words."""
+    asked = set(re.findall(r"[\w-]{2,}", inquiry.ask.text.lower()))
+    tags = TagQuerySet(Anchor)
+    having = tags.with_tags(asked, {source.team_id for source in inquiry.sources})
+    return companions(having, tags.tags_of({insight for _, insight in having}) if having else [])
 
 
 def _counts(inquiry: Inquiry) -> bool:
@@ -137,28 +174,33 @@ def _join(
             inquiry.notes.down(f"source {source.slug}", f"{count} not looked at: {reason}")
     if words is None:
         return
-    blocks = [(path, some) for path, some in words.result() if path in found.files]
+    blocks = [(path, some) for path, some in words.result() if path in found.files and not is_rich(path)]
     blocks += _documents(inquiry, source, found, shelf)
     inquiry.census[source.slug] = census(blocks, inquiry.keywords, len(found.files))
     inquiry.stop_if_gone()
 
 
 def _documents(inquiry: Inquiry, source: Source, found: Scan, shelf: Shelf) -> Blocks:
-    """PDF and DOCX, which ripgrep cannot see into."""
-    rich = [path for path in found.files if is_rich(path)]
-    regex = re.compile(pattern(inquiry.keywords), re.IGNORECASE)
-    blocks: Blocks = []
-    for done, path in enumerate(rich):
-        if inquiry.gone():
-            raise Cancelled
-        if inquiry.late:
-            inquiry.notes.down("documents", f"{len(rich) - done} PDF or DOCX were not read: time was over")
+    """PDF and DOCX, which ripgrep cannot see into: by the text that was taken out of them, of some new ones now."""
+    rich = [one for path, one in found.files.items() if is_rich(path)]
+    wanted = pattern(inquiry.keywords)
+    if not rich or not wanted:
+        return []
+    hashes = digests(base=inquiry.base, source=source, found=rich)
+    known = Document.objects.all().known(hashes.values())
+    new = [path for path, digest in hashes.items() if digest not in known]
+    for done, path in enumerate(new):
+        inquiry.stop_if_gone()
+        if done == NEW_DOCUMENTS or inquiry.late:
+            reason = f"{len(new) - done} PDF or DOCX were not read yet; the next searches and the hourly job go on"
+            inquiry.notes.down("documents", reason)
             break
-        try:
-            blocks.append((path, regex.findall(shelf.text(source, path).text)))
-        except Unreadable as fault:
-            found.skipped[str(fault)] += 1
-    return [(path, some) for path, some in blocks if some]
+        with suppress(Unreadable):
+            shelf.text(source, path)
+    texts = Document.objects.all().matching(hashes.values(), inquiry.keywords.beginnings)
+    regex = compiled(wanted)
+    counted = [(path, regex.findall(texts[digest])) for path, digest in hashes.items() if digest in texts]
+    return [(path, some) for path, some in counted if some]
 
 
 def _rarity(inquiry: Inquiry) -> dict[str, float]:
@@ -171,4 +213,4 @@ def _rarity(inquiry: Inquiry) -> dict[str, float]:
 
 
 def reader(inquiry: Inquiry) -> tuple["re.Pattern[str]", Reader]:
-    return re.compile(pattern(inquiry.keywords) or r"(?!)", re.IGNORECASE), Reader(inquiry.keywords)
+    return compiled(pattern(inquiry.keywords)), Reader(inquiry.keywords)

@@ -1,6 +1,7 @@
 """Read: the text of one file of a source, with its hash; PDF and DOCX from what was taken out of them before."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from knowledge.evidence.adapters import documents
 from knowledge.evidence.adapters.documents import NoText
-from knowledge.evidence.adapters.files import Unreadable, read
+from knowledge.evidence.adapters.files import Found, Unreadable, read
 from knowledge.evidence.models import Document, Source
 
 
@@ -28,6 +29,27 @@ def read_text(*, base: Path, source: Source, path: str, now: datetime) -> FileTe
         return FileText(documents.plain_text(data, path), digest)
     except NoText as fault:
         raise Unreadable(str(fault)) from fault
+
+
+# Hashes of documents by what the scan says of them: a PDF is not read through at each search only to be known again.
+_known: dict[tuple[int, str, int, int], str] = {}
+MOST_KNOWN = 50_000
+
+
+def digests(*, base: Path, source: Source, found: Iterable[Found]) -> dict[str, str]:
+    """path → hash of rich files, those that can be read. One that was touched is hashed anew."""
+    hashes = {}
+    for one in found:
+        key = (source.pk, one.path, one.size, one.mtime_ns)
+        if key not in _known:
+            if len(_known) >= MOST_KNOWN:
+                _known.clear()
+            try:
+                _known[key] = sha256(read(base, source.path, one.path, source.largest_file)).hexdigest()
+            except Unreadable:
+                continue
+        hashes[one.path] = _known[key]
+    return hashes
 
 
 def _rich(data: bytes, digest: str, path: str, now: datetime) -> str:

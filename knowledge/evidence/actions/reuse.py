@@ -16,11 +16,13 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import FileText, Shelf
 from knowledge.evidence.adapters.files import Unreadable
-from knowledge.evidence.models import Evidence, KnowledgeCluster, vectors_of
+from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster
+from knowledge.evidence.rules import likeness
 from knowledge.evidence.rules import reuse as rule
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_check
 from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.windows import Lines
+from knowledge.querysets import unit
 
 # Looked at from the nearest on; a further one is not likelier to answer.
 LOOKED_AT = 5
@@ -67,21 +69,38 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
     rows = seen.near(inquiry.vector, model, rule.RELATED).whole()[:LOOKED_AT]
     found = []
     for cluster in rows:
-        questions = list(cluster.questions.all())
-        similarity = rule.similarity(inquiry.vector, vectors_of(questions, model))
-        if similarity >= rule.SAME_QUESTION and _same(inquiry, cluster, [one.text for one in questions]):
+        similarity = max((_alike(inquiry, one, model) for one in cluster.questions.all()), default=0.0)
+        if similarity >= rule.SAME_QUESTION and _same(inquiry, cluster):
             found.append((cluster, similarity))
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def _same(inquiry: Inquiry, cluster: KnowledgeCluster, past: Sequence[str]) -> bool:
+def _alike(inquiry: Inquiry, past: ClusterQuestion, model: str) -> float:
+    """The cosine to one question of before, 0 where it asks for something else all the same. Each is held against the
+    question by itself: their mean would drift into questions nobody asked.
+    """
+    if inquiry.vector is None or past.embedding is None or past.embedded_by != model:
+        return 0.0
+    cosine = float(unit(past.embedding) @ inquiry.vector)
+    if cosine < rule.SAME_QUESTION or likeness.told_apart(inquiry.ask.text, past.text, _akin):
+        return 0.0
+    return cosine
+
+
+def _akin(one: str, other: str) -> float:
+    try:
+        return float(current().embed([one])[0] @ current().embed([other])[0])
+    except EmbedderDown:
+        return 0.0
+
+
+def _same(inquiry: Inquiry, cluster: KnowledgeCluster) -> bool:
     files = {(one.source.slug, one.path) for one in cluster.evidences.all()}
     asked = {source.slug for source in inquiry.sources}
     return (
         bool(files)
         and rule.serves(Mode(cluster.mode), inquiry.ask.mode)
         and rule.in_scope(files, asked, inquiry.ask.scope)
-        and not all(rule.told_apart(inquiry.ask.text, question) for question in past)
     )
 
 

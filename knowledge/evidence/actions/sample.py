@@ -1,8 +1,8 @@
 """Sample: from the first files of the ranking to the lines that are evidence.
 
 Every promising file is read; short ones have their best windows found exactly, long ones by Monte Carlo sampling. A
-window's score without a model is half its words and half its meaning. In DEEP, the order of the files follows what
-their windows say.
+window's score without a model is half its words and half its meaning. The order of the files follows what their windows
+say: in FAST by their words, in DEEP by their meaning too.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ import numpy as np
 
 from accounts.rules.guard import masked, redact_personal
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
@@ -43,23 +44,42 @@ class Passage:
     sha256: str
     heading: str
     cosine: float = 0.0
+    judged: float | None = None
 
     @property
     def score(self) -> float:
-        """0–1: half its words, half its meaning; words alone where there is no vector."""
+        """0–1: what a model judged; else half its words, half its meaning, words alone where there is no vector."""
+        if self.judged is not None:
+            return self.judged
         words = min(self.window.coverage, 1.0)
         return words if not self.cosine else 0.5 * words + 0.5 * max(self.cosine, 0.0)
 
 
 def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
-    """Fill in `cited`, and in DEEP rank the files anew. Raises Cancelled."""
+    """Fill in `cited`, and put the files that were read in the order of what was read. Raises Cancelled."""
     with inquiry.phase("sample") as told:
         passages = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]])
         passages = with_vectors(inquiry, passages)
-        if inquiry.ask.mode is Mode.DEEP:
-            rerank(inquiry, passages)
-        inquiry.cited = choose(inquiry, passages)
+        rerank(inquiry, passages)
+        inquiry.cited = choose(inquiry, judged(inquiry, passages))
         told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
+
+
+# Passages a model judges once the files are in order: those of the first files, two for each that may be cited.
+MOST_JUDGED = 10
+
+
+def judged(inquiry: Inquiry, passages: list[Passage]) -> list[Passage]:
+    """The passages of the first files with the model's scores, the others as they are."""
+    if inquiry.model is None:
+        return passages
+    first = {file.key: place for place, file in enumerate(inquiry.ranked[: inquiry.ask.top_k])}
+    mine = [one for one in passages if one.file.key in first][:MOST_JUDGED]
+    scores = model_scores(inquiry, [one.text for one in mine])
+    if scores is None:
+        return passages
+    good = [replace(one, judged=score / 10) for one, score in zip(mine, scores, strict=True)]
+    return [one for one in good if one.judged and one.judged * 10 >= sampling.FLOOR]
 
 
 def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[Passage]:
@@ -118,6 +138,9 @@ def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
         inquiry.stop_if_gone()
         found = [windows.hits(text, regex, read, start, end) for start, end in spans]
         worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
+        by_model = model_scores(inquiry, [text[start:end] for start, end in spans])
+        if by_model is not None:
+            return by_model
         cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
         return [
             10 * (worth if cosines is None else 0.5 * worth + 0.5 * max(0.0, float(cosines[at])))
@@ -125,6 +148,17 @@ def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
         ]
 
     return score
+
+
+def model_scores(inquiry: Inquiry, texts: Sequence[str]) -> list[float] | None:
+    """0–10 by the language model; None where there is none, or it is down."""
+    if inquiry.model is None or not texts:
+        return None
+    try:
+        return inquiry.model.scores(inquiry.ask.text, texts)
+    except LlmDown as down:
+        inquiry.notes.down("llm", str(down))
+        return None
 
 
 def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
@@ -138,19 +172,24 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
         return None
 
 
+# Characters of a passage that its vector is made of, its path and heading first: what the model was trained to take in.
+EMBEDDED = 700
+
+
 def with_vectors(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
     """With the cosine of each; FAST spends vectors only on what may be cited."""
     most = len(passages) if inquiry.ask.mode is Mode.DEEP else 2 * MOST_EVIDENCE
     ordered = sorted(passages, key=lambda one: -(one.window.coverage + one.file.score))
     first, rest = ordered[:most], ordered[most:]
-    cosines = cosines_of(inquiry, [f"{one.heading}\n{one.text}" for one in first])
+    cosines = cosines_of(inquiry, [f"{one.file.path}\n{one.heading}\n{one.text}"[:EMBEDDED] for one in first])
     if cosines is None:
         return ordered
     return [replace(one, cosine=float(cosine)) for one, cosine in zip(first, cosines, strict=True)] + rest
 
 
 # What a file's best window adds to what its content and name are worth; see `manage.py evaluate evidence`.
-BY_WINDOW, BY_MEANING = 0.3, 0.8
+BY_WINDOW = 0.3
+BY_MEANING = {Mode.FAST: 0.0, Mode.DEEP: 1.5}
 
 
 def rerank(inquiry: Inquiry, passages: Sequence[Passage]) -> None:
@@ -165,7 +204,8 @@ def rerank(inquiry: Inquiry, passages: Sequence[Passage]) -> None:
     read = []
     for file in inquiry.ranked[: READ[inquiry.ask.mode]]:
         found = best.get(file.key)
-        window = BY_WINDOW * min(1.0, found.window.coverage) + BY_MEANING * meaning[file.key] if found else 0.0
+        window = BY_WINDOW * min(1.0, found.window.coverage) if found else 0.0
+        window += BY_MEANING[inquiry.ask.mode] * meaning.get(file.key, 0.0)
         read.append(replace(file, score=file.score + window, window=window))
     rest = inquiry.ranked[READ[inquiry.ask.mode] :]
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
@@ -201,4 +241,5 @@ def cited(inquiry: Inquiry, one: Passage) -> Cited:
         heading=one.heading,
         cosine=round(one.cosine, 4),
         coverage=round(one.window.coverage, 4),
+        judged=one.judged,
     )

@@ -6,14 +6,14 @@ model everything is computed; with one it takes the parts it does better, and wh
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import ranked
-from knowledge.evidence.actions.brief import brief, sureness
+from knowledge.evidence.actions.brief import brief
 from knowledge.evidence.actions.explore import explore
 from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, quiet, shown, waiting
 from knowledge.evidence.actions.keep import keep
@@ -21,7 +21,7 @@ from knowledge.evidence.actions.probe import probe, rank
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.reuse import Reused, reuse
 from knowledge.evidence.actions.sample import sample
-from knowledge.evidence.models import KnowledgeCluster, Search
+from knowledge.evidence.models import KnowledgeCluster, ModelCall, Search
 from knowledge.evidence.rules.ask import Ask, Brief, Cited, Phase, Step, public
 from knowledge.evidence.rules.confidence import UNSURE
 from knowledge.evidence.rules.ranking import RankedFile
@@ -82,9 +82,10 @@ def _anew(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
     if inquiry.ask.mode is Mode.FILENAME_ONLY:
         return _answer(inquiry, Brief("", (), 0.0), None)
     sample(inquiry=inquiry, shelf=shelf)
-    if inquiry.ask.mode is Mode.DEEP and sureness(inquiry) < UNSURE:
-        explore(inquiry=inquiry, shelf=shelf)
     told = brief(inquiry=inquiry)
+    if inquiry.ask.mode is Mode.DEEP and told.confidence < UNSURE:
+        explore(inquiry=inquiry, shelf=shelf)
+        told = brief(inquiry=inquiry)
     cluster = keep(inquiry=inquiry, brief=told, instead_of=before.cluster) if inquiry.ask.reuse else None
     return _answer(inquiry, told, cluster)
 
@@ -156,4 +157,6 @@ def _remembered(inquiry: Inquiry, answer: dict[str, Any], took: float) -> UUID:
         phases=shown(inquiry.phases),
         degraded=inquiry.notes.degraded,
     )
+    if inquiry.model is not None:
+        ModelCall.objects.bulk_create([ModelCall(search=row, **asdict(call)) for call in inquiry.model.calls])
     return row.pk

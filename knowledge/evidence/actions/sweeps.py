@@ -10,6 +10,7 @@ from knowledge.evidence.actions import sources, upkeep
 SWEEPS: dict[str, Callable[[datetime], Work]] = {
     "cool": lambda now: upkeep.cool(now=now),
     "connect": lambda now: upkeep.connect(now=now),
+    "read_documents": lambda now: upkeep.read_documents(now=now),
     "check_sources": lambda now: Work({"unwell": sources.check_all(now=now)}),
 }
 

@@ -1,17 +1,25 @@
 """Upkeep: what beat does to clusters at night. Cold ones retire, near ones are linked, the same ones become one."""
 
+import time
 from datetime import datetime, timedelta
+from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 
 from accounts.actions.jobs import Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
-from knowledge.evidence.models import Document, KnowledgeCluster, Relation, Search
+from knowledge.evidence.actions.inquiry import limits
+from knowledge.evidence.actions.read import digests, read_text
+from knowledge.evidence.adapters.documents import is_rich
+from knowledge.evidence.adapters.files import SourceGone, Unreadable, scan
+from knowledge.evidence.models import Document, KnowledgeCluster, Relation, Search, Source
 from knowledge.evidence.rules import kinship
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
-from knowledge.evidence.rules.reuse import told_apart
+from knowledge.evidence.rules.likeness import told_apart
+from knowledge.evidence.rules.scope import Scope
 from knowledge.querysets import unit
 
 # How long a question to the files stays in its asker's history.
@@ -34,6 +42,34 @@ def cool(*, now: datetime) -> Work:
     searches, _ = Search.objects.all().older_than(now - KEEP_SEARCHES).delete()
     documents, _ = Document.objects.filter(used_at__lt=now - KEEP_DOCUMENTS).delete()
     return Work({"retired": retired, "searches": searches, "documents": documents})
+
+
+# Documents read in one run, and the seconds it may take: some three a second.
+MOST_READ = 1_000
+PATIENCE = 600.0
+
+
+def read_documents(*, now: datetime) -> Work:
+    """Take the text out of PDF and DOCX nobody has searched yet, so that no search waits for it."""
+    base, ends = Path(settings.LOAM_EVIDENCE_ROOT), time.monotonic() + PATIENCE
+    done = faulty = 0
+    for source in Source.objects.all().searchable():
+        scopes = [Scope(tuple(source.include), tuple(source.exclude))]
+        try:
+            found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
+        except SourceGone:
+            continue
+        hashes = digests(base=base, source=source, found=[one for path, one in found.files.items() if is_rich(path)])
+        known = Document.objects.all().known(hashes.values())
+        for path in [path for path, digest in hashes.items() if digest not in known]:
+            if done + faulty >= MOST_READ or time.monotonic() > ends:
+                return Work({"read": done, "faulty": faulty}, stopped="the rest waits for the next run")
+            try:
+                read_text(base=base, source=source, path=path, now=now)
+                done += 1
+            except Unreadable:
+                faulty += 1
+    return Work({"read": done, "faulty": faulty})
 
 
 def connect(*, now: datetime) -> Work:

@@ -54,6 +54,7 @@ class Cited:
     heading: str = ""
     cosine: float = 0.0
     coverage: float = 0.0
+    judged: float | None = None
 
 
 @dataclass(frozen=True)

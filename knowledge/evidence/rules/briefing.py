@@ -72,8 +72,12 @@ def brief(question: str, passages: Sequence[Passage], keywords: Keywords, rarity
             lines.append(f"**{title}** [{passage.number}]")
             lines += [f"- {one.text} [{passage.number}]" for one in mine]
             lines.append("")
-    lines += ["Sources:", *(f"[{one.number}] `{one.place}`" for one in passages)]
-    return Briefing("\n".join(lines), _patterns(sentences))
+    return Briefing("\n".join([*lines, sources(passages)]), _patterns(sentences))
+
+
+def sources(passages: Sequence[Passage]) -> str:
+    """The list a briefing ends with: numbers and places."""
+    return "\n".join(["Sources:", *(f"[{one.number}] `{one.place}`" for one in passages)])
 
 
 def summary(text: str, keywords: Keywords, rarity: Mapping[str, float]) -> str:

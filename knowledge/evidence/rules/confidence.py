@@ -12,20 +12,23 @@ from math import exp
 
 @dataclass(frozen=True)
 class Signs:
-    """`coverage`: of the best window, 0–1 and a little more; `cosine`: of the best window, 0 without an embedder;
+    """`coverage`: of the best window, 0–1 and a little more; `cosine`: of the best window, None without an embedder;
     `margin`: of the best file over the second, as a share of its score.
     """
 
     coverage: float
-    cosine: float
+    cosine: float | None
     margin: float
 
 
-INTERCEPT, COVERAGE, COSINE, MARGIN = -2.6, 3.0, 3.0, 1.5
+INTERCEPT, COVERAGE, COSINE, MARGIN = -2.9, 1.5, 4.6, 6.0
+# Where there is no vector: what the best window has in the median.
+USUAL_COSINE = 0.55
 
 
 def confidence(signs: Signs) -> float:
-    line = INTERCEPT + COVERAGE * min(signs.coverage, 1.2) + COSINE * max(signs.cosine, 0.0) + MARGIN * signs.margin
+    cosine = USUAL_COSINE if signs.cosine is None else max(signs.cosine, 0.0)
+    line = INTERCEPT + COVERAGE * min(signs.coverage, 1.2) + COSINE * cosine + MARGIN * signs.margin
     return round(1 / (1 + exp(-line)), 3)
 
 

@@ -46,6 +46,11 @@ class Keywords:
         """Coarse to fine, as text."""
         return self.words, self.identifiers, tuple(" ".join(phrase) for phrase in self.phrases)
 
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        """What every form of each word begins with, and the identifiers: plain text, none of them a pattern."""
+        return (*(_beginning(word) for word in self.words), *self.identifiers)
+
     def weight(self, word: str) -> float:
         return self.weights.get(word, 1.0)
 
@@ -69,6 +74,28 @@ def joined(base: Keywords, more: Mapping[str, float], identifiers: Iterable[str]
     names = tuple(dict.fromkeys((*base.identifiers, *identifiers)))[:MOST_IDENTIFIERS]
     words = (*base.words, *list(added)[: max(0, MOST_TERMS - len(base.words))])
     return Keywords(words, names, base.phrases, {**base.weights, **added})
+
+
+# A tag goes with another when it is on this many of its insights, and on this share of them.
+FEWEST_TOGETHER = 3
+MOSTLY = 0.5
+
+
+def companions(having: Sequence[tuple[str, int]], all_tags: Sequence[tuple[str, int]]) -> list[str]:
+    """Tags that mostly come with one of the asked ones. `having`: (asked tag, insight); `all_tags`: (tag, insight) of
+    the same insights.
+    """
+    asked = {tag for tag, _ in having}
+    tags_of: dict[int, set[str]] = {}
+    for tag, insight in all_tags:
+        tags_of.setdefault(insight, set()).add(tag)
+    found = set()
+    for one in asked:
+        insights = {insight for tag, insight in having if tag == one}
+        beside = Counter(tag for insight in insights for tag in tags_of.get(insight, set()) - asked)
+        least = max(FEWEST_TOGETHER, MOSTLY * len(insights))
+        found |= {tag for tag, times in beside.items() if times >= least}
+    return sorted(found)
 
 
 def _jointed(term: str) -> bool:
@@ -109,9 +136,11 @@ SHORTEST_STEM = 3
 
 def _literal(word: str) -> str:
     """The beginning that all forms of a stem share: `queri` stands for query, `name` for naming."""
-    if len(word) > SHORTEST_STEM and word[-1] in "ie":
-        word = word[:-1]
-    return re.escape(word)
+    return re.escape(_beginning(word))
+
+
+def _beginning(word: str) -> str:
+    return word[:-1] if len(word) > SHORTEST_STEM and word[-1] in "ie" else word
 
 
 class Reader:

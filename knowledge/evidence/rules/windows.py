@@ -149,3 +149,8 @@ def full_worth(keywords: Keywords, rarity: Mapping[str, float]) -> float:
 
 def _close(first: Sequence[int], second: Sequence[int]) -> bool:
     return any(0 <= b - a <= NEAR for a in first[:50] for b in second[:50])
+
+
+def compiled(pattern: str) -> "re.Pattern[str]":
+    """Of keywords.pattern; one that matches nothing for the empty one."""
+    return re.compile(pattern or r"(?!)", re.IGNORECASE)

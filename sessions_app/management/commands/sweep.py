@@ -7,10 +7,11 @@ from django.utils import timezone
 
 from accounts.models import JobRun, Team
 from knowledge.actions import sweeps as knowledge
+from knowledge.evidence.actions import sweeps as evidence
 from sessions_app.actions import sweeps as sessions
 from skills.actions import sweeps as skills
 
-NAMES = sorted([*knowledge.SWEEPS, *sessions.SWEEPS, *skills.SWEEPS])
+NAMES = sorted([*knowledge.SWEEPS, *evidence.SWEEPS, *sessions.SWEEPS, *skills.SWEEPS])
 
 
 class Command(BaseCommand):
@@ -34,7 +35,9 @@ class Command(BaseCommand):
         for slug in force:
             if slug not in known:
                 raise CommandError(f"There is no team '{slug}'.")
-        if name in sessions.SWEEPS:
+        if name in evidence.SWEEPS:
+            run = evidence.sweep(name, clock=timezone.now)
+        elif name in sessions.SWEEPS:
             run = sessions.sweep(name, clock=timezone.now)
         elif name in skills.SWEEPS:
             run = skills.sweep(name, clock=timezone.now)

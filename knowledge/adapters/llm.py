@@ -1,0 +1,210 @@
+"""A language model behind any endpoint that speaks OpenAI's chat protocol: one bounded call, answered in strict JSON.
+
+What travels is a system message of ours and data of others', the latter as JSON strings between marks that are made
+anew for each call. What comes back is taken only if the caller's `parse` takes it; else it is asked again, a few times,
+and then the model is down and the caller says how it goes on without. Nothing that a file says can therefore do more
+than fill a field that was asked for. Each call, good or bad, is counted: tokens, tries, time.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import httpx2
+from django.conf import settings
+
+# Tries in all, the pause before another one in seconds, and the longest an endpoint may ask for.
+TRIES = 3
+PAUSES = (0.2, 0.6)
+LONGEST_PAUSE = 2.0
+# A briefing is some 5 kB in an envelope of 1 kB; more than this is something else.
+MOST_BYTES = 500_000
+# Seconds in which an endpoint that failed all tries is not asked again: every search would wait for it.
+PAUSE_AFTER_FAILURE = 15.0
+# What a token is taken for when the endpoint does not count.
+CHARACTERS = 4
+
+Messages = Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Called:
+    """One call. `outcome` is empty for a good answer, else why there was none."""
+
+    purpose: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    tries: int
+    took_ms: float
+    outcome: str = ""
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+class LlmDown(Exception):
+    """There is no answer: not configured, out of reach, over budget, or what came was none. The text says which;
+    `called` what was spent in vain, if anything was asked.
+    """
+
+    def __init__(self, why: str, called: Called | None = None) -> None:
+        super().__init__(why)
+        self.called = called
+
+
+class Unfit(ValueError):
+    """What `parse` raises for an answer that is not what was asked for."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked: `parse` takes the text of the answer and raises Unfit; `seconds` are for one try."""
+
+    purpose: str
+    messages: Messages
+    parse: Callable[[str], Any]
+    most_tokens: int
+    seconds: float
+
+
+class _Again(Exception):
+    """This try gave nothing, another one may. `pause`: what the endpoint asked to wait, in seconds."""
+
+    def __init__(self, why: str, pause: float = 0.0) -> None:
+        super().__init__(why)
+        self.pause = pause
+
+
+class Chat:
+    """`url`: up to and without `/chat/completions`. Threads may share it."""
+
+    # When the same endpoint failed, for all instances in this process: (moment, why).
+    _failed: ClassVar[dict[tuple[str, str], tuple[float, str]]] = {}
+
+    def __init__(self, *, url: str, key: str, model: str) -> None:
+        self.model = model
+        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+
+    @classmethod
+    def configured(cls) -> Self | None:
+        """From LOAM_LLM_URL, LOAM_LLM_KEY and LOAM_LLM_MODEL; None where none is named."""
+        if not settings.LOAM_LLM_URL or not settings.LOAM_LLM_MODEL:
+            return None
+        return cls(url=settings.LOAM_LLM_URL, key=settings.LOAM_LLM_KEY, model=settings.LOAM_LLM_MODEL)
+
+    def ask(self, wish: Wish, *, ends: float, gone: Callable[[], bool] = lambda: False) -> tuple[Any, Called]:
+        """The parsed answer and what it cost. `ends` is on time.monotonic, over all tries.
+
+        Raises LlmDown, whose `called` tells what was spent in vain.
+        """
+        began = time.monotonic()
+        spent = [0, 0]
+        why, tries = self._rest(), 0
+        while not why and tries < TRIES:
+            tries += 1
+            try:
+                given = wish.parse(self._content(wish, min(ends, time.monotonic() + wish.seconds), gone, spent))
+                return given, self._called(wish, spent, tries, began)
+            except (_Again, Unfit) as fault:
+                pause = max(getattr(fault, "pause", 0.0), PAUSES[min(tries, len(PAUSES)) - 1])
+                if tries == TRIES or time.monotonic() + pause > ends or gone():
+                    why = str(fault)
+                else:
+                    time.sleep(min(LONGEST_PAUSE, pause))
+            except LlmDown as down:
+                why = str(down)
+        if tries:
+            self._failed[self._url, self.model] = (time.monotonic(), why)
+        told = f"{self.model}: {why}" + (f" ({tries} tries)" if tries > 1 else "")
+        raise LlmDown(told, self._called(wish, spent, tries, began, why))
+
+    def _rest(self) -> str:
+        failed = self._failed.get((self._url, self.model))
+        recent = failed and time.monotonic() - failed[0] < PAUSE_AFTER_FAILURE
+        return f"{failed[1]}; not asked again so soon" if failed and recent else ""
+
+    def _called(self, wish: Wish, spent: Sequence[int], tries: int, began: float, outcome: str = "") -> Called:
+        took = round((time.monotonic() - began) * 1000, 1)
+        return Called(wish.purpose, self.model, spent[0], spent[1], tries, took, outcome[:200])
+
+    def _content(self, wish: Wish, ends: float, gone: Callable[[], bool], spent: list[int]) -> str:
+        asked = {
+            "model": self.model,
+            "messages": list(wish.messages),
+            "temperature": 0,
+            "max_tokens": wish.most_tokens,
+            "response_format": {"type": "json_object"},
+        }
+        body = self._sent(asked, ends, gone)
+        try:
+            answer = json.loads(body)
+            content = answer["choices"][0]["message"]["content"]
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            raise _Again("the answer is no chat completion") from error
+        if not isinstance(content, str):
+            raise _Again("the answer has no text")
+        count(answer, wish.messages, content, spent)
+        return content
+
+    def _sent(self, asked: dict[str, Any], ends: float, gone: Callable[[], bool]) -> bytes:
+        """The body of a good answer. Raises _Again, or LlmDown for what another try cannot mend."""
+        left = ends - time.monotonic()
+        if left <= 0:
+            raise LlmDown("the time for it was over")
+        body = b""
+        try:
+            with (
+                httpx2.Client(timeout=left, headers=self._headers) as client,
+                client.stream("POST", self._url, json=asked) as answer,
+            ):
+                _check(answer)
+                for piece in answer.iter_bytes():
+                    body += piece
+                    if len(body) > MOST_BYTES:
+                        raise _Again("the answer is too large")
+                    if gone() or time.monotonic() > ends:
+                        raise _Again("the answer took too long")
+        except (httpx2.InvalidURL, httpx2.StreamError, httpx2.UnsupportedProtocol) as error:
+            raise LlmDown(str(error)) from error
+        except httpx2.TimeoutException as error:
+            raise _Again("no answer in time") from error
+        except httpx2.HTTPError as error:
+            raise _Again(f"out of reach: {type(error).__name__}") from error
+        return body
+
+
+def count(answer: Any, messages: Messages, content: str, spent: list[int]) -> None:
+    """Add what the endpoint says it used; where it says nothing sensible, what it must have been."""
+    usage = answer.get("usage") if isinstance(answer, dict) else None
+    guess = (sum(len(one["content"]) for one in messages) // CHARACTERS, len(content) // CHARACTERS)
+    for at, name in enumerate(("prompt_tokens", "completion_tokens")):
+        told = usage.get(name) if isinstance(usage, dict) else None
+        good = isinstance(told, int) and not isinstance(told, bool) and 0 <= told < 10_000_000
+        spent[at] += int(told) if good and told is not None else guess[at]
+
+
+def _check(answer: httpx2.Response) -> None:
+    """Go on only with a 200. Too busy or broken may pass; anything else will not."""
+    code = answer.status_code
+    if code == 200:
+        return
+    if code in (408, 429) or code >= 500:
+        asked = answer.headers.get("retry-after", "")
+        raise _Again(f"HTTP {code}", float(asked) if asked.isdecimal() else 0.0)
+    raise LlmDown(f"HTTP {code}")
+
+
+def fenced(**data: Any) -> str:
+    """Others' words as JSON between marks that no text can know beforehand."""
+    mark = secrets.token_hex(8)
+    return f"<data-{mark}>\n{json.dumps(data, ensure_ascii=False)}\n</data-{mark}>"
+
+
+def conversation(system: str, user: str) -> list[dict[str, str]]:
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]

@@ -1,0 +1,34 @@
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from config.asgi import noticing_who_leaves
+from knowledge.evidence.api import gone
+
+
+class TestNoticingWhoLeaves:
+    def test_tells_whoever_holds_the_scope(self) -> None:
+        """The flag is set by the disconnect message, and by nothing before it."""
+        messages = [{"type": "http.request"}, {"type": "http.disconnect"}]
+        seen: list[bool] = []
+
+        async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+            request: Any = SimpleNamespace(_request=SimpleNamespace(scope=scope))
+            left = gone(request)
+            seen.append(left())
+            for _ in range(2):
+                await receive()
+                seen.append(left())
+
+        async def receive() -> dict[str, Any]:
+            return messages.pop(0)
+
+        async def send(message: dict[str, Any]) -> None:
+            pass
+
+        asyncio.run(noticing_who_leaves(app)({"type": "http"}, receive, send))
+        assert seen == [False, False, True]
+
+    def test_is_not_missed_where_there_is_no_such_connection(self) -> None:
+        request: Any = SimpleNamespace(_request=SimpleNamespace())
+        assert gone(request)() is False

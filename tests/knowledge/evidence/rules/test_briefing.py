@@ -1,0 +1,62 @@
+from knowledge.evidence.rules.briefing import Passage, brief, heading_above, split, summary
+from knowledge.evidence.rules.keywords import extract
+
+TEXT = (
+    "# Redis is out of memory\n\nThe server refuses writes. Always find the biggest keys first, because one key is"
+    " usually to blame.\n\n- Run `redis-cli --bigkeys` on the replica.\n- Never run KEYS.\n\n"
+    "```\nredis-cli info memory\n```\n"
+)
+
+
+def briefed(question: str = "redis biggest keys memory", text: str = TEXT):  # type: ignore[no-untyped-def]
+    keywords = extract(question)
+    rarity = dict.fromkeys(keywords.words, 2.0)
+    return brief(question, [Passage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
+
+
+class TestBrief:
+    def test_says_nothing_that_no_file_says(self) -> None:
+        lines = [line for line in briefed().content.split("\n") if line.startswith("- ")]
+        assert lines
+        for line in lines:
+            assert line.removeprefix("- ").removesuffix(" [1]").strip("`") in TEXT
+
+    def test_cites_every_line_and_ends_with_the_places(self) -> None:
+        content = briefed().content
+        assert all(line.endswith("[1]") for line in content.split("\n") if line.startswith("- "))
+        assert content.endswith("Sources:\n[1] `redis.md:1-9`")
+
+    def test_finds_rules_in_the_evidence(self) -> None:
+        patterns = briefed().patterns
+        assert 3 <= len(patterns) <= 5
+        assert any(one.startswith("Never") or one.startswith("Run") for one in patterns)
+
+    def test_does_not_repeat_itself(self) -> None:
+        content = briefed(text="Find the biggest redis keys now.\n\n" * 5).content
+        assert content.count("Find the biggest") == 1
+
+    def test_says_so_when_there_is_nothing(self) -> None:
+        assert brief("x", [], extract("x"), {}).content.startswith("No file")
+
+
+class TestSentences:
+    def test_are_lines_of_lists_and_code_and_sentences_of_prose(self) -> None:
+        assert split(TEXT) == [
+            "The server refuses writes.",
+            "Always find the biggest keys first, because one key is usually to blame.",
+            "Run `redis-cli --bigkeys` on the replica.",
+            "Never run KEYS.",
+            "`redis-cli info memory`",
+        ]
+
+    def test_of_a_summary_say_most_of_what_was_asked(self) -> None:
+        assert summary(TEXT, extract("bigkeys replica"), {"bigkey": 3.0, "replica": 3.0}).startswith("Run")
+
+
+class TestHeading:
+    def test_is_the_nearest_above(self) -> None:
+        text = "# One\n\ntext\n\nTwo\n===\n\nmore\n\ndef three():\n    pass\n"
+        assert heading_above(text, text.index("text")) == "One"
+        assert heading_above(text, text.index("more")) == "Two"
+        assert heading_above(text, text.index("pass")) == "def three()"
+        assert heading_above("plain", 3) == ""

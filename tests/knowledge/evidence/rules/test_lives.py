@@ -1,0 +1,102 @@
+"""Lifecycle, reuse, likeness, kinship, confidence: the small rules of a cluster."""
+
+import numpy as np
+import pytest
+
+from knowledge.evidence.rules import kinship, lifecycle, paraphrases
+from knowledge.evidence.rules.confidence import Signs, confidence
+from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
+from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
+from knowledge.evidence.rules.reuse import Mode, in_scope, serves
+from knowledge.evidence.rules.scope import Scope
+
+
+class TestHotness:
+    def test_halves_every_two_weeks(self) -> None:
+        assert lifecycle.hotness(0.8, 14) == pytest.approx(0.4)
+
+    def test_rises_by_a_tenth_and_never_above_one(self) -> None:
+        assert lifecycle.warmed(0.5) == pytest.approx(0.6)
+        assert lifecycle.warmed(0.95) == 1.0
+
+
+class TestLifecycle:
+    def test_moves_when_it_must(self) -> None:
+        emerging, stable = Lifecycle.EMERGING, Lifecycle.STABLE
+        assert lifecycle.after_reuse(emerging, STABLE_REUSES - 1) is emerging
+        assert lifecycle.after_reuse(emerging, STABLE_REUSES) is stable
+        assert lifecycle.after_check(stable, held=2, lost=1) is Lifecycle.CONTESTED
+        assert lifecycle.after_check(stable, held=0, lost=2) is Lifecycle.DEPRECATED
+        assert lifecycle.after_check(Lifecycle.CONTESTED, held=2, lost=0) is emerging
+        assert lifecycle.after_cooling(emerging, COLD - 0.001) is Lifecycle.DEPRECATED
+        assert lifecycle.after_cooling(emerging, COLD) is emerging
+        assert lifecycle.after_cooling(stable, 0.0) is stable
+
+
+class TestReuse:
+    @pytest.mark.parametrize(
+        ("made", "asked", "good"),
+        [
+            (Mode.DEEP, Mode.DEEP, True),
+            (Mode.DEEP, Mode.FAST, True),
+            (Mode.FAST, Mode.FAST, True),
+            (Mode.FAST, Mode.DEEP, False),
+            (Mode.DEEP, Mode.FILENAME_ONLY, False),
+        ],
+    )
+    def test_serves_its_own_mode_or_a_lighter_one(self, made: Mode, asked: Mode, good: bool) -> None:
+        assert serves(made, asked) is good
+
+    def test_needs_half_of_the_files_in_scope(self) -> None:
+        files = {("s", "a/1"), ("s", "a/2"), ("s", "b/1"), ("t", "a/1")}
+        assert in_scope(files, {"s"}, Scope(paths=("a",)))
+        assert not in_scope(files, {"s"}, Scope(paths=("b",)))
+        assert not in_scope(set(), {"s"}, Scope())
+
+
+class TestLikeness:
+    @pytest.mark.parametrize(
+        ("asked", "before"),
+        [
+            ("list the largest files", "list the smallest files"),
+            ("upgrade to postgres 17", "upgrade to postgres 18"),
+            ("convert a csv file to json", "convert a json file to csv"),
+            ("deploy with downtime", "deploy without downtime"),
+            ("who is on call this week", "who is on call last week"),
+            ("open `settings.py` of the app", "open `urls.py` of the app"),
+        ],
+    )
+    def test_tells_apart_what_vectors_do_not(self, asked: str, before: str) -> None:
+        assert told_apart(asked, before)
+        assert told_apart(before, asked)
+
+    def test_asks_what_an_exchanged_word_means(self) -> None:
+        one, other = "delete old docker images", "delete old docker volumes"
+        assert told_apart(one, other, lambda a, b: SYNONYMS - 0.01)
+        assert not told_apart(one, other, lambda a, b: SYNONYMS)
+        assert not told_apart("find old docker images", "list old docker images", lambda a, b: 0.0)
+
+    def test_lets_paraphrases_pass(self) -> None:
+        passed = [pair for pair in paraphrases.SAME if not told_apart(*pair)]
+        assert len(passed) == len(paraphrases.SAME) == 50
+
+
+class TestKinship:
+    def test_links_the_near_and_those_of_the_same_files(self) -> None:
+        vectors = [np.array([1.0, 0.0]), np.array([0.95, 0.31]), np.array([0.0, 1.0])]
+        files = [frozenset({("s", "a")}), frozenset({("s", "b")}), frozenset({("s", "a")})]
+        found = {(one, other) for one, other, _, _ in kinship.pairs(vectors, files)}
+        assert found == {(0, 1), (0, 2)}
+
+    def test_merges_only_the_same_question_of_the_same_files(self) -> None:
+        assert kinship.one_and_the_same(0.90, 0.5)
+        assert not kinship.one_and_the_same(0.89, 1.0)
+        assert not kinship.one_and_the_same(1.0, 0.49)
+
+
+class TestConfidence:
+    def test_rises_with_every_sign(self) -> None:
+        base = confidence(Signs(0.4, 0.4, 0.2))
+        assert confidence(Signs(0.8, 0.4, 0.2)) > base
+        assert confidence(Signs(0.4, 0.8, 0.2)) > base
+        assert 0 < confidence(Signs(0, 0, 0)) < 0.3 < base < 1

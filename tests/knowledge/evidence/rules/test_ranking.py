@@ -1,0 +1,63 @@
+import pytest
+
+from knowledge.evidence.rules import ranking
+from knowledge.evidence.rules.keywords import census, extract
+from knowledge.evidence.rules.ranking import content_scores, fused, mentions, structure_scores
+
+
+class TestContent:
+    def test_counts_rare_words_more_and_long_files_less(self) -> None:
+        keywords = extract("rare common")
+        counted = census(
+            [("a", ["rare"]), ("long", ["rare"]), ("c", ["common"]), *((f"d{n}", ["common"]) for n in range(5))],
+            keywords,
+            20,
+        )
+        scores = content_scores(counted, counted.rarity(keywords), {"a": 100, "long": 9_000, "c": 100})
+        assert scores["a"] > scores["long"] and scores["a"] > scores["c"]
+
+    def test_knows_only_files_the_scan_has_found(self) -> None:
+        keywords = extract("rare")
+        counted = census([("/etc/passwd", ["rare"])], keywords, 1)
+        assert content_scores(counted, counted.rarity(keywords), {"a": 1}) == {}
+
+
+class TestStructure:
+    def test_prefers_the_name_over_the_folder(self) -> None:
+        scores = structure_scores(["vacuum/readme.md", "postgres/vacuum.md", "x/y.md"], extract("vacuum"))
+        assert scores["postgres/vacuum.md"] > scores["vacuum/readme.md"] > 0
+        assert "x/y.md" not in scores
+
+    def test_prefers_the_name_that_is_nothing_else(self) -> None:
+        scores = structure_scores(["find.md", "find-and-replace-in-files.md", "other.md"], extract("find"))
+        assert scores["find.md"] > scores["find-and-replace-in-files.md"]
+
+
+class TestMentions:
+    @pytest.mark.parametrize(
+        ("question", "worth"),
+        [
+            ('File "/app/django/core/validators.py", line 130', 1.0),
+            ("see django/core/validators.py", 1.0),
+            ("see core\\validators.py", 1.0),
+            ("django.core.validators.URLValidator fails", 0.8),
+            ("look into validators.py", 0.7),
+            ("the validators are broken", None),
+        ],
+    )
+    def test_are_worth_what_they_spell(self, question: str, worth: float | None) -> None:
+        found = mentions(question, ["django/core/validators.py", "django/db/models.py"])
+        assert found == ({} if worth is None else {"django/core/validators.py": worth})
+
+
+class TestFusion:
+    def test_adds_up_and_orders(self) -> None:
+        ranked = fused("s", "q", {"a": 2.0, "b": 1.0}, {"b": 20.0}, {})
+        assert [one.path for one in ranked] == ["b", "a"]
+        assert ranked[0].score == pytest.approx(ranked[0].content + ranked[0].structure)
+
+    def test_holds_tests_back_unless_they_are_asked_for(self) -> None:
+        content = {"tests/a.py": 1.0, "src/a.py": 0.9}
+        assert fused("s", "where is it", content, {}, {})[0].path == "src/a.py"
+        assert fused("s", "which test covers it", content, {}, {})[0].path == "tests/a.py"
+        assert ranking.SECONDARY < 0.9

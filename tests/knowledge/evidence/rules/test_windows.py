@@ -1,0 +1,47 @@
+import pytest
+
+from knowledge.evidence.rules.keywords import Reader, extract, pattern
+from knowledge.evidence.rules.windows import WINDOW, Lines, best, compiled, hits
+
+TEXT = "# Title\n\nnothing here\n" + "filler line\n" * 200 + "the largest files of git\n" + "more\n" * 200
+
+
+def found(text: str, question: str, count: int = 2) -> list:  # type: ignore[type-arg]
+    keywords = extract(question)
+    some = hits(text, compiled(pattern(keywords)), Reader(keywords))
+    return best(text, some, keywords, dict.fromkeys(keywords.words, 1.0), count)
+
+
+class TestBest:
+    def test_begins_where_the_words_are_with_true_lines(self) -> None:
+        window = found(TEXT, "largest git files")[0]
+        assert TEXT.split("\n")[window.start_line - 1].startswith("the largest files")
+        assert TEXT[window.start : window.end].startswith("the largest files")
+
+    def test_takes_words_together_over_words_apart(self) -> None:
+        text = "git\n" + "x\n" * 2_000 + "largest\n" + "y\n" * 2_000 + "the largest git files\n"
+        assert text[found(text, "largest git files", 1)[0].start :].startswith("the largest git")
+
+    def test_is_worth_about_one_with_every_word_in_order(self) -> None:
+        assert found("largest git files", "largest git files")[0].coverage == pytest.approx(1.0, abs=0.2)
+
+    def test_takes_windows_that_do_not_overlap(self) -> None:
+        first, second = found("git files\n" * 300, "git files")
+        assert first.end <= second.start or second.end <= first.start
+
+    def test_is_nothing_without_a_hit(self) -> None:
+        assert found("other words", "git") == []
+
+    def test_cuts_a_line_without_an_end(self) -> None:
+        window = found("x" * 50_000 + " git " + "y" * 50_000, "git")[0]
+        assert window.end - window.start <= 3 * WINDOW
+
+
+class TestLines:
+    @pytest.mark.parametrize(("at", "line"), [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)])
+    def test_are_counted_from_one(self, at: int, line: int) -> None:
+        assert Lines("a\nb\nc").number(at) == line
+
+    def test_of_a_window_are_without_blank_ends(self) -> None:
+        window = Lines("\n\nword\n\n\n").window(0, 7)
+        assert (window.start_line, window.end_line) == (3, 3)
