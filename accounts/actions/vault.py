@@ -121,6 +121,8 @@ def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -
         if said.get("level") not in set(Level):
             raise BadPage(f"there is no level {said.get('level')!r}")
         user_id = people.user_id(said.get("username"))
+        if user_id is None:
+            raise BadPage("a member has no name")
         Membership.objects.update_or_create(team=team, user_id=user_id, defaults={"level": said["level"]})
 
 

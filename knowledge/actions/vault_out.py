@@ -89,8 +89,9 @@ def count_of(team: Team) -> int:
     return Insight.objects.filter(team=team).count()
 
 
-def refs_of(team: Team) -> list[str]:
-    return list(Insight.objects.filter(team=team).order_by("pk").values_list("ref", flat=True))
+def column(name: str) -> Any:
+    """Of an insight: what its field takes."""
+    return Insight._meta.get_field(name)
 
 
 def _insights(team: Team) -> QuerySet[Insight]:

@@ -4,13 +4,13 @@ An export writes what has changed, and refuses to write over what a person has e
 import is one transaction: all of it or nothing, so it can be run again. Personal teams go to a directory of their own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from accounts.actions import vault as accounts_vault
 from accounts.actions.vault_rows import People
@@ -22,29 +22,21 @@ from knowledge.actions import vault_in, vault_out
 from sessions_app.actions import vault_handoffs
 from sessions_app.actions.vault_pages import (
     PEOPLE,
-    Base,
+    Exported,
     Progress,
     VaultRefused,
-    all_pages,
-    digest,
+    folders_of,
     is_empty,
     page_in,
     pages_of,
     teams_of,
+    vault_faults,
+    write_pages,
 )
-from sessions_app.adapters.vault_folder import Unusable, VaultFolder, apart
+from sessions_app.adapters.vault_folder import VaultFolder
 from skills.actions import vault as skills_vault
 
 __all__ = ["Exported", "Imported", "VaultRefused", "export", "import_vault"]
-
-
-@dataclass
-class Exported:
-    """How many pages there are, and how many of them were written or removed because they had changed."""
-
-    pages: int = 0
-    written: int = 0
-    removed: int = 0
 
 
 @dataclass
@@ -76,51 +68,15 @@ def export(
         teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
         total = sum(vault_out.count_of(team) for _, some in teams for team in some)
         for folder, some in teams:
-            folder.make()
-            _export(folder, some, overwrite, done, lambda: progress(done.pages, max(total, done.pages)))
+            with folder.alone():
+                edited = write_pages(
+                    folder, some, done, lambda: progress(done.pages, max(total, done.pages)), overwrite=overwrite
+                )
+            if edited:
+                more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
+                place = folder.root / edited[0]
+                raise VaultRefused(f"{place}{more} was edited since it was written: `vault sync` takes edits in.")
     return done
-
-
-def _export(folder: VaultFolder, teams: list[Team], overwrite: bool, done: Exported, tick: Callable[[], None]) -> None:
-    base = Base.of(folder)
-    here: list[str] = []
-    edited: list[str] = []
-    for name, data, page in all_pages(teams, People()):
-        here.append(name)
-        if not overwrite and is_edited(folder, name, data, base):
-            edited.append(name)
-            continue
-        if folder.write(name, data):
-            done.written += 1
-        if name not in base.pages or base.pages[name].sha256 != digest(data):
-            base.note(folder, name, data, page)
-        done.pages += 1
-        tick()
-    if edited:
-        more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
-        raise VaultRefused(
-            f"{folder.root / edited[0]}{more} was edited since it was written: run `vault sync`, which takes edits in."
-        )
-    done.removed += remove_left(folder, base, here)
-    base.keep(folder, here)
-
-
-def is_edited(folder: VaultFolder, name: str, data: bytes, base: Base) -> bool:
-    """Whether the file says neither what it is to say nor what was written last."""
-    if not folder.has(name):
-        return False
-    found = folder.read(name)
-    known = base.pages.get(name)
-    return found != data and (known is None or known.sha256 != digest(found))
-
-
-def remove_left(folder: VaultFolder, base: Base, here: Sequence[str]) -> int:
-    """Take away the files of what is elsewhere now, a moved insight's say, unless somebody has edited them."""
-    gone = set(base.pages) - set(here)
-    mine = [name for name in gone if folder.has(name) and digest(folder.read(name)) == base.pages[name].sha256]
-    for name in mine:
-        folder.remove(name)
-    return len(mine)
 
 
 # --- in ---------------------------------------------------------------------------------------------------------
@@ -222,29 +178,6 @@ class _Import:
             if not folder.has(name) or folder.read(name) != written(page).encode():
                 raise VaultRefused(f"The team {team.slug} is not empty, and not what the vault says ({name}).")
         self.done.unchanged += 1
-
-
-# --- both -------------------------------------------------------------------------------------------------------
-def folders_of(shared: Path, personal: Path | None) -> list[tuple[bool, VaultFolder]]:
-    """(whether it is for personal teams, the folder). Raises VaultRefused if one lies in the other."""
-    if personal is None:
-        return [(False, VaultFolder(shared))]
-    if not apart(shared, personal):
-        raise VaultRefused(
-            f"{personal} and {shared} lie in each other: what is personal must not be where the team's vault is pushed."
-        )
-    return [(False, VaultFolder(shared)), (True, VaultFolder(personal))]
-
-
-@contextmanager
-def vault_faults() -> Iterator[None]:
-    """What is wrong with the folder, or with what is in it, as the one refusal there is."""
-    try:
-        yield
-    except Unusable as fault:
-        raise VaultRefused(f"{fault}.") from None
-    except DatabaseError as fault:
-        raise VaultRefused(f"The database takes this vault not: {str(fault).splitlines()[0]}.") from None
 
 
 @contextmanager

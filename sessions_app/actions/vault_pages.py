@@ -8,8 +8,12 @@ killed is no edit.
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from django.db import DatabaseError
 
 from accounts.actions import vault as accounts_vault
 from accounts.actions.vault_rows import People
@@ -19,7 +23,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.actions import vault_out
 from sessions_app.actions import vault_handoffs
-from sessions_app.adapters.vault_folder import Unusable, VaultFolder
+from sessions_app.adapters.vault_folder import Unusable, VaultFolder, apart
 from skills.actions import vault as skills_vault
 
 PEOPLE = "people.md"
@@ -33,7 +37,7 @@ class VaultRefused(Refused):
 
 @dataclass(frozen=True)
 class Written:
-    """What was written last to a path. `fields`: of an insight, what may be edited, and at which revision."""
+    """What was written last to a path. `fields`: of an insight, what may be edited (`editable`)."""
 
     sha256: str
     fields: Mapping[str, Any] | None = None
@@ -61,11 +65,15 @@ class Base:
 
     def note(self, folder: VaultFolder, name: str, data: bytes, page: Page | None) -> None:
         self.pages[name] = Written(digest(data), editable(page) if page and is_insight(name) else None)
+        self.append(folder, name)
+
+    def append(self, folder: VaultFolder, name: str) -> None:
+        """Remember it now, in case this run is killed."""
         folder.append(BASE, self._line(name))
 
     def keep(self, folder: VaultFolder, names: Iterator[str] | list[str]) -> None:
         """Write it anew, with these paths alone."""
-        self.pages = {name: self.pages[name] for name in sorted(names)}
+        self.pages = {name: self.pages[name] for name in sorted(names) if name in self.pages}
         folder.write(BASE, "".join(map(self._line, self.pages)).encode())
 
     def _line(self, name: str) -> str:
@@ -83,11 +91,37 @@ def is_insight(name: str) -> bool:
 
 
 def editable(page: Page) -> dict[str, Any]:
-    """What a person may change in the file of an insight, as it stands there."""
+    """What a person may change in the file of an insight, as it stands there; `rest`: a digest of what they may not."""
     said = {name: page.head.get(name) or "" for name in vault_out.EDITABLE}
     lists = {name: page.head.get(name) or [] for name in vault_out.LISTS}
     texts = {"body": page.texts.get("", ""), "reasoning": page.texts.get("reasoning", "")}
-    return {**said, **lists, **texts, "revision": page.head.get("revision", 1)}
+    own = {*vault_out.EDITABLE, *vault_out.LISTS}
+    rest = {"head": {k: v for k, v in page.head.items() if k not in own}, "records": list(page.records)}
+    told = digest(json.dumps(rest, sort_keys=True).encode())
+    return {**said, **lists, **texts, "rest": told}
+
+
+# --- where ------------------------------------------------------------------------------------------------------
+def folders_of(shared: Path, personal: Path | None) -> list[tuple[bool, VaultFolder]]:
+    """(whether it is for personal teams, the folder). Raises VaultRefused if one lies in the other."""
+    if personal is None:
+        return [(False, VaultFolder(shared))]
+    if not apart(shared, personal):
+        raise VaultRefused(
+            f"{personal} and {shared} lie in each other: what is personal must not be where the team's vault is pushed."
+        )
+    return [(False, VaultFolder(shared)), (True, VaultFolder(personal))]
+
+
+@contextmanager
+def vault_faults() -> Iterator[None]:
+    """What is wrong with the folder, or with what is in it, as the one refusal there is."""
+    try:
+        yield
+    except Unusable as fault:
+        raise VaultRefused(f"{fault}.") from None
+    except DatabaseError as fault:
+        raise VaultRefused(f"The database takes this vault not: {str(fault).splitlines()[0]}.") from None
 
 
 # --- out --------------------------------------------------------------------------------------------------------
@@ -124,6 +158,57 @@ def is_empty(team: Team) -> bool:
     """Whether nobody has written anything to it yet."""
     others = (not vault_out.count_of(team), skills_vault.is_empty(team), vault_handoffs.is_empty(team))
     return all(others) and not accounts_vault.has_preferences(team)
+
+
+# --- writing ----------------------------------------------------------------------------------------------------
+@dataclass
+class Exported:
+    """How many pages there are, and how many of them were written or removed because they had changed."""
+
+    pages: int = 0
+    written: int = 0
+    removed: int = 0
+
+
+def write_pages(
+    folder: VaultFolder, teams: list[Team], done: Exported, tick: Callable[[], None], *, overwrite: bool = False
+) -> list[str]:
+    """Write the pages that have changed; returns those that were edited, and were left as they are."""
+    base = Base.of(folder)
+    here: list[str] = []
+    edited: list[str] = []
+    for name, data, page in all_pages(teams, People()):
+        here.append(name)
+        if not overwrite and is_edited(folder, name, data, base):
+            edited.append(name)
+            continue
+        if folder.write(name, data):
+            done.written += 1
+        if name not in base.pages or base.pages[name].sha256 != digest(data):
+            base.note(folder, name, data, page)
+        done.pages += 1
+        tick()
+    done.removed += _remove_left(folder, base, here)
+    base.keep(folder, here)
+    return edited
+
+
+def is_edited(folder: VaultFolder, name: str, data: bytes, base: Base) -> bool:
+    """Whether the file says neither what it is to say nor what was written last."""
+    if not folder.has(name):
+        return False
+    found = folder.read(name)
+    known = base.pages.get(name)
+    return found != data and (known is None or known.sha256 != digest(found))
+
+
+def _remove_left(folder: VaultFolder, base: Base, here: list[str]) -> int:
+    """Take away the files of what is elsewhere now, a moved insight's say, unless somebody has edited them."""
+    gone = [name for name in set(base.pages) - set(here) if not name.startswith(".") and "/." not in name]
+    mine = [name for name in gone if folder.has(name) and digest(folder.read(name)) == base.pages[name].sha256]
+    for name in mine:
+        folder.remove(name)
+    return len(mine)
 
 
 # --- in ---------------------------------------------------------------------------------------------------------

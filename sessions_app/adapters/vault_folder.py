@@ -4,8 +4,10 @@ A file is written whole or not at all, and only where it says something else tha
 looks at changes no more than it must.
 """
 
+import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 # A page is at most 20 MB (`accounts/rules/page`), a file of a skill less.
@@ -20,15 +22,20 @@ class VaultFolder:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    @property
-    def real(self) -> Path:
-        return self.root.resolve()
-
-    def make(self) -> None:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Make it if it is not there, and keep others from writing to it meanwhile."""
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
+            (self.root / ".loam").mkdir(parents=True, exist_ok=True)
+            lock = self._path(".loam/lock").open("a")
         except OSError as fault:
             raise Unusable(f"{self.root} cannot be made: {fault.strerror}") from None
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise Unusable(f"another export or sync is at work in {self.root}") from None
+            yield
 
     def names(self, under: str = "") -> Iterator[str]:
         """Paths of the files below a folder of the vault, sorted; what is hidden is no part of a vault.
@@ -104,6 +111,10 @@ class VaultFolder:
 
     def remove(self, name: str) -> None:
         self._path(name).unlink(missing_ok=True)
+
+    def place(self, name: str) -> Path:
+        """Where a file lies. Raises Unusable."""
+        return self._path(name)
 
     def _path(self, name: str) -> Path:
         """Raises Unusable for a way out of the folder: upwards, absolute, or over a link."""

@@ -1,7 +1,8 @@
 """`manage.py vault export|import|sync DIR`: a team's knowledge as Markdown, and back."""
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,20 +11,29 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
+from accounts.actions.members import acting
 from accounts.rules.refused import Refused
-from accounts.rules.rights import SYSTEM
+from accounts.rules.rights import SYSTEM, Member
 from sessions_app.actions.vault import export, import_vault
+from sessions_app.actions.vault_sync import sync
+
+# A vault of thousands of pages is read in seconds; more often than this a watch would do nothing else.
+LEAST_PAUSE = 1.0
+NOTHING = "0 edits and 0 notes taken in, 0 pages written, 0 conflicts"
 
 
 class Command(BaseCommand):
     help = "Write all that the teams know as a folder of Markdown, or rebuild it from one."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        acts = parser.add_subparsers(dest="act", required=True, metavar="export|import")
+        acts = parser.add_subparsers(dest="act", required=True, metavar="export|import|sync")
         out = acts.add_parser("export", help="write the vault; only files that changed are touched")
         out.add_argument("--overwrite", action="store_true", help="also files that were edited since they were written")
         into = acts.add_parser("import", help="rebuild teams that are empty or not there; all of it or nothing")
-        for act in (out, into):
+        both = acts.add_parser("sync", help="take edits of the files in, and write out what has changed")
+        both.add_argument("--user", metavar="NAME", help="who edits; else the first lead of each team")
+        both.add_argument("--watch", type=float, metavar="SECONDS", help="again every so many seconds, until Ctrl-C")
+        for act in (out, into, both):
             act.add_argument("directory", type=Path, metavar="DIR", help="of the shared teams")
             act.add_argument(
                 "--personal", type=Path, metavar="DIR", help="of the personal teams; neither may lie in the other"
@@ -31,20 +41,45 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folders = {"shared": options["directory"], "personal": options["personal"]}
-        with self._bar() as bar:
-            try:
-                if options["act"] == "export":
-                    out = export(**folders, overwrite=options["overwrite"], progress=_shown(bar))
-                    line = f"{out.pages:,} pages, {out.written:,} of them written, {out.removed:,} removed."
-                else:
-                    done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_shown(bar))
-                    line = (
-                        f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, "
-                        f"{done.handoffs:,} handoffs imported; {done.unchanged:,} teams were there already."
-                    )
-            except Refused as refused:
-                raise CommandError(refused.in_full) from None
-        self.stdout.write(line)
+        try:
+            with self._bar() as bar:
+                line = ACTS[options["act"]](self, folders, options, bar)
+            self.stdout.write(line)
+            while options.get("watch"):
+                time.sleep(max(options["watch"], LEAST_PAUSE))
+                with self._bar() as bar:
+                    line = self._sync(folders, options, bar)
+                if not line.startswith(NOTHING):
+                    self.stdout.write(line)
+        except Refused as refused:
+            raise CommandError(refused.in_full) from None
+
+    def _export(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
+        done = export(**folders, overwrite=options["overwrite"], progress=_shown(bar))
+        return f"{done.pages:,} pages, {done.written:,} of them written, {done.removed:,} removed."
+
+    def _import(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
+        done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_shown(bar))
+        return (
+            f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, {done.handoffs:,} handoffs "
+            f"imported; {done.unchanged:,} teams were there already."
+        )
+
+    def _sync(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
+        def who(team: str) -> Member:
+            return acting(team=team, username=options["user"])
+
+        done = sync(**folders, by=who, now=timezone.now(), progress=_shown(bar))
+        for name, why in done.conflicts:
+            self.stdout.write(f"  conflict, kept as {name}: {why}")
+        for name, why in done.skipped:
+            self.stdout.write(f"  not taken, {name}: {why}")
+        for name in done.missing:
+            self.stdout.write(f"  {name} had been deleted and is written again; forget an insight in Loam")
+        return (
+            f"{len(done.edited):,} edits and {done.added:,} notes taken in, {done.out.written:,} pages written, "
+            f"{len(done.conflicts):,} conflicts."
+        )
 
     @contextmanager
     def _bar(self) -> Iterator[Any]:
@@ -63,3 +98,10 @@ def _shown(bar: Any) -> Any:
         bar.update(done - bar.n)
 
     return show
+
+
+ACTS: dict[str, Callable[..., str]] = {
+    "export": Command._export,
+    "import": Command._import,
+    "sync": Command._sync,
+}
