@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
@@ -16,8 +17,10 @@ from rest_framework.negotiation import BaseContentNegotiation, DefaultContentNeg
 from rest_framework.parsers import JSONParser
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from accounts.actions.members import member_of
+from accounts.actions.spend import spend
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
@@ -77,6 +80,22 @@ class HasToken(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.auth, ApiToken) and Scope.READ in request.member.scopes  # type: ignore[attr-defined]
+
+
+class Pace(BaseThrottle):
+    """So many calls a minute for each token, by LOAM_RATE_LIMIT; more are 429 with Retry-After."""
+
+    def __init__(self) -> None:
+        self._wait = 0
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        if isinstance(request.auth, ApiToken):
+            key = f"token:{request.auth.pk}"
+            self._wait = spend(key=key, limit=settings.LOAM_RATE_LIMIT, now=timezone.now())
+        return not self._wait
+
+    def wait(self) -> float:
+        return self._wait
 
 
 # Half of a character that takes two: JSON can escape one alone, and no UTF-8 can hold it, not even the answer's.

@@ -17,6 +17,7 @@ from accounts.querysets import (
     LogQuerySet,
     MembershipQuerySet,
     PreferenceQuerySet,
+    TallyQuerySet,
     TeamQuerySet,
 )
 from accounts.rules.preferences import LONGEST_KEY, LONGEST_VALUE, Category, Origin
@@ -331,3 +332,21 @@ class JobRun(models.Model):
     def finish(self, outcome: str, *, at: datetime, counts: dict[str, Any], detail: str) -> None:
         self.outcome, self.finished_at, self.counts, self.detail = outcome, at, counts, detail
         self.save(update_fields=["outcome", "finished_at", "counts", "detail"])
+
+
+class Tally(models.Model):
+    """Calls of one key in its current minute, of all processes (rules/pace.py). The table is unlogged: what a crash of
+    the server loses is a minute's count.
+    """
+
+    key = models.CharField(max_length=60, primary_key=True)
+    window = models.BigIntegerField()
+    count = models.BigIntegerField()
+
+    objects = TallyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "tallies"
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.count}"

@@ -137,3 +137,19 @@ def snapshot() -> Iterator[None]:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         yield
+
+
+class TallyQuerySet(QuerySet[Any]):
+    def add(self, key: str, window: int, count: int) -> int:
+        """Add to the count of that key in that window, and what it is then: one statement, exact among all processes.
+
+        A new window begins at nothing; one that is past already (a clock that lags) is told the newer one's count.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(
+                'INSERT INTO accounts_tally AS t (key, "window", count) VALUES (%s, %s, %s) ON CONFLICT (key) DO UPDATE'
+                ' SET count = excluded.count + CASE WHEN excluded."window" > t."window" THEN 0 ELSE t.count END,'
+                ' "window" = greatest(t."window", excluded."window") RETURNING count',
+                [key, window, count],
+            )
+            return int(cursor.fetchone()[0])

@@ -44,6 +44,10 @@ def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> Http
     return answer
 
 
+# Seconds, for whoever is refused without being told when to come again: allauth limits logins by the minute.
+COME_AGAIN = "60"
+
+
 class RefusedMiddleware:
     """A Refused that leaves a page's view becomes that page's answer; under /api/ nothing answers in HTML."""
 
@@ -53,7 +57,10 @@ class RefusedMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:  # nothing is called so, and PostgreSQL will not even be asked
             return handler404(request)
-        return self.get_response(request)
+        answer = self.get_response(request)
+        if answer.status_code == 429 and "Retry-After" not in answer:
+            answer["Retry-After"] = COME_AGAIN
+        return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, Refused):

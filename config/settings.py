@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "sessions_app",
 ]
 MIDDLEWARE = [
+    "config.requests.Requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.TwoPolicies",
@@ -198,9 +199,13 @@ RELAXED_POLICY = {
 # --- agents -------------------------------------------------------------------------------------------------
 # The largest request: a batch of ten insights of 20,000 characters, in UTF-8, with what goes around them.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+# Calls a minute for each token, counted for all processes; 0: any number. It stops an agent caught in a loop, and is
+# more than one web process answers: a busy team sets it lower.
+LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.HasToken"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.authentication.Pace"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.authentication.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -281,11 +286,21 @@ UNFOLD = {
 }
 
 # --- what is written down -----------------------------------------------------------------------------------
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # line, for people; json, for machines: config/logs.py
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "config.logs.JsonLines"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
-    "loggers": {"loam": {"level": env.str("LOG_LEVEL", default="INFO")}},
+    "loggers": {
+        "loam": {"level": env.str("LOG_LEVEL", default="INFO")},
+        # A line for each request; in a terminal that would be all one sees.
+        "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
+    },
 }
+# Who may read /metrics: whoever brings this as a bearer token; without one, this machine alone.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

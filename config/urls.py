@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, Preferences
 from config import errors
 from config.health import healthz, readyz
+from config.metrics import metrics
 from knowledge.api import (
     Combination,
     Contradictions,
@@ -118,6 +119,7 @@ api = [
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("metrics", metrics),
     path("api/v1/", include((api, "api"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

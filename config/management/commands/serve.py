@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -52,12 +53,13 @@ class Command(BaseCommand):
             listening(host, port) as listener,
             nullcontext() if no_beat else only_one_clock(),
             embedded.in_use() if settings.EMBEDDED else nullcontext(),
+            figures_in_common(workers) as figures,
         ):
             make_broker()
             if prepare:
                 migrate_if_needed()
             url = address(host, listener.getsockname()[1])
-            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)}
+            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)} | figures
 
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)
@@ -112,6 +114,16 @@ def only_one_clock() -> Iterator[None]:
                 f"Loam is already served out of {embedded.var()}: stop that one, or add --no-beat to this."
             ) from None
         yield
+
+
+@contextmanager
+def figures_in_common(workers: int) -> Iterator[dict[str, str]]:
+    """What makes several web processes answer /metrics as one: a folder where each keeps its counts, new each time."""
+    if workers == 1:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="loam-metrics-") as folder:
+        yield {"PROMETHEUS_MULTIPROC_DIR": folder}
 
 
 # Where on this machine to reach what listens everywhere.
