@@ -13,9 +13,21 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from accounts.actions import guard_terms, members, preferences, tokens
+from accounts.actions import guard_terms, members, preferences, tokens, webhooks
 from accounts.authentication import PageRequest
-from accounts.models import ApiToken, GuardTerm, JobRun, LogEntry, Membership, Preference, Team, User
+from accounts.forms import WebhookForm
+from accounts.models import (
+    ApiToken,
+    Delivery,
+    GuardTerm,
+    JobRun,
+    LogEntry,
+    Membership,
+    Preference,
+    Team,
+    User,
+    Webhook,
+)
 from accounts.rules.preferences import Reach
 from accounts.rules.rights import Level, TeamKind
 
@@ -220,6 +232,48 @@ class PreferenceAdmin(SharedOnly):
     def delete_queryset(self, request: PageRequest, queryset: QuerySet[Preference]) -> None:
         for row in queryset:
             self.delete_model(request, row)
+
+
+@admin.register(Webhook)
+class WebhookAdmin(SharedOnly):
+    """Who is told outside. The secret is shown once, as the webhook is added."""
+
+    list_display = ("url", "team", "events", "created_by", "created_at")
+    list_filter = ("team",)
+    search_fields = ("url", "team__slug")
+    fields = ("team", "url", "events")
+    autocomplete_fields = ("team",)
+    list_select_related = ("team", "created_by")
+    form = WebhookForm
+
+    def save_model(self, request: PageRequest, obj: Webhook, form: Any, change: bool) -> None:
+        done = webhooks.add_webhook(
+            team=obj.team.slug, url=obj.url, events=obj.events, by=request.member, now=timezone.now()
+        )
+        obj.pk = done.webhook.pk
+        self.message_user(request, f"Messages are signed with this secret, shown this once: {done.secret}")
+
+    def has_change_permission(self, request: HttpRequest, obj: Webhook | None = None) -> bool:
+        """Another address is another webhook, with a secret of its own."""
+        return obj is None and super().has_change_permission(request, obj)
+
+    def delete_model(self, request: PageRequest, obj: Webhook) -> None:
+        webhooks.remove_webhook(webhook_id=obj.pk, by=request.member, now=timezone.now())
+
+    def delete_queryset(self, request: PageRequest, queryset: QuerySet[Webhook]) -> None:
+        for row in queryset:
+            self.delete_model(request, row)
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnly, SharedOnly):
+    """What is on its way to whom, and how the last attempt ended."""
+
+    team_path = "webhook__team"
+    list_display = ("event", "webhook", "due_at", "attempts", "delivered_at", "gave_up_at", "last")
+    list_filter = ("event", "delivered_at", "gave_up_at")
+    list_select_related = ("webhook",)
+    ordering = ("-pk",)
 
 
 class Latest(admin.SimpleListFilter):

@@ -1,4 +1,4 @@
-"""`health/`, `me/`, `preferences/` and `guard-terms/`."""
+"""`health/`, `me/`, `preferences/`, `guard-terms/` and `webhooks/`."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
+from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
     EffectiveOut,
@@ -21,6 +22,10 @@ from accounts.serializers import (
     PreferenceOut,
     PreferencesAsked,
     PreferencesOut,
+    WebhookAddedOut,
+    WebhookIn,
+    WebhookOut,
+    WebhooksOut,
 )
 
 
@@ -112,4 +117,31 @@ class OneGuardTerm(APIView):
     def delete(self, request: AgentRequest, term_id: int) -> Response:
         """The guard refuses it again. A lead's act."""
         withdraw_term(term_id=term_id, by=request.member, now=timezone.now())
+        return Response(status=204)
+
+
+class Webhooks(APIView):
+    """Where a team's events are told."""
+
+    @extend_schema(operation_id="webhooks_list", responses=WebhooksOut)
+    def get(self, request: AgentRequest) -> Response:
+        """Those of the teams you lead, newest first, with how they are doing."""
+        return Response({"results": WebhookOut(webhooks_of(by=request.member), many=True).data})
+
+    @extend_schema(operation_id="webhooks_add", request=WebhookIn, responses={201: WebhookAddedOut})
+    def post(self, request: AgentRequest) -> Response:
+        """Tell an address of events from now on; the answer has the secret that signs them. A lead's act."""
+        form = WebhookIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = add_webhook(**form.validated_data, by=request.member, now=timezone.now())
+        return Response({**WebhookOut(done.webhook).data, "secret": done.secret}, status=201)
+
+
+class OneWebhook(APIView):
+    """One webhook."""
+
+    @extend_schema(operation_id="webhooks_remove", responses={204: None})
+    def delete(self, request: AgentRequest, webhook_id: int) -> Response:
+        """It is told nothing more. A lead's act."""
+        remove_webhook(webhook_id=webhook_id, by=request.member, now=timezone.now())
         return Response(status=204)

@@ -6,6 +6,9 @@ from typing import Any, TypeVar
 
 from django import forms
 
+from accounts.adapters.outside import fault_of
+from accounts.models import Webhook
+from accounts.rules.hooks import Event
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member, Scope
 
@@ -95,3 +98,21 @@ class MemberForm(ActionForm):
         coerce=lambda value: Level(int(value)),
         initial=Level.CONTRIBUTOR.value,
     )
+
+
+class WebhookForm(forms.ModelForm):
+    """The admin's: its events as boxes, its address looked at before the action refuses it."""
+
+    events = forms.MultipleChoiceField(
+        choices=[(event.value, event.value) for event in Event], widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = Webhook
+        fields = ("team", "url", "events")
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        if fault := fault_of(url):
+            raise forms.ValidationError(fault)
+        return url

@@ -8,8 +8,8 @@ from typing import Any, Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
-from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Concat
+from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Concat
 
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
@@ -106,6 +106,10 @@ class LogQuerySet(TeamScoped):
             rows = rows.filter(~Exists(some.filter(ref=OuterRef("subject"))))
         return rows
 
+    def without_delivery(self, deliveries: QuerySet[Any], since: datetime) -> Self:
+        """Lines since then that none of these deliveries is of."""
+        return self.told().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
+
     def withhold(self, withheld: bool) -> None:
         self.update(withheld=withheld)
 
@@ -153,3 +157,27 @@ class TallyQuerySet(QuerySet[Any]):
                 [key, window, count],
             )
             return int(cursor.fetchone()[0])
+
+
+class WebhookQuerySet(TeamScoped):
+    def with_state(self, deliveries: QuerySet[Any]) -> Self:
+        """With `waiting`, how many of these deliveries are under way, and `last`, how the last attempt ended."""
+        mine = deliveries.filter(webhook=OuterRef("pk"))
+        tried = mine.filter(attempts__gt=0).order_by("-pk").values("last")[:1]
+        waiting = mine.waiting().order_by().values("webhook").annotate(n=Count("pk")).values("n")  # type: ignore[attr-defined]
+        return self.annotate(
+            waiting=Coalesce(Subquery(waiting), Value(0)), last=Coalesce(Subquery(tried), Value("", CharField()))
+        )
+
+
+class DeliveryQuerySet(QuerySet[Any]):
+    def waiting(self) -> Self:
+        return self.filter(delivered_at__isnull=True, gave_up_at__isnull=True)
+
+    def due(self, now: datetime) -> Self:
+        """The longest due first, none that another sweep holds."""
+        rows = self.waiting().filter(due_at__lte=now).order_by("due_at", "pk")
+        return rows.select_for_update(skip_locked=True, of=("self",))
+
+    def ended_before(self, moment: datetime) -> Self:
+        return self.filter(Q(delivered_at__lt=moment) | Q(gave_up_at__lt=moment))

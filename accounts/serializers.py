@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.actions.session_ids import belongs
+from accounts.rules.hooks import LONGEST_URL, Event
 from accounts.rules.preferences import (
     LONGEST_KEY,
     LONGEST_STATEMENT,
@@ -98,6 +99,35 @@ class GuardTermOut(serializers.Serializer[Any]):
 
     def get_added_by(self, row: Any) -> str | None:
         return row.added_by.username if row.added_by else None
+
+
+class WebhookIn(StrictSerializer):
+    team = StrictCharField(max_length=60)
+    url = StrictCharField(max_length=LONGEST_URL, help_text="https://…, on the public internet")
+    events = serializers.ListField(child=serializers.ChoiceField(list(Event)), min_length=1, max_length=len(Event))
+
+
+class WebhookOut(serializers.Serializer[Any]):
+    """An address that is told; `waiting`: what has not arrived yet, `last`: how the last attempt ended."""
+
+    id = serializers.IntegerField()
+    team = serializers.CharField(source="team.slug")
+    url = serializers.CharField()
+    events = serializers.ListField(child=serializers.CharField())
+    created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
+    created_at = serializers.DateTimeField()
+    waiting = serializers.IntegerField(default=0)
+    last = serializers.CharField(default="", allow_blank=True)
+
+
+class WebhooksOut(serializers.Serializer[Any]):
+    results = WebhookOut(many=True)
+
+
+class WebhookAddedOut(WebhookOut):
+    """With the secret its messages are signed with: it is shown this once."""
+
+    secret = serializers.CharField()
 
 
 class HealthOut(serializers.Serializer[Any]):

@@ -234,6 +234,11 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
+# --- who is told outside ------------------------------------------------------------------------------------
+# What sends webhooks, by dotted path; and whether they may go to private addresses and over plain HTTP.
+LOAM_OUTSIDE = env.str("LOAM_OUTSIDE", default="accounts.adapters.outside.Https")
+LOAM_WEBHOOKS_PRIVATE = env.bool("LOAM_WEBHOOKS_PRIVATE", default=False)
+
 # --- meaning ------------------------------------------------------------------------------------------------
 LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))

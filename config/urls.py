@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, Preferences
+from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, OneWebhook, Preferences, Webhooks
 from config import errors
 from config.health import healthz, readyz
 from config.metrics import metrics
@@ -57,6 +57,8 @@ api = [
     path("me/", Me.as_view(), name="me"),
     path("guard-terms/", GuardTerms.as_view(), name="guard-terms"),
     path("guard-terms/<int:term_id>/", OneGuardTerm.as_view(), name="guard-term"),
+    path("webhooks/", Webhooks.as_view(), name="webhooks"),
+    path("webhooks/<int:webhook_id>/", OneWebhook.as_view(), name="webhook"),
     path("insights/", Insights.as_view(), name="insights"),
     path("insights/batch/", InsightBatch.as_view(), name="insight-batch"),
     path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),

@@ -13,7 +13,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Scope
-from accounts.serializers import GuardTermIn, PreferenceEdit, PreferenceIn
+from accounts.serializers import GuardTermIn, PreferenceEdit, PreferenceIn, WebhookIn
 from config.urls import api
 from knowledge.evidence.serializers import SearchIn, ShareIn
 from knowledge.serializers import (
@@ -55,7 +55,8 @@ CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 
 # What paths name.
-PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "session_id", "topic_id", "name", "cluster")
+PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "webhook_id", "session_id", "topic_id")
+PARTS += ("name", "cluster")
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,14 @@ GOOD: dict[tuple[str, str], Good] = {
         {"team": "platform", "term": "hunter2-hunter2", "reason": "a joke"}, GuardTermIn, scope=Scope.CURATE, status=201
     ),
     ("guard-term", "DELETE"): Good(scope=Scope.CURATE, status=204),
+    ("webhooks", "GET"): Good(),
+    ("webhooks", "POST"): Good(
+        {"team": "platform", "url": "https://203.0.114.9/hook", "events": ["insight.promoted"]},
+        WebhookIn,
+        scope=Scope.CURATE,
+        status=201,
+    ),
+    ("webhook", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("ratings", "POST"): Good({"insight": "PLAT-1", "verdict": "helpful"}, RatingIn, scope=Scope.WRITE),
     ("contradictions", "GET"): Good(),
     ("contradictions", "POST"): Good(

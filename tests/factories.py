@@ -5,6 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from accounts.actions.tokens import issue_token
+from accounts.actions.webhooks import add_webhook
+from accounts.models import Webhook
+from accounts.rules.hooks import Event
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope
 from knowledge.actions.deposit import deposit_many
@@ -57,3 +60,9 @@ def make_sheet(**over: Any) -> Sheet:
 def make_skill(by: Member, now: datetime = NOW, *, live: bool = True, team: str = "platform", **over: Any) -> Skill:
     """A skill of a team, published unless told otherwise; `over` are fields of its sheet."""
     return author.create(sheet=make_sheet(**over), team=team, by=by, now=now, live=live).skill
+
+
+def make_webhook(by: Member, now: datetime = NOW, *, team: str = "platform", **over: Any) -> Webhook:
+    """An address that is told of a team's events."""
+    fields = {"url": "https://203.0.114.7/hook", "events": list(Event), **over}
+    return add_webhook(team=team, by=by, now=now, **fields).webhook

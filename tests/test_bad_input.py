@@ -28,7 +28,7 @@ from sessions_app.actions.end import Words, end
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, OTHER_TOPIC, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_cluster, make_insight, make_skill
+from tests.factories import make_cluster, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.sweep import FIELDS, Sweep
 
@@ -115,7 +115,7 @@ PARAMETERS = [
 
 # Paths to things that are not there.
 NOWHERE = {"ref": "PLAT-999", "query_id": uuid4(), "topic_id": uuid4()}
-NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id"), 2**62)
+NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id", "webhook_id"), 2**62)
 
 
 @pytest.fixture
@@ -138,6 +138,7 @@ def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
             0
         ].id,
         "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
+        "webhook_id": make_webhook(alice, now=now).pk,
         "session_id": session(alice, now),
         "topic_id": insight.topic_id,
         "name": make_skill(alice, live=False, name="release").name,

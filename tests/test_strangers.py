@@ -31,7 +31,7 @@ from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
-from tests.factories import make_cluster, make_insight, make_skill
+from tests.factories import make_cluster, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 
@@ -42,6 +42,7 @@ NOWHERE = {
     "pair_id": 2**62,
     "preference_id": 2**62,
     "term_id": 2**62,
+    "webhook_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
     "name": "nonsense",
@@ -121,6 +122,7 @@ class TestEveryEndpoint:
         preference_id = hidden_preference(hidden[0], alice, bob, now)
         lead, team = (alice, "platform") if len(hidden) > 1 else (bob, "personal")
         term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
+        webhook_id = make_webhook(lead, team=team, now=now).pk
         names = cycle(hidden_session(hidden[0], alice, bob, now))
         skill = SKILLS["theirs" if len(hidden) > 1 else "personal"]
         cluster = make_cluster(hidden[0].team_id, content=HIDDEN).ref
@@ -136,6 +138,7 @@ class TestEveryEndpoint:
                     for query_id in (own, asked) if others else (own,):
                         parts: dict[str, Any] = {"pair_id": pair_id, "preference_id": preference_id}
                         parts["term_id"] = term_id
+                        parts["webhook_id"] = webhook_id
                         parts["session_id"] = next(names)
                         parts["topic_id"] = row.topic_id
                         parts["name"] = skill

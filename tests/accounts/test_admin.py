@@ -7,11 +7,22 @@ from django.urls import reverse
 from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
-from accounts.models import ApiToken, LogEntry, Membership, Preference, Team, User
+from accounts.models import ApiToken, LogEntry, Membership, Preference, Team, User, Webhook
 from accounts.rules.rights import Level, Member, Scope
 from tests.conftest import NOW
 
-LISTS = ("user", "team", "membership", "apitoken", "logentry", "guardterm", "jobrun", "preference")
+LISTS = (
+    "user",
+    "team",
+    "membership",
+    "apitoken",
+    "logentry",
+    "guardterm",
+    "jobrun",
+    "preference",
+    "webhook",
+    "delivery",
+)
 
 
 @pytest.fixture
@@ -32,7 +43,7 @@ class TestAdmin:
         assert admin.get(address).status_code == 200
         assert admin.get(address, {"q": "bob"}).status_code == 200
 
-    @pytest.mark.parametrize("name", ("user", "team", "membership", "guardterm", "preference"))
+    @pytest.mark.parametrize("name", ("user", "team", "membership", "guardterm", "preference", "webhook"))
     def test_offers_a_form(self, admin: Client, platform: Team, name: str) -> None:
         assert admin.get(reverse(f"admin:accounts_{name}_add")).status_code == 200
 
@@ -62,6 +73,18 @@ class TestAdmin:
         row.refresh_from_db()
         assert row.level == Level.READER
         assert LogEntry.objects.filter(team=platform, verb="member set").exists()
+
+    def test_adds_a_webhook_through_the_action_and_shows_its_secret_once(self, admin: Client, platform: Team) -> None:
+        form = {"team": platform.pk, "url": "https://203.0.114.9/hook", "events": ["insight.promoted"]}
+        assert (
+            "public internet"
+            in admin.post(reverse("admin:accounts_webhook_add"), {**form, "url": "https://10.0.0.1/"}).content.decode()
+        )
+        told = admin.post(reverse("admin:accounts_webhook_add"), form, follow=True).content.decode()
+        row = Webhook.objects.get()
+        assert row.secret in told
+        assert row.secret not in admin.get(reverse("admin:accounts_webhook_change", args=[row.pk])).content.decode()
+        assert LogEntry.objects.filter(team=platform, verb="webhook added").exists()
 
     def test_shows_no_personal_team_and_none_of_its_rows(self, admin: Client, bob: Member) -> None:
         issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW)

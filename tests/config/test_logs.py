@@ -105,9 +105,9 @@ class TestAnException:
 
     def test_of_the_outside_says_what_it_says_with_secrets_masked(self) -> None:
         try:
-            raise ConnectionError("cannot reach postgres://loam:hunter2hunter2@db/loam\nDETAIL: kestrel")
+            raise ConnectionError("cannot reach postgres://loam:kX8v2mQpL7wRz4T@db/loam\nDETAIL: kestrel")
         except ConnectionError as error:
             record = logging.LogRecord("loam", 40, "", 1, "it failed", None, (type(error), error, None))
         line = json.loads(JsonLines().format(record))
         assert line["exception"]["said"].startswith("cannot reach")
-        assert "hunter2" not in str(line) and "kestrel" not in str(line)
+        assert "kX8v2mQp" not in str(line) and "kestrel" not in str(line)

@@ -5,13 +5,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from accounts.actions import sweeps as accounts
 from accounts.models import JobRun, Team
 from knowledge.actions import sweeps as knowledge
 from knowledge.evidence.actions import sweeps as evidence
 from sessions_app.actions import sweeps as sessions
 from skills.actions import sweeps as skills
 
-NAMES = sorted([*knowledge.SWEEPS, *evidence.SWEEPS, *sessions.SWEEPS, *skills.SWEEPS])
+NAMES = sorted([*accounts.SWEEPS, *knowledge.SWEEPS, *evidence.SWEEPS, *sessions.SWEEPS, *skills.SWEEPS])
 
 
 class Command(BaseCommand):
@@ -41,6 +42,8 @@ class Command(BaseCommand):
             run = sessions.sweep(name, clock=timezone.now)
         elif name in skills.SWEEPS:
             run = skills.sweep(name, clock=timezone.now)
+        elif name in accounts.SWEEPS:
+            run = accounts.sweep(name, clock=timezone.now)
         else:
             run = knowledge.sweep(name, clock=timezone.now, force=force)
         counts = ", ".join(f"{count:,} {what}" for what, count in run.counts.items()) or "nothing to do"

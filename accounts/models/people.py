@@ -13,11 +13,9 @@ from django.db.models.functions import Lower
 from accounts.querysets import (
     ApiTokenQuerySet,
     GuardTermQuerySet,
-    JobRunQuerySet,
     LogQuerySet,
     MembershipQuerySet,
     PreferenceQuerySet,
-    TallyQuerySet,
     TeamQuerySet,
 )
 from accounts.rules.preferences import LONGEST_KEY, LONGEST_VALUE, Category, Origin
@@ -306,47 +304,3 @@ class Preference(models.Model):
             by=by,
             at=at,
         )
-
-
-class JobRun(models.Model):
-    """One run of a job of beat's: when, how it ended, what it changed."""
-
-    class Outcome(models.TextChoices):
-        RUNNING = "running"
-        DONE = "done"
-        STOPPED = "stopped"
-        FAILED = "failed"
-
-    name = models.CharField(max_length=80, db_index=True)
-    started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
-    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
-    counts = models.JSONField(default=dict)
-    detail = models.TextField(blank=True)
-
-    objects = JobRunQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.outcome}"
-
-    def finish(self, outcome: str, *, at: datetime, counts: dict[str, Any], detail: str) -> None:
-        self.outcome, self.finished_at, self.counts, self.detail = outcome, at, counts, detail
-        self.save(update_fields=["outcome", "finished_at", "counts", "detail"])
-
-
-class Tally(models.Model):
-    """Calls of one key in its current minute, of all processes (rules/pace.py). The table is unlogged: what a crash of
-    the server loses is a minute's count.
-    """
-
-    key = models.CharField(max_length=60, primary_key=True)
-    window = models.BigIntegerField()
-    count = models.BigIntegerField()
-
-    objects = TallyQuerySet.as_manager()
-
-    class Meta:
-        verbose_name_plural = "tallies"
-
-    def __str__(self) -> str:
-        return f"{self.key}: {self.count}"

@@ -1,0 +1,181 @@
+"""Webhooks: leads say where a team's events are told, and a sweep tells them until they have arrived."""
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.adapters.outside import Unreachable, fault_of, outside
+from accounts.models import Delivery, LogEntry, Webhook
+from accounts.rules.hooks import LONGEST_URL, VERBS, Event, signature
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+
+# A team's events go to so many addresses.
+MOST = 20
+# Lines older than this are told nobody any more: the sweep was down for a week.
+LOOK_BACK = timedelta(days=7)
+# What has arrived, or was given up, can be looked up for so long.
+KEEP = timedelta(days=30)
+# Attempts in one run, each of which may take several waits of five seconds; the next minute's run goes on.
+BATCH = 50
+# An attempt that is not over by then died with its process.
+LEASE = timedelta(minutes=10)
+
+
+class BadWebhook(Refused):
+    code = "invalid"
+    detail = "The webhook was not added."
+
+
+@dataclass(frozen=True)
+class Added:
+    """The webhook and the one sight of its secret."""
+
+    webhook: Webhook
+    secret: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """One run's deliveries: made of what happened, arrived, and failed this time."""
+
+    made: int
+    arrived: int
+    failed: int
+
+
+def webhooks_of(*, by: Member) -> QuerySet[Webhook]:
+    """Those of the teams the member leads, with how they are doing."""
+    led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+    rows = Webhook.objects.visible_to(by).filter(team_id__in=led).with_state(Delivery.objects.all())
+    found: QuerySet[Webhook] = rows.select_related("team", "created_by").order_by("-pk")
+    return found
+
+
+def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: datetime) -> Added:
+    """Tell that address of these events from now on. A lead's act.
+
+    Raises NoSuchTeam on `team`, NotAllowed, BadWebhook on `url` or `events`.
+    """
+    access = by.named(team)
+    by.require(access.id, Level.LEAD)
+    faults = _faults(url, events)
+    if faults:
+        raise BadWebhook(errors=faults)
+    secret = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        others = Webhook.objects.visible_to(by).filter(team_id=access.id).select_for_update()
+        if url in [one.url for one in others]:
+            raise BadWebhook(errors={"url": ["This address is told already: remove that webhook first."]})
+        if len(others) >= MOST:
+            raise BadWebhook(errors={"url": [f"A team has at most {MOST} webhooks."]})
+        row = Webhook(team_id=access.id, url=url, events=sorted(set(events)), secret=secret)
+        row.add(by=by, at=now)
+    return Added(row, secret)
+
+
+def remove_webhook(*, webhook_id: int, by: Member, now: datetime) -> None:
+    """It is told nothing more. A lead's act. Raises NotFound, NotAllowed."""
+    with transaction.atomic():
+        row = Webhook.objects.visible_to(by).filter(pk=webhook_id).select_for_update().first()
+        if row is None:
+            raise NotFound
+        by.require(row.team_id, Level.LEAD)
+        row.remove(by=by, at=now)
+
+
+def deliver(*, clock: Callable[[], datetime]) -> Told:
+    """Make deliveries of what happened, and attempt those that are due, each outside any transaction."""
+    now = clock()
+    Delivery.objects.all().ended_before(now - KEEP).delete()
+    made = sum(_enlist(webhook, now) for webhook in Webhook.objects.select_related("team"))
+    arrived = failed = 0
+    for _ in range(BATCH):
+        taken = _take(clock())
+        if taken is None:
+            break
+        if _attempt(taken, clock):
+            arrived += 1
+        else:
+            failed += 1
+    return Told(made, arrived, failed)
+
+
+# --- adding -------------------------------------------------------------------------------------------------
+def _faults(url: str, events: Sequence[str]) -> dict[str, list[str]]:
+    faults = {}
+    wrong = fault_of(url) if len(url) <= LONGEST_URL else f"At most {LONGEST_URL} letters."
+    if wrong:
+        faults["url"] = [wrong]
+    if not events or set(events) - set(Event):
+        faults["events"] = [f"Choose from {', '.join(Event)}."]
+    return faults
+
+
+# --- telling ------------------------------------------------------------------------------------------------
+def _enlist(webhook: Webhook, now: datetime) -> int:
+    """Deliveries of the lines that have none; twice makes them once."""
+    since = max(webhook.created_at, now - LOOK_BACK)
+    verbs = [verb for verb, event in VERBS.items() if event in webhook.events]
+    lines = LogEntry.objects.filter(team_id=webhook.team_id, verb__in=verbs)
+    rows = [
+        Delivery(webhook=webhook, entry=line, event=VERBS[line.verb], due_at=now)
+        for line in lines.without_delivery(Delivery.objects.filter(webhook=webhook), since).order_by("pk")
+    ]
+    return len(Delivery.objects.bulk_create(rows, ignore_conflicts=True))
+
+
+def _take(now: datetime) -> Delivery | None:
+    with transaction.atomic():
+        rows = Delivery.objects.all().due(now).select_related("webhook__team", "entry__user")
+        row: Delivery | None = rows.first()
+        if row:
+            row.take(at=now, lease=LEASE)
+    return row
+
+
+def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
+    """Whether it has arrived: any answer of 2xx."""
+    if row.entry.withheld:
+        row.failed_for_good(at=clock(), told="It is withheld.")
+        return False
+    body = json.dumps(_message(row)).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Loam",
+        "Loam-Event": row.event,
+        "Loam-Delivery": str(row.pk),
+        "Loam-Signature": signature(row.webhook.secret, at=int(clock().timestamp()), body=body),
+    }
+    try:
+        status = outside().post(row.webhook.url, body, headers)
+    except Unreachable as error:
+        end = row.failed_for_good if error.for_good else row.failed
+        end(at=clock(), told=str(error))
+        return False
+    if 200 <= status < 300:
+        row.arrived(at=clock(), told=f"{status}")
+        return True
+    row.failed(at=clock(), told=f"{status}")
+    return False
+
+
+def _message(row: Delivery) -> dict[str, object]:
+    """What happened to what, and where it can be read; not a word of what it says: that is for who may come in."""
+    entry, team = row.entry, row.webhook.team
+    page = f"{settings.PUBLIC_URL}/insights/{entry.subject}/" if row.event != Event.HANDED_OVER else None
+    return {
+        "id": row.pk,
+        "event": row.event,
+        "at": entry.at.isoformat(),
+        "team": team.slug,
+        "subject": entry.subject,
+        "url": page,
+        "by": entry.user.username if entry.user else None,
+    }

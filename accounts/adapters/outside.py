@@ -1,0 +1,122 @@
+"""Telling an address outside, which a person typed in: HTTPS, no redirects, and no way into one's own network.
+
+The name is looked up once, every address it has must be public, and the connection goes to that very address; so a name
+that answers otherwise a moment later gains nothing (DNS rebinding). LOAM_WEBHOOKS_PRIVATE lets private addresses and
+plain HTTP through, for those whose receivers stand beside Loam.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+# Seconds for connecting, and for each wait for the answer. A receiver takes the message and works later.
+PATIENCE = 5.0
+PORTS = {"https": 443, "http": 80}
+# IPv6 that carries an IPv4 address in it (RFC 6052, 3056, 4380): as good as that address.
+EMBEDDING = [ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
+
+
+class Unreachable(Exception):
+    """It was not told; in a few words why. `for_good`: trying again would change nothing."""
+
+    def __init__(self, why: str, *, for_good: bool = False) -> None:
+        super().__init__(why)
+        self.for_good = for_good
+
+
+class Outside(Protocol):
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """The status of the answer. Raises Unreachable."""
+        ...
+
+
+def outside() -> Outside:
+    """What LOAM_OUTSIDE names, as EMAIL_BACKEND does."""
+    return import_string(settings.LOAM_OUTSIDE)()
+
+
+def fault_of(url: str) -> str:
+    """What is wrong with an address as it is written, or nothing. It is looked up when it is told."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "This is no address."
+    if any(ord(letter) <= 32 or ord(letter) >= 127 for letter in url):
+        return "Only plain letters, without spaces."
+    if parts.scheme not in (PORTS if settings.LOAM_WEBHOOKS_PRIVATE else ("https",)):
+        return "It must begin with https://."
+    if not parts.hostname or parts.username or parts.password or parts.fragment or port == 0:
+        return "Write it as https://host/path, without a user, a password or a fragment."
+    try:
+        literal = ipaddress.ip_address(parts.hostname)
+    except ValueError:
+        return ""
+    return "" if _allowed(literal) else PRIVATE
+
+
+PRIVATE = "This address is not on the public internet."
+
+
+class Https:
+    """The real one."""
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        fault = fault_of(url)
+        if fault:
+            raise Unreachable(fault, for_good=True)
+        parts = urlsplit(url)
+        connection = _Pinned(parts, _address(parts))
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        try:
+            connection.request("POST", path, body, dict(headers))
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:
+            raise Unreachable(f"{type(error).__name__}: the receiver did not answer.") from error
+        finally:
+            connection.close()
+
+
+class _Pinned(http.client.HTTPConnection):
+    """Connects to the address that was looked at; with TLS, to the name's certificate."""
+
+    def __init__(self, parts: SplitResult, address: str) -> None:
+        port = parts.port or PORTS[parts.scheme]
+        super().__init__(str(parts.hostname), port, timeout=PATIENCE)
+        self.default_port = PORTS[parts.scheme]
+        self._address, self._tls = address, parts.scheme == "https"
+
+    def connect(self) -> None:
+        self.sock = socket.create_connection((self._address, self.port), self.timeout)
+        if self._tls:
+            self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)
+
+
+def _address(parts: SplitResult) -> str:
+    port = parts.port or PORTS[parts.scheme]
+    try:
+        found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise Unreachable("The name is not known.") from error
+    addresses = [str(entry[4][0]) for entry in found]
+    if not addresses or not all(_allowed(ipaddress.ip_address(one.partition("%")[0])) for one in addresses):
+        raise Unreachable(PRIVATE)
+    return addresses[0]
+
+
+def _allowed(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if settings.LOAM_WEBHOOKS_PRIVATE:
+        return True
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped:
+            return _allowed(address.ipv4_mapped)
+        if any(address in network for network in EMBEDDING):
+            return False
+    return address.is_global and not address.is_multicast
