@@ -21,6 +21,8 @@ SHOWN = 20
 # How a message says that what it tells can be undone; what undoes it follows.
 UNDO = "undo:"
 FILTERS = ("kind", "status", "team", "tag", "repo")
+# What links narrow the list by, and no control of the form does; they stand in the address as the others do.
+LINKED = ("pinned", "stale", "author", "topic")
 # How the lists of an insight are typed: what parts one entry from the next.
 LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
 # The longest entry of each, and how many: as the API takes them (knowledge/serializers.py).
@@ -47,6 +49,10 @@ class SearchForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": "any repository"}),
     )
     nearest = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    pinned = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
+    stale = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
+    author = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
+    topic = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -58,10 +64,15 @@ class SearchForm(forms.Form):
         return [self[name] for name in FILTERS]
 
     @property
+    def linked(self) -> list[forms.BoundField]:
+        """Those that a link has set, for the form to send along."""
+        return [self[name] for name in LINKED if name in self.active]
+
+    @property
     def active(self) -> dict[str, str]:
         """The filters that are set, the question apart, by name."""
         data = getattr(self, "cleaned_data", {})
-        return {name: data[name] for name in FILTERS if data.get(name)}
+        return {name: str(data[name]) for name in (*FILTERS, *LINKED) if data.get(name)}
 
     @property
     def chips(self) -> list[tuple[str, str, str]]:
@@ -196,7 +207,7 @@ class EditForm(ActionForm):
 
     def clean(self) -> dict[str, Any]:
         for name in LISTS:
-            if name in self.changed_data and name in self.cleaned_data:
+            if name in self.fields and name in self.changed_data and name in self.cleaned_data:
                 entries = self._value(name)
                 longest = max((len(entry) for entry in entries), default=0)
                 if len(entries) > MOST:
@@ -208,7 +219,7 @@ class EditForm(ActionForm):
     def save(self, *, ref: str, by: Member, now: datetime) -> Insight | None:
         """The insight as edited; None when something typed is at fault, or when it is `stale`."""
         data = self.cleaned_data
-        why, revision = data["why"], data["revision"]
+        why, revision = data.get("why", ""), data["revision"]
         try:
             return self.attempt(edit, ref=ref, changes=self.changes, revision=revision, by=by, now=now, why=why)
         except Stale:
@@ -221,7 +232,7 @@ class EditForm(ActionForm):
         data: dict[str, Any] = {f"initial-{name}": now[name] for name in self.written}
         data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
         data |= {"revision": insight.revision, "why": self.data.get("why", "")}
-        return EditForm(data)
+        return type(self)(data)
 
     def conflicts(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it is now and text as typed, of each field the person changed."""
@@ -235,6 +246,12 @@ class EditForm(ActionForm):
         if name not in LISTS:
             return text
         return [part.strip() for part in text.split(LISTS[name]) if part.strip()]
+
+
+class RowForm(EditForm):
+    """What is edited in the row of a list: title, kind and tags. Saving, faults and conflicts are as of the whole."""
+
+    body = reasoning = repo = files = symbols = stability = why = None  # type: ignore[assignment]
 
 
 def shown(insight: Insight) -> dict[str, str]:

@@ -295,6 +295,10 @@ class InsightQuerySet(ModeratedQuerySet):
         rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors))
         return {row.pk: row for row in rows.run(ids=list(ids))}
 
+    def named(self) -> Self:
+        """The reference and the title of each row, and what took its place."""
+        return self.only("ref", "title", "superseded_by")
+
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
         return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")

@@ -6,7 +6,7 @@ from knowledge.views import acts, inbox, insights, topics
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
-MORE = ("validate", "move", "forget", "rate")
+MORE = ("validate", "move", "rate", "revert")
 
 app_name = "knowledge"
 urlpatterns = [
@@ -20,6 +20,8 @@ urlpatterns = [
     path("insights/", insights.insights, name="insights"),
     path("insights/<str:ref>/", insights.insight, name="insight"),
     path("insights/<str:ref>/edit/", insights.edit, name="edit"),
+    path("insights/<str:ref>/row/", insights.row, name="row"),
+    path("insights/<str:ref>/inline/", insights.inline, name="inline"),
     path("insights/<str:ref>/near/", inbox.near, name="near"),
     *(path(f"insights/<str:ref>/{verb}/", acts.curated, {"verb": verb}, name=verb) for verb in CURATING),
     *(path(f"insights/<str:ref>/{verb}/", acts.combined, {"verb": verb}, name=verb) for verb in COMBINING),

@@ -161,8 +161,17 @@ def _for_lead(ref: str, by: Member) -> Insight:
 
 
 def _may_edit(insight: Insight, by: Member) -> None:
+    by.require(insight.team_id, _needed(insight, by))
+
+
+def may_edit(insight: Insight, by: Member) -> bool:
+    """Whether `edit` would be let through: one's own draft, or in a team one leads."""
+    return by.may(insight.team_id, _needed(insight, by))
+
+
+def _needed(insight: Insight, by: Member) -> Level:
     own_draft = insight.author_id == by.user_id and insight.status == Status.DRAFT
-    by.require(insight.team_id, Level.CONTRIBUTOR if own_draft else Level.LEAD)
+    return Level.CONTRIBUTOR if own_draft else Level.LEAD
 
 
 def _clean(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:

@@ -133,3 +133,19 @@ def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
     others = Insight.objects.visible_to(by, only=[row.team_id]).retrievable().exclude(pk=row.pk)
     found = others.whole().measured(row.embedding)[:NEAREST]
     return row, [Near(other, 1.0 - other.distance) for other in found]
+
+
+# Further back nobody looks; each step is a statement.
+STEPS = 6
+
+
+def chain(row: Insight, *, by: Member) -> list[Insight]:
+    """What it took the place of, and what those did, the latest first."""
+    found: list[Insight] = []
+    level = [row]
+    for _ in range(STEPS):
+        level = list(Insight.objects.visible_to(by).filter(superseded_by__in=level).named().order_by("-pk"))
+        found += level
+        if not level:
+            break
+    return found

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 SMALLEST = 0.28
 GAP = 0.05
 # How far wishes are spread: wide enough that neighbours show, narrow enough that the map has no holes.
-SPREAD = 2.2
+SPREAD = 1.5
 # The golden angle and a step of the spiral: it meets every direction before it comes back to one.
 TURN = math.pi * (3 - math.sqrt(5))
 STEP = 0.06

@@ -182,6 +182,7 @@ def _lines(label: str, radius: float, size: float) -> list[tuple[str, str]]:
     room = int(1.7 * radius / (size * 0.52))
     if room < 6:
         return []
-    lines = textwrap.wrap(strip_invisible(label).text, room, max_lines=3, placeholder="…")
+    wrapped = textwrap.wrap(strip_invisible(label).text, room, break_long_words=False, break_on_hyphens=False)
+    lines = [line.rstrip(",") if len(line) <= room + 1 else f"{line[: room - 1]}…" for line in wrapped[:3]]
     height = size * 1.15
     return [(line, f"{(place - (len(lines) - 1) / 2) * height + size * 0.35:.1f}") for place, line in enumerate(lines)]

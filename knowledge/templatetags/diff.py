@@ -32,6 +32,14 @@ def difference(old: Any, new: Any) -> SafeString:
 
 
 @register.simple_tag
+def beside(other: Any, this: Any) -> SafeString:
+    """What differs between the two; only the other's text when they have next to nothing in common."""
+    before, after = pieces(text_of(other), text_of(this))
+    near = difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= MARKED_FROM
+    return difference(other, this) if near else format_html("{}", text_of(other))
+
+
+@register.simple_tag
 def only_here(other: Any, this: Any, tag: str) -> SafeString:
     """`this` with <tag> (ins or del) around the words that `other` does not have in that place; plain if it is another
     text altogether.

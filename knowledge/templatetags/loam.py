@@ -15,6 +15,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.rules.rights import Level
+from knowledge.actions.curate import may_edit
 from knowledge.forms import UNDO
 
 register = template.Library()
@@ -148,6 +150,26 @@ def widget(field: BoundField) -> SafeString:
     own = control.attrs.get("class", "")
     html = field.as_widget(attrs={"class": f"{look} {own}".strip()})
     return html + field.as_hidden(only_initial=True) if field.field.show_hidden_initial else html
+
+
+@register.filter
+def named_widget(field: BoundField, key: Any) -> SafeString:
+    """The same in a row of a list: its id is the row's own."""
+    id = f"row-{key}-{field.name}"
+    html = field.as_widget(
+        attrs={"id": id, "class": f"{'select' if field.widget_type == 'select' else 'input'} w-full h-11"}
+    )
+    return html + field.as_hidden(only_initial=True, attrs={"id": f"initial-{id}"})
+
+
+@register.filter
+def editable_by(insight: Any, member: Any) -> bool:
+    return may_edit(insight, member)
+
+
+@register.filter
+def led_by(insight: Any, member: Any) -> bool:
+    return bool(member.may(insight.team_id, Level.LEAD))
 
 
 @register.filter

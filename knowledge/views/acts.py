@@ -14,6 +14,7 @@ from accounts.authentication import PageRequest
 from knowledge.actions import bulk, combine
 from knowledge.actions.move import move as move_to
 from knowledge.actions.rate import rate as give
+from knowledge.actions.revert import revert as take_back
 from knowledge.forms import CombineForm, MoveForm, RateForm, ReasonForm
 from knowledge.models import Insight
 from knowledge.rules.lifecycle import Signal
@@ -34,15 +35,6 @@ def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
 def validate(request: PageRequest, ref: str) -> HttpResponse:
     """It still holds."""
     return curated(request, ref, "validate")
-
-
-@login_required
-@require_POST
-def forget(request: PageRequest, ref: str) -> HttpResponse:
-    """Out of every read; a lead can have it back for 30 days."""
-    done = bulk.act(verb="forget", refs=[ref], by=request.member, now=timezone.now(), why=_why(request))
-    notices.told(request, "forget", done)
-    return redirect("knowledge:insights")
 
 
 @login_required
@@ -104,6 +96,17 @@ def rate(request: PageRequest, ref: str) -> HttpResponse:
     words = "stronger" if verdict is Signal.HELPFUL else "weaker"
     said = f"Thank you: {ref} is {words} for it." if rated[0].counted else f"You have said so of {ref} before."
     messages.success(request, said)
+    return redirect("knowledge:insight", ref=ref)
+
+
+@login_required
+@require_POST
+def revert(request: PageRequest, ref: str) -> HttpResponse:
+    """Take back its last change, if nothing came after the revision that is on the page."""
+    given = request.POST.get("revision", "")
+    revision = int(given) if given.isdecimal() and len(given) < 10 else 0
+    take_back(ref=ref, revision=revision, by=request.member, now=timezone.now())
+    messages.success(request, f"Undone: {ref}.")
     return redirect("knowledge:insight", ref=ref)
 
 

@@ -1,6 +1,7 @@
 """Insights: the list, one of them, editing it."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,17 +17,20 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import use
+from knowledge.actions import curate, triage, use
 from knowledge.actions.retrieve import Retrieved, retrieve
+from knowledge.actions.revert import REVERSIBLE
 from knowledge.filters import InsightFilter, InsightPages
-from knowledge.forms import EditForm, SearchForm
+from knowledge.forms import EditForm, RowForm, SearchForm
 from knowledge.models import Insight, Pair
 from knowledge.rules.triage import standing
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.vocabulary import Status, Trust
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
 
+# What is done to several at once.
+BULK = ("promote", "deprecate", "pin", "forget")
 # The acts a status leaves open, in the order of the buttons.
 ACTS = {
     Status.DRAFT: ("promote", "deprecate"),
@@ -42,7 +46,14 @@ ACTS = {
 def insights(request: PageRequest) -> HttpResponse:
     """Search as an agent would, or leaf through the newest. HTMX gets the results alone."""
     form = SearchForm(request.GET, member=request.member)
-    context: dict[str, Any] = {"form": form}
+    context: dict[str, Any] = {
+        "form": form,
+        "editable": True,
+        "here": request.get_full_path(),
+        "leads": triage.leads(request.member),
+        "bulk_verbs": BULK,
+        "quick": _quick(request.member),
+    }
     if form.is_valid() and form.cleaned_data["q"]:
         context |= _found(request, form)
     elif form.is_valid():
@@ -60,17 +71,20 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
     row = use.open_insight(ref=ref, by=member, now=timezone.now())
     said = row.corroborations.all().select_related("user", "unmerged_into").order_by("at", "pk")
     pairs = Pair.objects.visible_to(member).touching([row]).filter(question=Pair.Question.CONTRADICTION)
+    history = list(LogEntry.objects.visible_to(member).about(*row.names())[:LINES])
+    may_lead = member.may(row.team_id, Level.LEAD)
     context = {
         "insight": row,
-        "history": LogEntry.objects.visible_to(member).about(*row.names())[:LINES],
-        "replaces": Insight.objects.visible_to(member).filter(superseded_by=row),
+        "history": history,
+        "revertible": may_lead and bool(history) and history[0].verb in REVERSIBLE,
+        "chain": triage.chain(row, by=member),
         "said": said[:LINES],
         "signals": row.signals.all().ratings().told()[:LINES],
         "standing": standing(signal.given for signal in row.signals.all().defer("embedding")),
         "contradictions": pairs.open().select_related("a", "b"),
         "acts": _acts(row, member),
-        "may_lead": member.may(row.team_id, Level.LEAD),
-        "may_edit": _may_edit(row, member),
+        "may_lead": may_lead,
+        "may_edit": curate.may_edit(row, member),
         "may_rate": member.may(row.team_id, Level.CONTRIBUTOR),
         "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
     }
@@ -93,6 +107,33 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     return render(request, "knowledge/insight_edit.html", {**context, "form": form})
 
 
+@login_required
+@require_GET
+def row(request: PageRequest, ref: str) -> HttpResponse:
+    """One row of the list, as it stands: what is there again when editing it is given up."""
+    context = {"insight": _find(request.member, ref), "editable": True, "hit": None}
+    return render(request, "knowledge/_insight_row.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def inline(request: PageRequest, ref: str) -> HttpResponse:
+    """Title, kind and tags, edited in the row. Changed meanwhile: 412, with the difference and the typing."""
+    found = _find(request.member, ref)
+    form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
+    context: dict[str, Any] = {"insight": found, "form": form}
+    if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
+        messages.success(request, f"{ref} is saved.")
+        return render(
+            request,
+            "knowledge/_insight_row.html",
+            {**context, "insight": _find(request.member, ref), "editable": True, "told": True, "hit": None},
+        )
+    if form.stale:
+        context |= {"conflicts": form.conflicts(found), "form": form.on_top_of(found)}
+    return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
+
+
 def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
     """The agents' own ranking. Filters that a question does not have are laid over its answer."""
     answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now())
@@ -100,6 +141,18 @@ def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
     kept = set(_narrowed(request).filter(pk__in=ids).values_list("pk", flat=True))
     hits = [hit for hit in answer.hits if hit.insight.pk in kept]
     return {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
+
+
+def _quick(member: Member) -> list[tuple[str, str]]:
+    """Filters that many come for, as links."""
+    return [
+        ("Pinned", "pinned=true"),
+        ("Stale", "stale=true"),
+        ("Decisions", "kind=DECISION"),
+        ("Promoted", "status=promoted"),
+        ("Deprecated", "status=deprecated"),
+        ("Mine", urlencode({"author": member.username})),
+    ]
 
 
 def _newest(request: PageRequest) -> dict[str, Any]:
@@ -128,7 +181,10 @@ def _acts(row: Insight, member: Member) -> list[str]:
     """What this member may do to it as it stands."""
     if not member.may(row.team_id, Level.LEAD):
         return []
-    return [*ACTS[Status(row.status)], "unpin" if row.pinned else "pin"]
+    if row.superseded_by_id:
+        return ["reinstate"]
+    confirm = [] if row.trust == Trust.CONTRADICTED else ["validate"]
+    return [*ACTS[Status(row.status)], "unpin" if row.pinned else "pin", *confirm]
 
 
 def _may_receive(team_id: int, row: Insight, member: Member) -> bool:
@@ -136,8 +192,3 @@ def _may_receive(team_id: int, row: Insight, member: Member) -> bool:
     own = team_id == member.home_id
     theirs = own and row.author_id != member.user_id
     return team_id != row.team_id and member.may(team_id, Level.CONTRIBUTOR) and not theirs
-
-
-def _may_edit(row: Insight, member: Member) -> bool:
-    own_draft = row.author_id == member.user_id and row.status == Status.DRAFT
-    return member.may(row.team_id, Level.CONTRIBUTOR if own_draft else Level.LEAD)

@@ -140,6 +140,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   showScripted(part);
   const said = part.querySelector?.("[data-announce]") || (part.matches?.("[data-announce]") ? part : null);
   if (said) announce(said.dataset.announce);
+  if (part.querySelector?.("[data-fold]")) foldFilters();
   fadeNotes();
   if (document.querySelector("[data-note]") && said) announceNotes();
 });

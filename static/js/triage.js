@@ -4,7 +4,7 @@ const KEYS_OFF = "loam-keys";
 // The row that is in the front, by its place: after an act the one that moved up is in its place.
 let place = 0;
 
-const queue = () => document.querySelector("[data-triage]");
+const queue = () => document.querySelector("[data-triage], [data-choice]");
 const rows = () => [...(queue()?.querySelectorAll("[data-row]") ?? [])];
 
 function stored() {
@@ -92,7 +92,7 @@ const ACTS = {
     const box = current()?.querySelector("[data-pick]");
     if (box) pick([box], !box.checked);
   },
-  o: () => current()?.querySelector("h2 a")?.click(),
+  o: () => current()?.querySelector("h2 a, h3 a")?.click(),
   u: undo,
   "?": help,
 };
@@ -109,6 +109,10 @@ document.addEventListener("keydown", (event) => {
   } else if ("pdmel".includes(event.key) && event.key.length === 1 && press(event.key)) {
     event.preventDefault();
   }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") event.target.closest("[data-inline]")?.querySelector("[data-inline-cancel]")?.click();
 });
 
 document.addEventListener("click", (event) => {
@@ -136,6 +140,11 @@ document.addEventListener("focusin", (event) => {
 
 // --- act and next: what was acted on is gone, and the focus is on what took its place ---
 document.addEventListener("htmx:afterSettle", (event) => {
+  const settled = event.detail.elt;
+  if (settled?.matches?.("[data-choice]")) showChoice();
+  const field = settled?.querySelector?.("[data-inline] input:not([type=hidden])");
+  if (field) field.focus();
+  else if (settled?.matches?.("li[data-row]")) bringToFront(settled);
   if (!event.detail.target?.matches?.("[data-triage]") && !event.detail.elt?.matches?.("[data-triage]")) return;
   showChoice();
   const all = rows();

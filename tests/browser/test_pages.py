@@ -156,6 +156,7 @@ def every_page(ref: str) -> list[str]:
         f"/inbox/plan/?verb=promote&ref={ref}",
         f"/insights/{ref}/near/",
         "/topics/",
+        "/insights/?pinned=true",
         "/insights/",
         "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
         "/insights/?q=apple+pie",

@@ -1,0 +1,78 @@
+"""Topics as people see them."""
+
+from typing import Any
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.models import Topic
+from tests.factories import make_insight
+from tests.knowledge.test_views import text
+from tests.pages import Faults, signed_in
+
+GUARD = "Run the lock_timeout guard before a long ALTER TABLE, or every reader waits behind it."
+APPLES = "Apples keep best in a dark and cool cellar, away from potatoes."
+
+
+def two(by: Member) -> tuple[Topic, Topic]:
+    one, other = make_insight(by, body=GUARD), make_insight(by, body=APPLES)
+    assert one.topic
+    assert other.topic
+    assert one.topic_id != other.topic_id
+    return one.topic, other.topic
+
+
+class TestTopics:
+    def test_are_a_map_and_a_list_that_say_the_same(self, bob_user: User, alice: Member) -> None:
+        for topic in two(alice):
+            page = text(signed_in(bob_user).get("/topics/"))
+            assert page.count(f'href="/topics/{topic.pk}/"') == 2
+            assert Faults(page).found == []
+
+    def test_teach_when_there_are_none_and_hide_those_of_others(self, charlie_user: User, alice: Member) -> None:
+        topic, _ = two(alice)
+        client = signed_in(charlie_user)
+        assert "No topics yet" in text(client.get("/topics/"))
+        assert client.get(f"/topics/{topic.pk}/").status_code == 404
+        assert client.post(f"/topics/{topic.pk}/rename/", {"label": "Mine"}).status_code == 404
+
+    def test_need_a_bounded_number_of_statements(
+        self, alice_user: User, alice: Member, django_assert_max_num_queries: Any
+    ) -> None:
+        two(alice)
+        client = signed_in(alice_user)
+        client.get("/topics/")
+        with django_assert_max_num_queries(7):
+            client.get("/topics/")
+
+    def test_bear_hostile_names(self, alice_user: User, alice: Member) -> None:
+        topic, _ = two(alice)
+        Topic.objects.filter(pk=topic.pk).update(label="<script>alert(1)</script>\u202e")
+        for path in ("/topics/", f"/topics/{topic.pk}/"):
+            page = text(signed_in(alice_user).get(path))
+            assert "<script>alert" not in page
+            assert Faults(page).found == []
+
+
+class TestTopic:
+    def test_is_renamed_by_a_lead(self, alice_user: User, bob_user: User, alice: Member) -> None:
+        topic, _ = two(alice)
+        path = f"/topics/{topic.pk}/rename/"
+        assert signed_in(bob_user).post(path, {"label": "Locks"}).status_code == 403
+        page = text(signed_in(alice_user).post(path, {"label": "Locks"}, follow=True))
+        assert "“Locks” from now on" in page
+        topic.refresh_from_db()
+        assert (topic.label, topic.named) == ("Locks", True)
+
+    def test_says_what_is_wrong_with_a_name(self, alice_user: User, alice: Member) -> None:
+        topic, _ = two(alice)
+        page = text(signed_in(alice_user).post(f"/topics/{topic.pk}/rename/", {"label": " "}, follow=True))
+        assert "This field is required" in page
+
+    def test_is_merged_and_leads_to_its_heir(self, alice_user: User, alice: Member) -> None:
+        one, other = two(alice)
+        client = signed_in(alice_user)
+        assert client.post(f"/topics/{one.pk}/merge/", {"into": str(other.pk)}).url == f"/topics/{other.pk}/"
+        assert client.get(f"/topics/{one.pk}/").url == f"/topics/{other.pk}/"
+        page = text(client.get(f"/topics/{other.pk}/"))
+        assert "lock_timeout" in page
+        assert "Apples" in page
