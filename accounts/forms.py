@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 
 from accounts.adapters.outside import fault_of
 from accounts.models import Webhook
 from accounts.rules.hooks import Event
+from accounts.rules.preferences import LONGEST_KEY, LONGEST_STATEMENT, LONGEST_VALUE, Category, Reach
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Level, Member, Scope
+from accounts.rules.rights import PERSONAL, Level, Member, Scope, TeamKind
+from accounts.rules.settings import SETTINGS
 
 Result = TypeVar("Result")
 
@@ -18,8 +20,8 @@ Result = TypeVar("Result")
 EXPIRIES = {"30": "in 30 days", "90": "in 90 days", "365": "in a year", "": "never"}
 DEFAULT_EXPIRY = "90"
 
-# The status of a refusal that is about what was typed.
-FAULTY = 400
+# The statuses of a refusal that may be about what was typed: a fault in it, or a name that is taken.
+FAULTY = (400, 409)
 
 SCOPE_WORDS = {
     Scope.READ: "read: query and look up",
@@ -34,16 +36,20 @@ class ActionForm(forms.Form):
 
     Elsewhere a refusal is an answer of its own and no door catches it. Here what was typed must come back with
     it, so a refusal that names faults becomes the form's own; any other (not found, stale) goes on its way.
+    `called`: fields that the form calls otherwise than the action does.
     """
+
+    called: ClassVar[dict[str, str]] = {}
 
     def attempt(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
         """What the action gives, or None with its faults put beside the fields they are about."""
         try:
             return action(**arguments)
         except Refused as refused:
-            if refused.status != FAULTY or not refused.errors:
+            if refused.status not in FAULTY or not refused.errors:
                 raise
-            for name, faults in refused.errors.items():
+            for said, faults in refused.errors.items():
+                name = self.called.get(said, said)
                 words = faults if name in self.fields else [f"{name}: {fault}" for fault in faults]
                 self.add_error(name if name in self.fields else None, words)
             return None
@@ -116,3 +122,54 @@ class WebhookForm(forms.ModelForm):
         if fault := fault_of(url):
             raise forms.ValidationError(fault)
         return url
+
+
+class PreferenceEditForm(ActionForm):
+    """What is preferred, of a key that is there."""
+
+    value = forms.CharField(max_length=LONGEST_VALUE)
+    category = forms.ChoiceField(choices=[(one.value, one.value) for one in Category], initial=Category.GENERAL.value)
+    statement = forms.CharField(
+        required=False,
+        max_length=LONGEST_STATEMENT,
+        help_text="In a sentence, as you would tell a colleague.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class PreferenceForm(PreferenceEditForm):
+    """What is preferred, by oneself or by a team one leads."""
+
+    key = forms.CharField(
+        max_length=LONGEST_KEY,
+        help_text="What it is about, as in <code>test_runner</code>.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    team = forms.ChoiceField(label="For")
+    field_order = ("key", "value", "category", "statement", "team")
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        led = [team for team in member.teams if team.kind is not TeamKind.PERSONAL and member.may(team.id, Level.LEAD)]
+        choices = [(PERSONAL, "me"), *[(team.slug, team.name) for team in led]]
+        self.fields["team"].choices = choices  # type: ignore[attr-defined]
+
+    def stated(self) -> dict[str, Any]:
+        """The arguments of `state` that were typed."""
+        scope = Reach.PERSONAL if self.cleaned_data["team"] == PERSONAL else Reach.TEAM
+        return {**self.cleaned_data, "scope": scope.value}
+
+
+class SettingsForm(ActionForm):
+    """What a person sets for themselves; the fields are those of `rules/settings`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for one in SETTINGS:
+            default = one.words[one.default]
+            self.fields[one.name] = forms.ChoiceField(
+                label=one.label,
+                choices=list(one.words.items()),
+                help_text=f"{one.why} Default: {default.split(':')[0]}.",
+                widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
+            )

@@ -9,4 +9,9 @@ urlpatterns = [
     path("teams/", views.teams, name="teams"),
     path("teams/<slug:slug>/", views.team, name="team"),
     path("teams/<slug:slug>/members/<str:username>/remove/", views.remove, name="remove"),
+    path("preferences/", views.preferences, name="preferences"),
+    path("preferences/<int:preference_id>/", views.preference, name="preference"),
+    path("preferences/<int:preference_id>/confirm/", views.confirmed, name="preference-confirm"),
+    path("preferences/<int:preference_id>/forget/", views.forgotten, name="preference-forget"),
+    path("settings/", views.settings, name="settings"),
 ]

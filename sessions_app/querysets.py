@@ -1,12 +1,12 @@
 """All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import BooleanField, Case, Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, TruncDate
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
@@ -146,6 +146,11 @@ class SurfaceDecisionQuerySet(TeamScoped):
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)
 
+    def by_gate(self) -> dict[str, int]:
+        """How many ended at each gate, the most frequent first."""
+        counts = self.order_by().values("gate").annotate(n=Count("pk")).order_by("-n", "gate")
+        return dict(counts.values_list("gate", "n"))
+
 
 class CoachedQuerySet(QuerySet[Any]):
     def of(self, user_id: int, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
@@ -153,3 +158,40 @@ class CoachedQuerySet(QuerySet[Any]):
         cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
         rows = self.filter(user_id=user_id, concept__in=concepts)
         return rows.annotate(done=Case(*cases, default=Value(False), output_field=BooleanField()))
+
+
+# --- figures: of any rows, whichever app they are of -----------------------------------------------------------
+def by_day(rows: QuerySet[Any], moment: str, since: datetime) -> dict[date, int]:
+    """How many rows fell on each day since a moment; days without any are left out."""
+    days = rows.order_by().filter(**{f"{moment}__gte": since}).annotate(day=TruncDate(moment)).values("day")
+    return dict(days.annotate(n=Count("pk")).values_list("day", "n"))
+
+
+def counted(rows: QuerySet[Any], field: str) -> dict[str, int]:
+    """How many rows have each value of a field."""
+    return dict(rows.order_by().values(field).annotate(n=Count("pk")).values_list(field, "n"))
+
+
+def most_frequent(rows: QuerySet[Any], field: str, most: int) -> dict[Any, int]:
+    """The values most rows have, with how many, the most frequent first."""
+    counts = rows.order_by().values(field).annotate(n=Count("pk")).order_by("-n", field)
+    return dict(counts.values_list(field, "n")[:most])
+
+
+def answered(questions: QuerySet[Any]) -> dict[str, int]:
+    """Of questions: how many were `asked`, `answered` with something, and `abstained` from."""
+    return questions.aggregate(
+        asked=Count("pk"),
+        answered=Count("pk", filter=~Q(shown=[])),
+        abstained=Count("pk", filter=Q(abstained=True)),
+    )
+
+
+def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
+    """About `most` of `count` rows, spread evenly over their numbers; all, if they are no more. Only these are read."""
+    if count <= most:
+        return rows
+    ends = rows.order_by().aggregate(least=Min("pk"), last=Max("pk"))
+    # Numbers that are other teams', or were never used, find nothing: so twice as many are asked for.
+    step = max((ends["last"] - ends["least"]) // (2 * most), 1)
+    return rows.filter(pk__in=range(ends["least"], ends["last"] + 1, step))

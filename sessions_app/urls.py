@@ -9,4 +9,10 @@ urlpatterns = [
     path("connect/", views.connect, name="connect"),
     path("connect/loam.py", views.client, name="client"),
     path("connect/loam.py.sha256", views.client_checksum, name="client-checksum"),
+    path("dashboard/", views.dashboard, name="dashboard"),
+    path("friction/", views.friction_report, name="friction"),
+    path("sessions/", views.sessions, name="sessions"),
+    path("sessions/surfaced/", views.surfaced, name="surfaced"),
+    path("sessions/<str:name>/", views.session, name="session"),
+    path("sessions/<str:name>/acknowledge/", views.acknowledged, name="acknowledge"),
 ]

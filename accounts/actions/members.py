@@ -87,7 +87,17 @@ def member_of(
         teams = _as_superuser(teams)
     if only is not None:
         teams = [team for team in teams if team.id in only]
-    return Member(user.pk, user.username, user.is_superuser, home_id, tuple(teams), scopes, token_id, token_name)
+    return Member(
+        user.pk,
+        user.username,
+        user.is_superuser,
+        home_id,
+        tuple(teams),
+        scopes,
+        token_id,
+        token_name,
+        machinery=user.machinery,
+    )
 
 
 def create_team(*, name: str, slug: str, prefix: str, by: Member, now: datetime, colour: str = "moss") -> Team:

@@ -20,6 +20,7 @@ from accounts.querysets import (
 )
 from accounts.rules.preferences import LONGEST_KEY, LONGEST_VALUE, Category, Origin
 from accounts.rules.rights import Level, Member, Scope, TeamKind
+from accounts.rules.settings import Density, Machinery, Theme
 
 COLOURS = ["moss", "clay", "ochre", "river", "plum", "slate"]
 
@@ -31,6 +32,13 @@ class User(AbstractUser):
     """
 
     inference_due_at = models.DateTimeField(null=True, editable=False)
+    # What they have set for themselves (rules/settings).
+    theme = models.CharField(max_length=12, choices=[(t.value, t.value) for t in Theme], default=Theme.SYSTEM)
+    density = models.CharField(
+        max_length=12, choices=[(d.value, d.value) for d in Density], default=Density.COMFORTABLE
+    )
+    keys = models.CharField(max_length=3, choices=[("on", "on"), ("off", "off")], default="on")
+    machinery = models.CharField(max_length=12, choices=[(m.value, m.value) for m in Machinery], default=Machinery.FULL)
 
     class Meta(AbstractUser.Meta):
         constraints = [

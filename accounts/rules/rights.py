@@ -65,6 +65,7 @@ class Member:
     """A person at a door: who, in which teams, with which scopes, by which token (None for a page), in which session.
 
     `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
+    `machinery`: how much the memory explains of itself to them (`rules/settings`).
     """
 
     user_id: int
@@ -76,6 +77,7 @@ class Member:
     token_id: int | None = None
     token_name: str = ""
     session: str = ""
+    machinery: str = "full"
 
     @property
     def team_ids(self) -> tuple[int, ...]:

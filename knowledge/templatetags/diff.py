@@ -58,6 +58,18 @@ def changed(line: Any) -> list[tuple[str, Any, Any]]:
     return [(name.replace("_", " "), now, line.before.get(name)) for name, now in line.after.items()]
 
 
+@register.filter
+def diff_lines(unified: str) -> list[tuple[str, str]]:
+    """A unified diff as (what became of the line, its text); the file names on top are left out."""
+    found = []
+    for line in (unified or "").splitlines():
+        if line.startswith(("--- ", "+++ ")):
+            continue
+        kind = {"+": "came", "-": "went", "@": "place"}.get(line[:1], "same")
+        found.append((kind, line[1:] if kind in ("came", "went", "same") else "⋯"))
+    return found
+
+
 def text_of(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)

@@ -27,8 +27,35 @@ STATUS_CLASSES = {
     "draft": "text-info",
     "deprecated": "text-warning",
     "archived": "muted",
+    "published": "text-success",
+    "retired": "muted",
+    "live": "text-success",
+    "ended": "muted",
+    "abandoned": "text-warning",
+    "clean": "text-success",
+    "provisional": "text-info",
+    "recovered": "text-warning",
+    "done": "text-success",
+    "running": "text-info",
+    "stopped": "text-warning",
+    "failed": "text-error",
+    "stable": "text-success",
+    "emerging": "text-info",
+    "contested": "text-error",
 }
 TRUST_CLASSES = {"validated": "text-success", "stale": "text-warning", "contradicted": "text-error"}
+
+GATE_WORDS = {
+    "min_chars": "too short",
+    "slash_command": "a command",
+    "conversational": "small talk",
+    "low_signal": "names nothing",
+    "mode": "an order",
+    "topic_change": "same topic",
+    "nothing_relevant": "nothing known",
+    "nothing_new": "shown before",
+    "open": "surfaced",
+}
 
 # Largest unit first; what is younger than a minute is "just now".
 UNITS = [
@@ -55,9 +82,22 @@ def navigation(request: HttpRequest) -> list[NavItem]:
         ("Inbox", reverse("knowledge:inbox")),
         ("Insights", reverse("knowledge:insights")),
         ("Topics", reverse("knowledge:topics")),
-        ("Connect", reverse("sessions:connect")),
+        ("Skills", reverse("skills:skills")),
+        ("Sessions", reverse("sessions:sessions")),
+        ("Dashboard", reverse("sessions:dashboard")),
+    ]
+    return [NavItem(label, url, request.path.startswith(url)) for label, url in items]
+
+
+@register.filter
+def side_navigation(request: HttpRequest) -> list[NavItem]:
+    """What is one's own and of one's teams, in the account's menu. `Admin` only for staff."""
+    items = [
+        ("Preferences", reverse("accounts:preferences")),
         ("Teams", reverse("accounts:teams")),
         ("Tokens", reverse("accounts:tokens")),
+        ("Connect", reverse("sessions:connect")),
+        ("Settings", reverse("accounts:settings")),
     ]
     if request.user.is_staff:
         items.append(("Admin", reverse("admin:index")))
@@ -123,6 +163,12 @@ def kind_mark(kind: str) -> SafeString:
 @register.simple_tag
 def status_mark(status: str) -> SafeString:
     return format_html('<span class="mark {}">{}</span>', STATUS_CLASSES.get(status, "muted"), str(status))
+
+
+@register.simple_tag
+def gate_words(gate: str) -> str:
+    """What stopped a prompt, as a person would say it."""
+    return GATE_WORDS.get(str(gate), str(gate).replace("_", " "))
 
 
 @register.simple_tag

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.rules.rights import Member
+from accounts.rules.settings import Machinery
 from knowledge.models import Insight, Signal
 from knowledge.rules.vocabulary import Source
 from sessions_app.models import Coached
@@ -14,7 +15,11 @@ from sessions_app.rules.coaching import AT, Concept, Moment, next_concept, words
 
 
 def coach(*, moment: Moment, by: Member, now: datetime) -> str:
-    """What to tell the member at this moment; "" for whom there is nothing new, for one statement."""
+    """What to tell the member at this moment; "" for whom there is nothing new, for one statement, and for who wants
+    no explanations, for none.
+    """
+    if by.machinery == Machinery.SILENT:
+        return ""
     done = {concept: rows(by) for concept, rows in DONE.items() if concept in AT[moment]}
     rows = {Concept(row.concept): row for row in Coached.objects.all().of(by.user_id, list(AT[moment]), done)}
     told = {concept: row.told for concept, row in rows.items()}
@@ -33,8 +38,8 @@ def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime) -> s
     if row is None:
         new = Coached(user_id=by.user_id, team_id=by.home_id, concept=concept, told=1, told_at=now)
         Coached.objects.bulk_create([new], ignore_conflicts=True)
-        return words_for(concept, 0)
-    return words_for(concept, row.told) if row.tell(at=now) else ""
+        return words_for(concept, 0, by.machinery)
+    return words_for(concept, row.told, by.machinery) if row.tell(at=now) else ""
 
 
 def _note(concept: Concept, by: Member, now: datetime) -> None:

@@ -4,17 +4,22 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.models import AgentSession, SessionEvent
+from sessions_app.querysets import AgentSessionQuerySet
 
 
-def history(*, by: Member, repo: str = "", team: str = "", state: str = "", limit: int = 20) -> list[AgentSession]:
-    """Sessions the member may read, the last begun first. Raises NoSuchTeam on `team`. One statement."""
-    rows = AgentSession.objects.visible_to(by).with_handoffs(SessionEvent.objects.all()).newest()
+def history_rows(*, by: Member, repo: str = "", team: str = "", state: str = "") -> AgentSessionQuerySet:
+    """Sessions the member may read, with what each left; in no order yet. Raises NoSuchTeam on `team`."""
+    rows = AgentSession.objects.visible_to(by).with_handoffs(SessionEvent.objects.all())
     if team:
         rows = rows.filter(team_id=by.named(team).id)
     if repo:
         rows = rows.filter(repo=repo.strip())
-    if state:
-        rows = rows.filter(state=state)
+    return rows.filter(state=state) if state else rows
+
+
+def history(*, by: Member, repo: str = "", team: str = "", state: str = "", limit: int = 20) -> list[AgentSession]:
+    """Sessions the member may read, the last begun first. Raises NoSuchTeam on `team`. One statement."""
+    rows = history_rows(by=by, repo=repo, team=team, state=state).newest()
     return _veiled(list(rows[:limit]))
 
 

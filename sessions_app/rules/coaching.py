@@ -2,12 +2,15 @@
 
 Proficiency is kept for each concept, not for the person: an expert who meets a convention for the first time is told
 all of it, once. The first time in full, up to the fifth in one line, then not at all; and not at all to whoever has
-shown that they know it, by doing it. An answer carries one explanation at most, within MOST_TOKENS.
+shown that they know it, by doing it. A person may want less of it, or all of it longer (`accounts.rules.settings`).
+An answer carries one explanation at most, within MOST_TOKENS.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from accounts.rules.settings import Machinery
 
 
 class Concept(StrEnum):
@@ -87,7 +90,11 @@ def next_concept(moment: Moment, told: Mapping[Concept, int], known: Collection[
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
 
-def words_for(concept: Concept, told: int) -> str:
-    """The explanation for somebody who was told `told` times before; "" when that was enough."""
+def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL) -> str:
+    """The explanation for somebody who was told `told` times before; "" when that was enough, or they want none."""
     lesson = LESSONS[concept]
-    return lesson.full if told < IN_FULL else lesson.line if told < UNTIL else ""
+    if machinery == Machinery.SILENT or told >= UNTIL:
+        return ""
+    if machinery == Machinery.TEACHING:
+        return lesson.full
+    return lesson.full if told < IN_FULL and machinery != Machinery.BRIEF else lesson.line

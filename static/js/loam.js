@@ -12,7 +12,11 @@ function announce(words) {
   });
 }
 
-// --- theme: the other one, remembered only while it differs from the system's ---
+// --- theme: the other one, remembered only while it differs from the account's, or the system's ---
+function usualTheme() {
+  return root.dataset.accountTheme || (night.matches ? "loam-night" : "loam");
+}
+
 function shownTheme() {
   return root.dataset.theme || (night.matches ? "loam-night" : "loam");
 }
@@ -30,7 +34,7 @@ function switchTheme() {
   const next = shownTheme() === "loam" ? "loam-night" : "loam";
   root.dataset.theme = next;
   try {
-    if ((next === "loam-night") === night.matches) localStorage.removeItem("loam-theme");
+    if (next === usualTheme()) localStorage.removeItem("loam-theme");
     else localStorage.setItem("loam-theme", next);
   } catch {
     // storage refused: the choice lasts as long as the page
@@ -57,6 +61,16 @@ async function copy(button) {
     label.textContent = "Copy";
   }, 2000);
 }
+
+// --- settings: what was chosen for this browser alone gives way to what is chosen for the account ---
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-settings]")) return;
+  try {
+    localStorage.removeItem("loam-theme");
+  } catch {
+    // storage refused: there is nothing to take back
+  }
+});
 
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.drop[open]")) {
@@ -85,7 +99,8 @@ document.addEventListener("keydown", (event) => {
     }
   }
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
-  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+  const keys = root.dataset.keys !== "off";
+  if (event.key === "/" && keys && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
     const search = document.querySelector("[data-search]");
     if (search) {
       event.preventDefault();

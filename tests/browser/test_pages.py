@@ -6,13 +6,17 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from accounts.actions.preferences import state
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind
-from tests.factories import make_insight
+from sessions_app.actions.surface import surface
+from tests.factories import make_insight, make_skill
+from tests.sessions_app.sitting import FAILED, PASSED, sit, stop
 
 Open = Callable[..., Page]
 
@@ -29,6 +33,11 @@ def insight(alice: Member) -> Insight:
     make_insight(
         alice, title="A cache key names its tenant", body="Or one customer sees another's data.", repo="acme/web"
     )
+    make_skill(alice, description="How to release. " + "z" * 300, instructions=CODE)
+    stop(sit(alice, timezone.now(), FAILED, PASSED), alice, timezone.now(), summary=CODE, pending=["w" * 300])
+    sit(alice, timezone.now(), branch="b" * 150, prompt="p" * 180)
+    surface(prompt="Why do readers wait behind a long ALTER TABLE?", by=alice, now=timezone.now())
+    state(key="test_runner", value="v" * 300, category="approach", by=alice, now=timezone.now())
     return make_insight(
         alice,
         kind=Kind.PITFALL,
@@ -162,6 +171,17 @@ def every_page(ref: str) -> list[str]:
         "/insights/?q=apple+pie",
         f"/insights/{ref}/",
         f"/insights/{ref}/edit/",
+        "/skills/",
+        "/skills/platform/release/",
+        "/skills/platform/release/edit/",
+        "/skills/new/",
+        "/skills/import/",
+        "/sessions/",
+        "/sessions/surfaced/",
+        "/friction/",
+        "/dashboard/",
+        "/preferences/",
+        "/settings/",
         "/connect/",
         "/tokens/",
         "/teams/",

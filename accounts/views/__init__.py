@@ -1,0 +1,19 @@
+"""Pages of who you are: your tokens, your teams, your preferences and settings."""
+
+from accounts.views.preferences import confirmed, forgotten, preference, preferences
+from accounts.views.settings import settings
+from accounts.views.teams import remove, team, teams
+from accounts.views.tokens import revoke, tokens
+
+__all__ = [
+    "confirmed",
+    "forgotten",
+    "preference",
+    "preferences",
+    "remove",
+    "revoke",
+    "settings",
+    "team",
+    "teams",
+    "tokens",
+]

@@ -1,0 +1,18 @@
+"""Pages of the agent's doorway: connecting, sessions, what was surfaced, friction, the dashboard, the palette."""
+
+from sessions_app.views.connect import client, client_checksum, connect, home
+from sessions_app.views.dashboard import dashboard, friction_report
+from sessions_app.views.sessions import acknowledged, session, sessions, surfaced
+
+__all__ = [
+    "acknowledged",
+    "client",
+    "client_checksum",
+    "connect",
+    "dashboard",
+    "friction_report",
+    "home",
+    "session",
+    "sessions",
+    "surfaced",
+]

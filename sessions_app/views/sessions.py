@@ -1,0 +1,84 @@
+"""Pages of what agents did: their sessions, what each left, and what was put beside their prompts."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.authentication import PageRequest
+from accounts.models import LogEntry
+from accounts.rules.rights import Level
+from knowledge.models import Query
+from sessions_app.actions.acknowledge import acknowledge
+from sessions_app.actions.history import history_rows, one_session
+from sessions_app.forms import SessionListForm, SurfacedForm
+from sessions_app.models import Claim, SessionEvent, SurfaceDecision
+
+A_PAGE = 30
+# What a page shows of a long session; the first lines tell how it began, the API gives all of it.
+EVENTS, QUESTIONS, LINES = 200, 50, 50
+
+
+@login_required
+@require_GET
+def sessions(request: PageRequest) -> HttpResponse:
+    """Running sessions and recent ones of one's teams, the last heard of first."""
+    form = SessionListForm(request.GET, member=request.member)
+    asked = form.asked()
+    page = Paginator(history_rows(by=request.member, **asked).last_seen(), A_PAGE).get_page(request.GET.get("page"))
+    rows = list(page.object_list)
+    context = {
+        "form": form,
+        "page": page,
+        "narrowed": any(asked.values()),
+        "running": [row for row in rows if row.state == "live"],
+        "recent": [row for row in rows if row.state != "live"],
+    }
+    return render(request, "sessions_app/session_list.html", context)
+
+
+@login_required
+@require_GET
+def session(request: PageRequest, name: str) -> HttpResponse:
+    """One session: what it left to the next, what happened in it, what it has claimed; one's own questions in it."""
+    row = one_session(name=name, by=request.member)
+    events = SessionEvent.objects.visible_to(request.member).filter(session=row).in_order()
+    claims = Claim.objects.visible_to(request.member).filter(session=row).valid(timezone.now())
+    handoff = getattr(row, "handoff", None)
+    context: dict[str, Any] = {
+        "session": row,
+        "handoff": handoff,
+        "events": list(events[:EVENTS]),
+        "claims": list(claims.order_by("path")),
+        "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
+        "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
+        "may_take": handoff and not handoff.acknowledged_at and request.member.may(row.team_id, Level.CONTRIBUTOR),
+    }
+    return render(request, "sessions_app/session_detail.html", context)
+
+
+@login_required
+@require_POST
+def acknowledged(request: PageRequest, name: str) -> HttpResponse:
+    """Say that a handoff has been taken over; it is offered to no session from then on."""
+    acknowledge(name=name, handoff_of=name, by=request.member, now=timezone.now())
+    messages.success(request, f"The handoff of {name} is taken over: it is offered to no session any more.")
+    return redirect("sessions:session", name=name)
+
+
+@login_required
+@require_GET
+def surfaced(request: PageRequest) -> HttpResponse:
+    """One's own prompts, and why something was put beside each or not. Nobody else reads them."""
+    form = SurfacedForm(request.GET)
+    gate = form.cleaned_data["gate"] if form.is_valid() else ""
+    mine = SurfaceDecision.objects.visible_to(request.member).filter(user_id=request.member.user_id)
+    rows = (mine.filter(gate=gate) if gate else mine).newest()
+    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    context = {"form": form, "page": page, "narrowed": bool(gate), "counts": mine.by_gate()}
+    return render(request, "sessions_app/surfaced_list.html", context)
