@@ -77,7 +77,7 @@ class NavItem:
 
 @register.filter
 def navigation(request: HttpRequest) -> list[NavItem]:
-    """The main links, the one of this page marked. `Admin` only for staff."""
+    """The main links, the one of this page marked."""
     items = [
         ("Inbox", reverse("knowledge:inbox")),
         ("Insights", reverse("knowledge:insights")),
@@ -86,7 +86,7 @@ def navigation(request: HttpRequest) -> list[NavItem]:
         ("Sessions", reverse("sessions:sessions")),
         ("Dashboard", reverse("sessions:dashboard")),
     ]
-    return [NavItem(label, url, request.path.startswith(url)) for label, url in items]
+    return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]
 
 
 @register.filter
