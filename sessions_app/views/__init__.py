@@ -1,6 +1,6 @@
 """Pages of the agent's doorway: connecting, sessions, what was surfaced, friction, the dashboard, the palette."""
 
-from sessions_app.views.connect import client, client_checksum, connect, home
+from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.dashboard import dashboard, friction_report
 from sessions_app.views.sessions import acknowledged, session, sessions, surfaced
 
@@ -11,7 +11,6 @@ __all__ = [
     "connect",
     "dashboard",
     "friction_report",
-    "home",
     "session",
     "sessions",
     "surfaced",
