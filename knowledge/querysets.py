@@ -5,9 +5,7 @@ statement, with vector and keyword scores computed exactly on all of them
 (docs/decisions/0002-one-candidate-statement.md).
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
@@ -24,7 +22,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import AnyOf, Slot, narrowed, prepared
-from knowledge.querysets_moderation import ModeratedQuerySet
+from knowledge.querysets_weighing import WeighedQuerySet
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
@@ -64,32 +62,6 @@ def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
     return joiner.join("'" + term.replace("\\", "\\\\").replace("'", "''") + "'" for term in sorted(set(terms)))
 
 
-@dataclass(frozen=True)
-class Probe:
-    """What neighbours are looked for by. `words`: a tsquery of rare words, `weights`: theirs; all may be empty but the
-    vector. `itself`: a row that is not its own neighbour.
-    """
-
-    vector: HalfVector
-    words: str = ""
-    weights: SparseVector | None = None
-    error: str = ""
-    files: Sequence[str] = ()
-    symbols: Sequence[str] = ()
-    decision: bool = False
-    itself: int = 0
-
-
-@dataclass(frozen=True)
-class Near:
-    """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place, topic."""
-
-    probe: int
-    pk: int
-    similarity: float
-    leg: str
-
-
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
 _POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo FROM knowledge_insight i
     WHERE i.team_id = t.team_id AND i.repo = r.repo AND retrievable AND {condition}
@@ -107,7 +79,7 @@ ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unn
 )
 
 
-class InsightQuerySet(ModeratedQuerySet):
+class InsightQuerySet(WeighedQuerySet):
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None, by_index: bool = True) -> Self:
         """What is forgotten or in quarantine is in no read at all, from that moment on.
 
@@ -237,40 +209,6 @@ class InsightQuerySet(ModeratedQuerySet):
             rated=ArraySubquery(ratings.of_each_insight(vector)),
         )
 
-    def neighbours(self, probes: Sequence[Probe], team_id: int, *, most: int, since: int = 0) -> list[Near]:
-        """For each probe the nearest retrievable rows of one team by each leg, at most `most` a leg, in one statement.
-
-        `since`: only rows with a greater number. A row that several legs found is there once for each.
-        """
-        if not probes:
-            return []
-        with connection.cursor() as cursor:
-            cursor.execute(
-                _NEIGHBOURS,
-                {
-                    "team": team_id,
-                    "since": since,
-                    "most": most,
-                    "vectors": [probe.vector.to_text() for probe in probes],
-                    "words": [probe.words for probe in probes],
-                    "weights": [probe.weights.to_text() if probe.weights else None for probe in probes],
-                    "errors": [probe.error for probe in probes],
-                    "files": [json.dumps(list(probe.files)) for probe in probes],
-                    "symbols": [json.dumps(list(probe.symbols)) for probe in probes],
-                    "decisions": [probe.decision for probe in probes],
-                    "itself": [probe.itself for probe in probes],
-                },
-            )
-            return [Near(place - 1, pk, similarity, leg) for place, pk, similarity, leg in cursor.fetchall()]
-
-    def texts(self, ids: Iterable[int]) -> Self:
-        """Rows with their words and nothing else; none is asked for none."""
-        return self.filter(pk__in=set(ids)).only("title", "body", "reasoning", "heard")
-
-    def to_weigh(self) -> Self:
-        """Rows that were stored without a vector, and have one now: whether they say something new is still open."""
-        return self.filter(unweighed=True, embedding__isnull=False, retrievable=True).order_by("pk")
-
     def waiting_for_vector(self, model: str) -> Self:
         """Rows without a vector of this model: the embedder's work list. What nobody may read needs none."""
         return self.exclude(embedded_by=model).shown().order_by("pk")
@@ -302,47 +240,6 @@ class InsightQuerySet(ModeratedQuerySet):
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
         return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
-
-
-# One branch a leg: each uses its own index. The condition on the probe comes first, so that a leg nobody asked for
-# costs nothing. `_STANDS` is repeated, for a partial index is used only where its condition is in the same branch. Of
-# two that wait to be weighed, the later one is weighed against the earlier.
-_STANDS = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
-   AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT n.unweighed)"""
-_NEAREST = "ORDER BY n.embedding <=> p.vector LIMIT %(most)s"
-_NEIGHBOURS = f"""
-WITH asked AS MATERIALIZED (
-  SELECT place, vector::halfvec AS vector, words::tsquery AS words, weights::sparsevec AS weights, error,
-    ARRAY(SELECT jsonb_array_elements_text(files::jsonb)) AS files,
-    ARRAY(SELECT jsonb_array_elements_text(symbols::jsonb)) AS symbols, decision, itself
-  FROM unnest(%(vectors)s::text[], %(words)s::text[], %(weights)s::text[], %(errors)s::text[], %(files)s::text[],
-    %(symbols)s::text[], %(decisions)s::bool[], %(itself)s::bigint[])
-    WITH ORDINALITY AS t(vector, words, weights, error, files, symbols, decision, itself, place)
-)
-SELECT p.place, f.id, COALESCE(1 - (f.embedding <=> p.vector), 0), f.leg
-FROM asked p CROSS JOIN LATERAL (
-  (SELECT n.id, n.embedding, 'vector' AS leg FROM knowledge_insight n
-   WHERE {_STANDS} AND n.embedding IS NOT NULL {_NEAREST})
-  UNION ALL
-  (SELECT n.id, n.embedding, 'words' FROM knowledge_insight n
-   WHERE p.weights IS NOT NULL AND {_STANDS} AND n.lexemes @@ p.words ORDER BY n.bm25 <#> p.weights LIMIT %(most)s)
-  UNION ALL
-  (SELECT n.id, n.embedding, 'error' FROM knowledge_insight n
-   WHERE p.error <> '' AND {_STANDS} AND n.id IN (
-     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'error' AND a.value = p.error) {_NEAREST})
-  UNION ALL
-  (SELECT n.id, n.embedding, 'place' FROM knowledge_insight n
-   WHERE p.files <> '{{}}' AND p.symbols <> '{{}}' AND {_STANDS} AND n.id IN (
-     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'file' AND a.value = ANY(p.files)
-     INTERSECT
-     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'symbol' AND a.value = ANY(p.symbols)) {_NEAREST})
-  UNION ALL
-  (SELECT n.id, n.embedding, 'topic' FROM knowledge_insight n
-   WHERE p.decision AND {_STANDS} AND n.kind = 'DECISION' AND n.topic_id IN (
-     SELECT o.topic_id FROM (SELECT n.topic_id FROM knowledge_insight n
-       WHERE {_STANDS} AND n.embedding IS NOT NULL {_NEAREST}) o) {_NEAREST})
-) f
-"""
 
 
 class AnchorQuerySet(QuerySet[Any]):
@@ -496,84 +393,3 @@ class QueryQuerySet(QuerySet[Any]):
 
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)
-
-
-# Names of the totals among the words, which are neither empty nor blank.
-HERE, EVERYWHERE = "", " "
-
-
-@dataclass(frozen=True)
-class Counted:
-    """How many insights some teams have, in how many of them each word occurs, and how many all teams have."""
-
-    documents: int
-    df: dict[str, int]
-    everywhere: int
-
-
-class TermQuerySet(QuerySet[Any]):
-    def frequencies(
-        self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet"
-    ) -> tuple[int, dict[str, int]]:
-        """How many insights these teams have, and in how many of them each term occurs (never: left out)."""
-        counted = self.counted(team_ids, terms, lexicons)
-        return counted.documents, counted.df
-
-    def counted(self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet") -> "Counted":
-        """What is to be known of these teams' words, in one statement: it stands on the path of every question."""
-
-        def build() -> QuerySet[Any, Any]:
-            teams = Slot("team_ids")
-            every = lexicons.annotate(word=Value(EVERYWHERE)).values("word")
-            total = lexicons.filter(team_id__any=teams).annotate(word=Value(HERE)).values("word")
-            words = self.filter(team_id__any=teams, term__any=Slot("terms")).annotate(word=F("term")).values("word")
-            parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
-            return parts[0].union(*parts[1:], all=True)
-
-        found = dict(prepared("frequencies", build).run(team_ids=list(team_ids), terms=sorted(set(terms))))
-        here, everywhere = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE))
-        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere)
-
-    def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
-        """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO knowledge_term (team_id, term, documents)"
-                " SELECT %s, t.term, t.n FROM unnest(%s::text[], %s::int[]) AS t(term, n)"
-                " ON CONFLICT (team_id, term) DO UPDATE SET documents = knowledge_term.documents + EXCLUDED.documents",
-                [team_id, list(change), list(change.values())],
-            )
-
-    def miscounted(self, team_id: int) -> int:
-        """How many of a team's terms have another frequency than its rows say."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT count(*) FROM (SELECT term, documents FROM knowledge_term"
-                " WHERE team_id = %s AND documents <> 0) AS kept FULL JOIN ts_stat(format("
-                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))"
-                " AS has ON word = term WHERE documents IS DISTINCT FROM ndoc",
-                [team_id, team_id],
-            )
-            return int(cursor.fetchone()[0])
-
-    def recount(self, team_id: int) -> None:
-        """Count one team's frequencies anew from its rows."""
-        self.filter(team_id=team_id).delete()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO knowledge_term (team_id, term, documents)"
-                " SELECT %s, word, ndoc FROM ts_stat(format("
-                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))",
-                [team_id, team_id],
-            )
-
-
-class LexiconQuerySet(QuerySet[Any]):
-    def drifted(self, share: float) -> Self:
-        """Teams whose average length has moved by more than `share` from the one their keyword vectors assume."""
-        average = Cast("length", FloatField()) / F("documents")
-        return (
-            self.filter(documents__gt=0)
-            .alias(average=average)
-            .filter(Q(average__gt=F("pivot") * (1 + share)) | Q(average__lt=F("pivot") * (1 - share)))
-        )

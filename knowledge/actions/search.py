@@ -21,7 +21,8 @@ from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import Counted, InsightQuerySet, half, lexemes, sparse, unit
+from knowledge.querysets import InsightQuerySet, half, lexemes, sparse, unit
+from knowledge.querysets_words import Counted
 from knowledge.rules import bm25, feedback, relevance
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.fingerprint import fingerprint

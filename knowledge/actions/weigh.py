@@ -16,8 +16,9 @@ from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.judge import JudgeDown
 from knowledge.adapters.judge import current as judge
 from knowledge.models import Insight, Lexicon, Term
-from knowledge.querysets import Near, Probe, half, sparse, unit
+from knowledge.querysets import half, sparse, unit
 from knowledge.querysets import lexemes as tsquery
+from knowledge.querysets_weighing import Near, Probe
 from knowledge.rules import bm25, neighbours
 from knowledge.rules.dedup import Calibration, Decision, Incoming, Judged, Neighbour, asks, decide
 from knowledge.rules.stance import Judgement, Text

@@ -1,0 +1,91 @@
+"""SQL of the words: in how many insights of a team each occurs, and how long its insights are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django.db import connection
+from django.db.models import F, FloatField, Q, QuerySet, Sum, Value
+from django.db.models.functions import Cast
+
+from accounts.statements import Slot, prepared
+
+# Names of the totals among the words, which are neither empty nor blank.
+HERE, EVERYWHERE = "", " "
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many insights some teams have, in how many of them each word occurs, and how many all teams have."""
+
+    documents: int
+    df: dict[str, int]
+    everywhere: int
+
+
+class TermQuerySet(QuerySet[Any]):
+    def frequencies(
+        self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet"
+    ) -> tuple[int, dict[str, int]]:
+        """How many insights these teams have, and in how many of them each term occurs (never: left out)."""
+        counted = self.counted(team_ids, terms, lexicons)
+        return counted.documents, counted.df
+
+    def counted(self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet") -> "Counted":
+        """What is to be known of these teams' words, in one statement: it stands on the path of every question."""
+
+        def build() -> QuerySet[Any, Any]:
+            teams = Slot("team_ids")
+            every = lexicons.annotate(word=Value(EVERYWHERE)).values("word")
+            total = lexicons.filter(team_id__any=teams).annotate(word=Value(HERE)).values("word")
+            words = self.filter(team_id__any=teams, term__any=Slot("terms")).annotate(word=F("term")).values("word")
+            parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
+            return parts[0].union(*parts[1:], all=True)
+
+        found = dict(prepared("frequencies", build).run(team_ids=list(team_ids), terms=sorted(set(terms))))
+        here, everywhere = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE))
+        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere)
+
+    def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
+        """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO knowledge_term (team_id, term, documents)"
+                " SELECT %s, t.term, t.n FROM unnest(%s::text[], %s::int[]) AS t(term, n)"
+                " ON CONFLICT (team_id, term) DO UPDATE SET documents = knowledge_term.documents + EXCLUDED.documents",
+                [team_id, list(change), list(change.values())],
+            )
+
+    def miscounted(self, team_id: int) -> int:
+        """How many of a team's terms have another frequency than its rows say."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM (SELECT term, documents FROM knowledge_term"
+                " WHERE team_id = %s AND documents <> 0) AS kept FULL JOIN ts_stat(format("
+                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))"
+                " AS has ON word = term WHERE documents IS DISTINCT FROM ndoc",
+                [team_id, team_id],
+            )
+            return int(cursor.fetchone()[0])
+
+    def recount(self, team_id: int) -> None:
+        """Count one team's frequencies anew from its rows."""
+        self.filter(team_id=team_id).delete()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO knowledge_term (team_id, term, documents)"
+                " SELECT %s, word, ndoc FROM ts_stat(format("
+                "'SELECT lexemes FROM knowledge_insight WHERE team_id = %%s AND lexemes IS NOT NULL', %s::bigint))",
+                [team_id, team_id],
+            )
+
+
+class LexiconQuerySet(QuerySet[Any]):
+    def drifted(self, share: float) -> Self:
+        """Teams whose average length has moved by more than `share` from the one their keyword vectors assume."""
+        average = Cast("length", FloatField()) / F("documents")
+        return (
+            self.filter(documents__gt=0)
+            .alias(average=average)
+            .filter(Q(average__gt=F("pivot") * (1 + share)) | Q(average__lt=F("pivot") * (1 - share)))
+        )
