@@ -61,7 +61,7 @@ def act(*, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str =
     done = Done()
     for ref in refs:
         try:
-            done.rows.append(_ACTS[verb](ref=ref, by=by, now=now, why=why))
+            done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
         except Refused as refused:
             if len(refs) == 1:
                 raise
@@ -122,19 +122,20 @@ def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
     return rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, reason=why)[0].insight
 
 
-_ACTS: dict[str, Callable[..., Insight]] = {
-    "promote": curate.promote,
-    "deprecate": curate.deprecate,
-    "restore": curate.restore,
-    "leave": curate.leave,
-    "pin": curate.pin,
-    "unpin": curate.unpin,
+# Those that are no verbs of `curate`.
+_OTHERS: dict[str, Callable[..., Insight]] = {
     "validate": validate,
     "helpful": _helpful,
     "forget": forget,
     "release": release,
     "allow": partial(release, mask=False),
 }
+
+
+def _act_of(verb: str) -> Callable[..., Insight]:
+    """The verb as an action. `verb` is one of OPEN, and so never the name of anything else in `curate`."""
+    found: Callable[..., Insight] = _OTHERS.get(verb) or getattr(curate, verb)
+    return found
 
 
 def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
