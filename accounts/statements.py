@@ -15,6 +15,7 @@ from typing import Any, cast
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Expression, Field, Lookup, QuerySet
 from django.db.models.fields.related import ForeignObject
+from psycopg import sql
 
 from accounts.rules.rights import Member
 
@@ -38,7 +39,9 @@ class AnyOf(Lookup):
     lookup_name = "any"
 
     def get_prep_lookup(self) -> Any:
-        return self.rhs if isinstance(self.rhs, Slot) else list(self.rhs)
+        if isinstance(self.rhs, Slot):
+            return self.rhs
+        return [str(value) if isinstance(value, str) else value for value in self.rhs]  # a word of a StrEnum is text
 
     def get_db_prep_lookup(self, value: Any, connection: Any) -> tuple[str, Any]:
         return "%s", [value]
@@ -51,6 +54,7 @@ class AnyOf(Lookup):
 
 class _Whoever:
     team_ids = Slot("team_ids")
+    user_id = Slot("user_id")
 
 
 # Stands for the member who will ask, where a statement is built: `visible_to(WHOEVER)`.
@@ -71,11 +75,15 @@ class Prepared:
     def __init__(self, rows: QuerySet[Any, Any]) -> None:
         self._rows = rows
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
-        self._sql, self._params = self._compiler.as_sql()
+        text, params = self._compiler.as_sql()
+        # What never changes is written into the text once, not sent as a parameter each time.
+        words = ["%s" if isinstance(param, Slot) else _literal(param) for param in params]
+        self._sql = text.replace("%%", "%%%%") % tuple(words)
+        self._slots = [param.name for param in params if isinstance(param, Slot)]
 
     def run(self, **values: Any) -> list[Any]:
         """What the queryset would give with these values in its slots."""
-        params = tuple(values[param.name] if isinstance(param, Slot) else param for param in self._params)
+        params = tuple(values[name] for name in self._slots)
         compiler = _twin(self._compiler)
         compiler.connection = connections[DEFAULT_DB_ALIAS]
         compiler.as_sql = lambda *_, **__: (self._sql, params)
@@ -94,6 +102,12 @@ def _twin(thing: Any) -> Any:
     twin = object.__new__(type(thing))
     twin.__dict__.update(thing.__dict__)
     return twin
+
+
+def _literal(value: Any) -> str:
+    """A value as SQL text, to stand in a text with placeholders."""
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        return sql.Literal(value).as_string(cursor.connection).replace("%", "%%")
 
 
 _kept: dict[Hashable, Prepared] = {}

@@ -21,7 +21,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import AnyOf, Slot, narrowed, prepared
+from accounts.statements import WHOEVER, AnyOf, Slot, narrowed, prepared
 from knowledge.querysets_weighing import WeighedQuerySet
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
@@ -198,13 +198,16 @@ class InsightQuerySet(WeighedQuerySet):
         ratings: "SignalQuerySet",
     ) -> Self:
         """With `distance` (cosine; None without a vector), `keyword` (−BM25), `anchored` (["kind:value", …], none
-        unless `anchors` are given) and `rated` (["verdict:distance of its question:epoch seconds", …]).
+        unless `anchors` are given), `rated` (["verdict:distance of its question:epoch seconds", …]), and, in epoch
+        seconds, `strength_since` and when it was `learned_at`.
         """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
         return self.annotate(
             distance=distance,
             keyword=keyword,
+            strength_since=Cast(Extract("strength_at", "epoch"), FloatField()),
+            learned_at=Cast(Extract(Coalesce("source_date", "created_at"), "epoch"), FloatField()),
             anchored=ArraySubquery(anchors.of_each_insight()) if anchors is not None else NO_TEXTS,
             rated=ArraySubquery(ratings.of_each_insight(vector)),
         )
@@ -291,7 +294,7 @@ class CorroborationQuerySet(QuerySet[Any]):
 class PairQuerySet(QuerySet[Any]):
     def visible_to(self, member: Member) -> Self:
         """Both sides must be: a pair may outlive the move of one of them to another team."""
-        return self.filter(a__team_id__in=member.team_ids, b__team_id__in=member.team_ids).shown()
+        return self.filter(a__team_id__any=member.team_ids, b__team_id__any=member.team_ids).shown()
 
     def shown(self) -> Self:
         hidden = Q()
@@ -320,11 +323,16 @@ class PairQuerySet(QuerySet[Any]):
         """Open contradictions that an insight is a side of."""
         return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
 
-    def contradictions_of(self, ids: Sequence[int]) -> Self:
+    def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
         """Contradictions, settled or not, that one of these rows is a side of, and the other can still be found."""
-        either = self.filter(Q(a_id__in=ids) | Q(b_id__in=ids), question="contradiction")
-        both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
-        return both.only("state", "reason", "a__ref", "a__status", "b__ref", "b__status")
+
+        def build() -> QuerySet[Any]:
+            slot = Slot("ids")
+            either = self.visible_to(WHOEVER).filter(Q(a_id__any=slot) | Q(b_id__any=slot), question="contradiction")
+            both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
+            return both.only("state", "reason", "a__ref", "a__status", "b__ref", "b__status")
+
+        return prepared("contradictions", build).visible_to(by, ids=list(ids))
 
     def open_among(self, ids: Sequence[int]) -> Self:
         """Open contradictions both sides of which are among these rows, or one of them."""

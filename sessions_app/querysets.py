@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, TruncDate
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
+from accounts.statements import Slot
 from sessions_app.rules.coaching import Concept
 from sessions_app.rules.gates import Gate
 from sessions_app.rules.vocabulary import SILENCE, SessionState
@@ -153,10 +154,10 @@ class SurfaceDecisionQuerySet(TeamScoped):
 
 
 class CoachedQuerySet(QuerySet[Any]):
-    def of(self, user_id: int, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
+    def of(self, user_id: int | Slot, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
         """Of these concepts, with `done`: whether there is a row that shows that the member knows it."""
         cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
-        rows = self.filter(user_id=user_id, concept__in=concepts)
+        rows = self.filter(user_id=user_id, concept__any=concepts)
         return rows.annotate(done=Case(*cases, default=Value(False), output_field=BooleanField()))
 
 

@@ -32,7 +32,7 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
     """
     if not ids:
         return []
-    pairs = list(Pair.objects.visible_to(by).contradictions_of(ids))
+    pairs = Pair.objects.all().contradictions_of(ids, by)
     asked = [_asked(pair) for pair in pairs if pair.state == Pair.State.OPEN]
     known = {frozenset((pair.a.ref, pair.b.ref)) for pair in pairs}
     read = contradictions(advice, vectors) if len(advice) > 1 else []

@@ -5,6 +5,7 @@ deprecated fast; an evergreen or pinned insight does not fade while it is promot
 """
 
 import math
+from functools import cache
 
 from knowledge.rules.vocabulary import Stability, Status
 
@@ -22,14 +23,15 @@ SEEDED = 35.0
 MAXIMUM = 100.0
 
 
-def half_life(status: Status, stability: Stability, pinned: bool) -> float:
-    """In days; infinite for what does not fade."""
-    if status is Status.PROMOTED and (pinned or stability is Stability.EVERGREEN):
+@cache
+def half_life(status: str, stability: str, pinned: bool) -> float:
+    """In days; infinite for what does not fade. By the words of Status and Stability, as rows have them."""
+    if status == Status.PROMOTED and (pinned or stability == Stability.EVERGREEN):
         return math.inf
-    return HALF_LIFE[status] * (EVOLVING_FACTOR if stability is Stability.EVOLVING else 1.0)
+    return HALF_LIFE[Status(status)] * (EVOLVING_FACTOR if stability == Stability.EVOLVING else 1.0)
 
 
-def effective(strength: float, days: float, status: Status, stability: Stability, pinned: bool) -> float:
+def effective(strength: float, days: float, status: str, stability: str, pinned: bool) -> float:
     """The strength (0–100) that is left after `days` (a negative age counts as none)."""
     return strength * 2.0 ** (-max(days, 0.0) / half_life(status, stability, pinned))
 

@@ -30,9 +30,9 @@ FRESHNESS = 0.25
 EXACT = 1.0
 
 # A promoted insight was confirmed by several sessions or by a lead; a deprecated one is on its way out.
-STATUS_TRUST = {Status.PROMOTED: 1.0, Status.DRAFT: 0.6, Status.DEPRECATED: 0.2, Status.ARCHIVED: 0.0}
+STATUS_TRUST: dict[str, float] = {Status.PROMOTED: 1.0, Status.DRAFT: 0.6, Status.DEPRECATED: 0.2, Status.ARCHIVED: 0.0}
 # The file it was learned from has changed, or somebody contradicts it (SAME's trust multipliers).
-STATE_TRUST = {Trust.VALIDATED: 1.0, Trust.UNKNOWN: 1.0, Trust.STALE: 0.75, Trust.CONTRADICTED: 0.4}
+STATE_TRUST: dict[str, float] = {Trust.VALIDATED: 1.0, Trust.UNKNOWN: 1.0, Trust.STALE: 0.75, Trust.CONTRADICTED: 0.4}
 
 Floats = NDArray[np.float64]
 
@@ -108,6 +108,6 @@ class Ranking:
         return Score(terms, tuple(column.part(row, multiplies=True) for column in self.factors))
 
 
-def trust(status: Status, state: Trust) -> float:
+def trust(status: str, state: str) -> float:
     """0–1: what the status is worth, lessened by a source that changed or an open contradiction."""
     return STATUS_TRUST[status] * STATE_TRUST[state]

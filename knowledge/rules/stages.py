@@ -33,12 +33,12 @@ class Cut:
     drops: dict[int, Drop] = field(default_factory=dict)
     abstained: bool = False
 
-    def drop(self, rows: Sequence[int], stage: str, why: str, **figures: float) -> None:
+    def drop(self, rows: list[int], stage: str, why: str, **figures: float) -> None:
         """Take rows out of the order and keep the reason."""
         gone = set(rows)
-        for row in rows:
-            own = {"evidence": float(self.evidence[row]), **figures}
-            self.drops[self.ids[row]] = Drop(stage, why, {name: round(value, 4) for name, value in own.items()})
+        shared = {name: round(value, 4) for name, value in figures.items()}
+        for row, evidence in zip(rows, self.evidence[rows].round(4).tolist(), strict=True):
+            self.drops[self.ids[row]] = Drop(stage, why, {"evidence": evidence, **shared})
         self.order = [row for row in self.order if row not in gone]
 
     def abstain(self, documents: int) -> None:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.rules.rights import Member
 from accounts.rules.settings import Machinery
+from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.models import Insight, Signal
 from knowledge.rules.vocabulary import Source
 from sessions_app.models import Coached
@@ -20,17 +21,23 @@ def coach(*, moment: Moment, by: Member, now: datetime) -> str:
     """
     if by.machinery == Machinery.SILENT:
         return ""
-    done = {concept: rows(by) for concept, rows in DONE.items() if concept in AT[moment]}
-    rows = {Concept(row.concept): row for row in Coached.objects.all().of(by.user_id, list(AT[moment]), done)}
+    done = {concept: rows for concept, rows in DONE.items() if concept in AT[moment]}
+    statement = prepared(("coached", moment), lambda: _rows(moment, done))
+    rows = {Concept(row.concept): row for row in statement.visible_to(by, user_id=by.user_id)}
     told = {concept: row.told for concept, row in rows.items()}
     known = {concept for concept, row in rows.items() if row.known_at}
     while (concept := next_concept(moment, told, known)) is not None:
         row = rows.get(concept)
-        if not (row.done if row else concept in done and done[concept].exists()):
+        if not (row.done if row else concept in done and done[concept](by).exists()):
             return _tell(concept, row, by, now)
         known.add(concept)
         _note(concept, by, now)
     return ""
+
+
+def _rows(moment: Moment, done: Mapping[Concept, Callable[[Member], QuerySet[Any]]]) -> QuerySet[Any]:
+    """The statement for what a member was told of at a moment like this, and what they do."""
+    return Coached.objects.all().of(Slot("user_id"), list(AT[moment]), {c: rows(WHOEVER) for c, rows in done.items()})
 
 
 def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime) -> str:

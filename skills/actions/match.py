@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from accounts.rules.rights import Member, TeamKind
+from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.querysets import half
 from knowledge.rules.ask import Ask
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
@@ -35,10 +38,8 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     `vector` is the question's; None when the embedder was down: then triggers alone call for a skill.
     """
     teams = [by.named(slug).id for slug in ask.teams] or None
-    served = SkillVersion.objects.all().served_to(by, only=teams)
-    asked = None if vector is None else half(vector)
-    near = served.nearest(asked, 1 - LEAST_SIMILARITY, Trigger.objects.all())
-    rows = near.values_list(*COLUMNS)[:MOST_MEASURED]
+    near = prepared(("skills", vector is not None), lambda: _nearest(vector is not None))
+    rows = near.visible_to(by, only=teams, vector=None if vector is None else half(vector).to_text())
     candidates = _nearer([Candidate(*row) for row in rows], by)
     question = Question.asked(text=ask.text, tags=ask.tags, files=ask.files, error=ask.error)
     found = best([match(candidate, question) for candidate in candidates], meaning=vector is not None)
@@ -49,6 +50,14 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
         _use(versions[m.candidate.version_id], Via.QUERY, by, now, score=m.score) for m in found
     )
     return [Applicable(versions[m.candidate.version_id], m) for m in found]
+
+
+def _nearest(meaning: bool) -> QuerySet[Any, Any]:
+    """The statement for the skills nearest to a question, with a vector or without."""
+    served = SkillVersion.objects.all().served_to(WHOEVER)
+    near = served.nearest(Slot("vector") if meaning else None, 1 - LEAST_SIMILARITY, Trigger.objects.all())
+    rows: QuerySet[Any, Any] = near.values_list(*COLUMNS)[:MOST_MEASURED]
+    return rows
 
 
 def read(*, name: str, team: str = "", by: Member, now: datetime) -> SkillVersion:

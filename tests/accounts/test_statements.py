@@ -49,6 +49,13 @@ class TestPrepared:
             assert statement.run(name=name) == []
         assert statement.run(name="alice")
 
+    def test_keeps_what_never_changes_as_it_was_said(self, alice: Member) -> None:
+        for constant in ("100 %", "%s", "%%s", "it's", "a\\b", "%(name)s"):
+            User.objects.filter(pk=alice.user_id).update(first_name=constant)
+            statement = Prepared(User.objects.filter(first_name=constant, pk=Slot("pk")))
+            assert [row.first_name for row in statement.run(pk=alice.user_id)] == [constant]
+            assert Prepared(User.objects.filter(first_name=constant)).run()
+
     def test_says_which_slot_was_left_empty(self, db: None) -> None:
         with pytest.raises(KeyError, match="name"):
             Prepared(User.objects.filter(username=Slot("name"))).run()
