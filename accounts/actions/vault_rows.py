@@ -83,22 +83,25 @@ class People:
     def restore(self, page: Page, *, at: datetime) -> None:
         """Make the accounts that are missing, without a password, and their tokens, revoked: nobody has the secret."""
         for record in page.records:
-            if "person" in record:
-                self._person(record["person"])
-            elif "token" in record:
-                self._token(record["token"], at)
+            for what, said in record.items():
+                if not isinstance(said, dict):
+                    raise BadPage(f"a {what} in it is no object")
+                if what == "person":
+                    self._person(said)
+                elif what == "token":
+                    self._token(said, at)
 
     def user_id(self, name: str | None) -> int | None:
         if name is None:
             return None
-        if name not in self._ids:
+        if not isinstance(name, str) or name not in self._ids:
             raise BadPage(f"it names '{name}', who is not among the people of this vault")
         return self._ids[name]
 
     def token_id(self, prefix: str | None) -> int | None:
         if prefix is None:
             return None
-        if prefix not in self._token_ids:
+        if not isinstance(prefix, str) or prefix not in self._token_ids:
             raise BadPage(f"it names the token {prefix}, which is not in this vault")
         return self._token_ids[prefix]
 

@@ -126,6 +126,8 @@ def unpacked(line: str) -> dict[str, Any]:
         raise BadPage(f"not JSON: {fault}") from None
     if not isinstance(found, dict):
         raise BadPage("not a JSON object")
+    if "\\ud" in line.lower():
+        _encoded(json.dumps(found, ensure_ascii=False))
     return found
 
 
@@ -180,9 +182,20 @@ def _plain(value: Any) -> Any:
         return [_plain(one) for one in value]
     if isinstance(value, float) and value - value != 0:
         raise BadPage("front matter with a number that is none")
-    if value is None or isinstance(value, str | int | float):
+    if isinstance(value, str):
+        return _encoded(value)
+    if value is None or isinstance(value, int | float):
         return value
     raise BadPage(f"front matter with a {type(value).__name__}")
+
+
+def _encoded(text: str) -> str:
+    """Half a surrogate pair is a character in JSON, and none in a database."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadPage("it has half a character in it") from None
+    return text
 
 
 def _number(word: str) -> float:

@@ -6,6 +6,7 @@ is embedded. What was changed since is another note. Nothing is ever deleted her
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,6 +25,9 @@ from knowledge.rules.vocabulary import Kind
 
 MARKDOWN = {".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 LINES = {".jsonl", ".ndjson"}
+# One JSON text: what another memory exports. Its lines may be objects, as the MCP reference server's `memory.json` has.
+WHOLE = ".json"
+LARGEST_EXPORT = 100_000_000
 # Bytes of one file or line. A text of 20,000 characters has at most 80,000; what is larger is a log or a data set.
 LARGEST_NOTE = 1_000_000
 # Drafts in one deposit. The embedder fills its runs with texts of like length, and one commit serves them all; more
@@ -182,9 +186,12 @@ def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
         with path.open("rb") as file:
             total = sum(1 for _ in _lines(file.readline))
         return _rows(path, kind), total
+    if path.suffix.lower() == WHOLE:
+        memories = _memories(path)
+        return (_note(row, f"memory {number}", _from_json(kind)) for number, row in memories), len(memories)
     if path.suffix.lower() in MARKDOWN:
         return iter([_file(path.parent, path.name, "", kind)]), 1
-    raise NoNotes(f"{path} is neither a folder, nor Markdown, nor JSON Lines (.jsonl).")
+    raise NoNotes(f"{path} is neither a folder, nor Markdown, nor JSON Lines (.jsonl), nor JSON (.json).")
 
 
 def _files(root: Path) -> Iterator[tuple[str, str]]:
@@ -228,6 +235,25 @@ def _file(root: Path, name: str, why: str, kind: Kind) -> Found:
     learned_from = ({"path": found.name, "sha256": hashlib.sha256(data).hexdigest()},)
     drafts = [replace(draft, provenance=learned_from) for draft in found.note.drafts]
     return replace(found, note=replace(found.note, drafts=drafts))
+
+
+def _from_json(kind: Kind) -> Callable[[str], Note]:
+    return lambda text: notes.from_json(text, kind=kind)
+
+
+def _memories(path: Path) -> list[tuple[int, bytes]]:
+    """The objects of an export: of a list, of `results` or `memories` in an object, or one a line."""
+    if path.stat().st_size > LARGEST_EXPORT:
+        raise NoNotes(f"{path} is larger than {LARGEST_EXPORT:,} bytes.")
+    data = path.read_bytes()
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        return [(number, line) for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
+    if isinstance(whole, dict):
+        whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])
+    rows = whole if isinstance(whole, list) else [whole]
+    return [(number, json.dumps(row).encode()) for number, row in enumerate(rows, start=1)]
 
 
 def _rows(path: Path, kind: Kind) -> Iterator[Found]:

@@ -57,19 +57,34 @@ def from_markdown(text: str, *, path: str, kind: Kind = Kind.CONTEXT) -> Note:
 
 
 def from_json(line: str, *, kind: Kind = Kind.CONTEXT) -> Note:
-    """A JSON object: {body or text, title?, tags?, topic?, kind?, path?, id?, …}. Raises Unusable."""
+    """A JSON object: {body or text, title?, tags?, topic?, kind?, path?, id?, …}; or a memory as mem0 exports it
+    ({memory, id, categories, …}), or an entity of the MCP reference server's. Raises Unusable.
+    """
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
         raise Unusable("not valid JSON") from None
     if not isinstance(row, dict):
         raise Unusable("not a JSON object")
-    named = {str(name).lower(): value for name, value in row.items()}
-    text = next((named[name] for name in ("body", "text", "content") if isinstance(named.get(name), str)), None)
+    named = _entity({str(name).lower(): value for name, value in row.items()})
+    text = next(
+        (named[name] for name in ("body", "text", "content", "memory") if isinstance(named.get(name), str)), None
+    )
     if text is None:
         raise Unusable("no text: neither 'body' nor 'text'")
     path = _text(named, "path", "id")
     return Note(path, _read(named, text, path, kind))
+
+
+def _entity(named: dict[str, Any]) -> dict[str, Any]:
+    """A line of the MCP reference server's memory file: an entity with what was observed of it; else as it is."""
+    if named.get("type") == "relation" and "relationtype" in named:
+        raise Unusable("a relation between two entities; what was observed of them is taken")
+    if named.get("type") != "entity" or not isinstance(named.get("observations"), list):
+        return named
+    name, observed = _text(named, "name"), _words(named["observations"])
+    body = observed[0] if len(observed) == 1 else "\n".join(f"- {one}" for one in observed)
+    return {"id": name, "title": name, "tags": _words(_text(named, "entitytype")), "body": body}
 
 
 def _read(named: Mapping[str, Any], text: str, path: str, kind: Kind) -> list[Draft]:
@@ -284,7 +299,11 @@ def _stability(word: str) -> Stability:
 
 def _tags(meta: Mapping[str, Any], path: str) -> list[str]:
     """The tags it names, its topic, and the folders above it, outermost first."""
-    named = [word for name in ("tags", "tag", "keywords", "topic", "category") for word in _words(meta.get(name))]
+    named = [
+        word
+        for name in ("tags", "tag", "keywords", "topic", "category", "categories")
+        for word in _words(meta.get(name))
+    ]
     folders = PurePosixPath(path).parts[:-1] if "/" in path else ()
     above = [part for part in folders if part.lower() not in _SHELVES | {"..", ".", "/"}]
     return _some(clean_tags([*(word.lstrip("#") for word in named), *above]), LONGEST_TAG)

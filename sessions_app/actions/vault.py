@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.actions import vault as accounts_vault
@@ -186,3 +187,8 @@ def _of_page(name: str) -> Iterator[None]:
         yield
     except BadPage as fault:
         raise VaultRefused(f"{name}: {fault}.") from None
+    except ValidationError as fault:
+        raise VaultRefused(f"{name}: {' '.join(fault.messages)}") from None
+    except (TypeError, ValueError, AttributeError, OverflowError, KeyError) as fault:
+        # A list where a text belongs, say: there are more ways to spoil a page by hand than could be named.
+        raise VaultRefused(f"{name}: a value in it is of the wrong kind ({fault}).") from None

@@ -1,4 +1,4 @@
-"""`manage.py import_notes PATH --team SLUG`: Markdown files or JSON Lines become a team's insights."""
+"""`manage.py import_notes PATH --team SLUG`: Markdown files, JSON Lines or another memory's export become insights."""
 
 import sys
 from collections import defaultdict
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder of Markdown, or a .jsonl file")
+        parser.add_argument("path", type=Path, help="a folder of Markdown, a .jsonl file, or an export of mem0 (.json)")
         parser.add_argument("--team", required=True, metavar="SLUG", help="whose insights they become")
         parser.add_argument("--user", metavar="NAME", help="who imports; else the first lead of the team")
         parser.add_argument(

@@ -71,7 +71,7 @@ class TestPage:
         with pytest.raises(BadPage, match=why):
             read(f"---\n{head}---\n")
 
-    @pytest.mark.parametrize("line", ["[1]", '{"a": NaN}', "{", "[" * 100_000, '{"a": 1e999}'])
+    @pytest.mark.parametrize("line", ["[1]", '{"a": NaN}', "{", "[" * 100_000, '{"a": 1e999}', '{"a": "\\ud800"}'])
     def test_refuses_a_history_that_is_no_json(self, line: str) -> None:
         with pytest.raises(BadPage):
             read(f"---\na: 1\n---\n\nText.\n\n%% loam: history %%\n\n```json\n{line}\n```\n")

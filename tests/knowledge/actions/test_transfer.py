@@ -249,3 +249,29 @@ class TestImport:
             for some in transfer._batches([note(n) for n in (30, 30, 30, 100, 1)])
         ]
         assert sizes == [[30, 30, 30], [100], [1]]
+
+
+class TestMemoryExports:
+    def test_takes_memories_as_mem0_exports_them(self, tmp_path, bob):
+        path = tmp_path / "mem0.json"
+        rows = [{"id": "m1", "memory": "Staging listens on 8443.", "categories": ["staging"], "user_id": "x"}]
+        path.write_text(json.dumps({"results": rows}))
+        assert run(path, bob).created == 1
+        row = Insight.objects.get()
+        assert (row.body, row.tags) == ("Staging listens on 8443.", ["staging"])
+        assert run(path, bob).unchanged == 1
+
+    def test_takes_the_file_of_the_mcp_reference_server(self, tmp_path, bob):
+        path = tmp_path / "memory.json"
+        entity = {"type": "entity", "name": "Importer", "entityType": "service", "observations": ["Slow.", "In Go."]}
+        relation = {"type": "relation", "from": "Importer", "to": "Queue", "relationType": "reads"}
+        path.write_text(f"{json.dumps(entity)}\n{json.dumps(relation)}\n")
+        done = run(path, bob)
+        row = Insight.objects.get()
+        assert (row.title, row.body, row.tags) == ("Importer", "- Slow.\n- In Go.", ["service"])
+        assert [why.split(";")[0] for _, why in done.skipped] == ["a relation between two entities"]
+
+    def test_refuses_json_that_is_no_export(self, tmp_path, bob):
+        path = tmp_path / "package.json"
+        path.write_text('{"name": "web", "version": "1"}')
+        assert [why for _, why in run(path, bob).skipped] == ["no text: neither 'body' nor 'text'"]

@@ -129,6 +129,15 @@ class TestImport:
             ('author: "alice"', 'author: "mallory"', "mallory"),
             ("tags: []", "tags: &a [*a]", "PLAT-1.md"),
             ('topic: "', 'topic: "x', "id"),
+            ('author: "alice"', 'author: ["alice"]', "alice"),
+            ("kind: SOLUTION", 'kind: {"a": 1}', "kind"),
+            (
+                '{"vector": {',
+                '{"signal": {"kind": "helpful", "at": "2026-01-01T00:00:00Z", "query": [1]}}\n{"vector": {',
+                "",
+            ),
+            ('{"vector": {', '{"said": {"draft": {"anchors": 7}}}\n{"vector": {', ""),
+            ('{"vector": {', '{"signal": 1}\n{"vector": {', "signal"),
             ("revision: 1", "revision: 99999999999999999999", ""),
         ],
     )
