@@ -173,3 +173,14 @@ class SettingsForm(ActionForm):
                 help_text=f"{one.why} Default: {default.split(':')[0]}.",
                 widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
             )
+
+
+class GuardTermForm(ActionForm):
+    """What looks like a secret, and is none."""
+
+    term = forms.CharField(
+        max_length=400,
+        help_text="Exactly as it stands in the text.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    reason = forms.CharField(max_length=1_000, help_text="Why it is none: the next lead will ask.")

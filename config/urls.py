@@ -127,6 +127,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("accounts.urls")),
     path("", include("knowledge.urls")),
+    path("", include("knowledge.evidence.urls")),
     path("", include("skills.urls")),
     path("", include("sessions_app.urls")),
 ]

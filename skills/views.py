@@ -135,10 +135,10 @@ def export(request: PageRequest, team: str, name: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def imported(request: PageRequest) -> HttpResponse:
     """Take skills in from an archive, and say what became of each."""
-    form = SkillImportForm(request.POST, request.FILES, member=request.member)
+    form = SkillImportForm(request.POST or None, request.FILES or None, member=request.member)
     arrived = None
     if form.is_valid():
         sent = {"data": form.data_of_file(), "team": form.cleaned_data["team"], "live": form.cleaned_data["live"]}

@@ -2,10 +2,11 @@
 
 from accounts.views.preferences import confirmed, forgotten, preference, preferences
 from accounts.views.settings import settings
-from accounts.views.teams import remove, team, teams
+from accounts.views.teams import activity, remove, team, teams, terms, withdrawn
 from accounts.views.tokens import revoke, tokens
 
 __all__ = [
+    "activity",
     "confirmed",
     "forgotten",
     "preference",
@@ -15,5 +16,7 @@ __all__ = [
     "settings",
     "team",
     "teams",
+    "terms",
     "tokens",
+    "withdrawn",
 ]

@@ -2,17 +2,21 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.actions.members import remove_member, set_level
 from accounts.authentication import PageRequest
-from accounts.forms import MemberForm
-from accounts.models import Membership
+from accounts.forms import GuardTermForm, MemberForm
+from accounts.models import LogEntry, Membership
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, TeamAccess, TeamKind
+
+A_PAGE = 50
 
 
 @login_required
@@ -40,6 +44,7 @@ def team(request: PageRequest, slug: str) -> HttpResponse:
         "form": form,
         "memberships": Membership.objects.visible_to(request.member).filter(team_id=access.id).with_people(),
         "levels": [(level.value, level.name.lower()) for level in Level],
+        "may_review": request.member.may(access.id, Level.LEAD),
         "may_lead": access.kind is TeamKind.SHARED and request.member.may(access.id, Level.LEAD),
     }
     return render(request, "accounts/team_detail.html", context)
@@ -59,3 +64,36 @@ def _access(request: PageRequest, slug: str) -> TeamAccess:
     if found is None:
         raise NotFound
     return found
+
+
+@login_required
+@require_GET
+def activity(request: PageRequest, slug: str) -> HttpResponse:
+    """What happened in the team, newest first: the log, which nobody edits."""
+    access = _access(request, slug)
+    lines = LogEntry.objects.visible_to(request.member).filter(team_id=access.id).order_by("-at", "-pk")
+    page = Paginator(lines, A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "accounts/team_activity.html", {"team": access, "page": page, "history": page.object_list})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def terms(request: PageRequest, slug: str) -> HttpResponse:
+    """What looks like a secret and was reviewed. For leads: nobody else need read it."""
+    access = _access(request, slug)
+    request.member.require(access.id, Level.LEAD)
+    form = GuardTermForm(request.POST or None)
+    sent = {"by": request.member, "now": timezone.now()}
+    if form.is_valid() and form.attempt(allow_term, team=slug, **form.cleaned_data, **sent):
+        messages.success(request, "The guard lets exactly that through in this team from now on.")
+        return redirect("accounts:terms", slug=slug)
+    rows = reviewed_terms(by=request.member).filter(team_id=access.id)
+    return render(request, "accounts/team_terms.html", {"team": access, "form": form, "terms": rows})
+
+
+@login_required
+@require_POST
+def withdrawn(request: PageRequest, slug: str, term_id: int) -> HttpResponse:
+    withdraw_term(term_id=term_id, by=request.member, now=timezone.now())
+    messages.success(request, "The guard looks at it again.")
+    return redirect("accounts:terms", slug=slug)

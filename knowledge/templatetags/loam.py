@@ -84,6 +84,7 @@ def navigation(request: HttpRequest) -> list[NavItem]:
         ("Topics", reverse("knowledge:topics")),
         ("Skills", reverse("skills:skills")),
         ("Sessions", reverse("sessions:sessions")),
+        ("Evidence", reverse("evidence:evidence")),
         ("Dashboard", reverse("sessions:dashboard")),
     ]
     return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.tokens import find_token, issue_token
-from accounts.models import ApiToken, Membership, Team, User
+from accounts.models import ApiToken, GuardTerm, Membership, Team, User
 from accounts.rules.rights import Level, Member
 from tests.pages import Faults, signed_in
 
@@ -182,3 +182,34 @@ class TestTeams:
         assert "Add somebody" not in text(client.get(f"/teams/{slug}/"))
         assert client.post(f"/teams/{slug}/", {"username": "bob", "level": 2}).status_code == 400
         assert Membership.objects.filter(team__slug=slug).count() == 1
+
+
+class TestActivity:
+    def test_is_the_teams_log(self, alice_user: User, bob_user: User, charlie_user: User) -> None:
+        signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3})
+        assert "bob is lead of Platform" in text(signed_in(bob_user).get("/teams/platform/activity/"))
+        assert signed_in(charlie_user).get("/teams/platform/activity/").status_code == 404
+
+
+class TestReviewedTerms:
+    FORM = {"term": "hunter2-hunter2", "reason": "a joke"}
+
+    def test_are_allowed_and_withdrawn_by_a_lead(self, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        page = text(client.post("/teams/platform/terms/", self.FORM, follow=True))
+        assert "hunter2-hunter2" in page
+        row = GuardTerm.objects.get()
+        client.post(f"/teams/platform/terms/{row.pk}/withdraw/")
+        assert not GuardTerm.objects.exists()
+
+    def test_are_not_for_a_contributor_or_a_stranger(
+        self, alice_user: User, bob_user: User, charlie_user: User
+    ) -> None:
+        signed_in(alice_user).post("/teams/platform/terms/", self.FORM)
+        pk = GuardTerm.objects.get().pk
+        for user, status in ((bob_user, 403), (charlie_user, 404)):
+            client = signed_in(user)
+            assert client.get("/teams/platform/terms/").status_code == status
+            assert client.post("/teams/platform/terms/", self.FORM).status_code == status
+            assert client.post(f"/teams/platform/terms/{pk}/withdraw/").status_code == status
+        assert GuardTerm.objects.exists()

@@ -15,7 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.surface import surface
-from tests.factories import make_insight, make_skill
+from tests.factories import make_cluster, make_insight, make_skill
 from tests.sessions_app.sitting import FAILED, PASSED, sit, stop
 
 Open = Callable[..., Page]
@@ -33,6 +33,7 @@ def insight(alice: Member) -> Insight:
     make_insight(
         alice, title="A cache key names its tenant", body="Or one customer sees another's data.", repo="acme/web"
     )
+    make_cluster(next(team.id for team in alice.teams if team.slug == "platform"), content=CODE)
     make_skill(alice, description="How to release. " + "z" * 300, instructions=CODE)
     stop(sit(alice, timezone.now(), FAILED, PASSED), alice, timezone.now(), summary=CODE, pending=["w" * 300])
     sit(alice, timezone.now(), branch="b" * 150, prompt="p" * 180)
@@ -182,6 +183,11 @@ def every_page(ref: str) -> list[str]:
         "/dashboard/",
         "/preferences/",
         "/settings/",
+        "/evidence/",
+        "/evidence/clusters/",
+        "/evidence/clusters/C1/",
+        "/teams/platform/activity/",
+        "/teams/platform/terms/",
         "/connect/",
         "/tokens/",
         "/teams/",

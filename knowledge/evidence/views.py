@@ -1,0 +1,72 @@
+"""Pages of what raw files say: ask them, read the briefing with its lines, keep what is worth it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.authentication import PageRequest
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level
+from knowledge.evidence.actions.search import search
+from knowledge.evidence.actions.share import deposit
+from knowledge.evidence.forms import AskFilesForm, KeepForm
+from knowledge.evidence.models import KnowledgeCluster
+from knowledge.evidence.models import Search as Asked
+
+A_PAGE = 20
+# One's own last questions, to ask again.
+ASKED = 8
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def evidence(request: PageRequest) -> HttpResponse:
+    """Ask the files one may search. HTMX gets the answer alone."""
+    form = AskFilesForm(request.POST or None, member=request.member)
+    answer = None
+    if form.is_valid():
+        answer = form.attempt(search, ask=form.ask(), by=request.member, now=timezone.now())
+    context: dict[str, Any] = {"form": form, "answer": answer}
+    if request.htmx and answer:
+        return render(request, "evidence/_search_answer.html", context)
+    rows = Asked.objects.asked_by(request.member).order_by("-at")[: ASKED * 3]
+    context["asked"] = list(dict.fromkeys(row.text for row in rows))[:ASKED]
+    return render(request, "evidence/search.html", context)
+
+
+@login_required
+@require_GET
+def clusters(request: PageRequest) -> HttpResponse:
+    """What earlier searches have learned, the last changed first."""
+    rows = KnowledgeCluster.objects.visible_to(request.member).standing().whole().order_by("-updated_at", "-pk")
+    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "evidence/cluster_list.html", {"page": page})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def cluster(request: PageRequest, ref: str) -> HttpResponse:
+    """One of them; a POST makes it an insight of its team."""
+    row = KnowledgeCluster.objects.visible_to(request.member).whole().filter(ref=ref).first()
+    if row is None:
+        raise NotFound
+    form = KeepForm(request.POST or None, initial={"title": row.name})
+    if form.is_valid():
+        done = form.attempt(deposit, ref=ref, **form.kept(), by=request.member, now=timezone.now())
+        if done:
+            messages.success(request, f"It is {done.insight.ref} now, a draft as any other.")
+            return redirect("knowledge:insight", ref=done.insight.ref)
+    context = {
+        "cluster": row,
+        "hotness": row.hotness_now(timezone.now()),
+        "evidences": sorted(row.evidences.all(), key=lambda one: one.rank),
+        "form": form,
+        "may_keep": request.member.may(row.team_id, Level.CONTRIBUTOR),
+    }
+    return render(request, "evidence/cluster_detail.html", context)
