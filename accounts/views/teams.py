@@ -84,7 +84,8 @@ def terms(request: PageRequest, slug: str) -> HttpResponse:
     request.member.require(access.id, Level.LEAD)
     form = GuardTermForm(request.POST or None)
     sent = {"by": request.member, "now": timezone.now()}
-    if form.is_valid() and form.attempt(allow_term, team=slug, **form.cleaned_data, **sent):
+    done = form.attempt(allow_term, team=slug, **form.cleaned_data, **sent) if form.is_valid() else None
+    if done:
         messages.success(request, "The guard lets exactly that through in this team from now on.")
         return redirect("accounts:terms", slug=slug)
     rows = reviewed_terms(by=request.member).filter(team_id=access.id)
