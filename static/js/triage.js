@@ -15,7 +15,8 @@ function stored() {
   }
 }
 
-const keysOn = () => stored() !== "off";
+// Off for this browser here, or for the account in its settings.
+const keysOn = () => stored() !== "off" && document.documentElement.dataset.keys !== "off";
 
 function bringToFront(row, focus = true) {
   if (!row) return;
