@@ -1,0 +1,85 @@
+"""A backup is restored and audited before it counts, and takes the live database's place only in one piece."""
+
+import stat
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import Tally
+from accounts.rules.rights import Member
+from config import backup
+from config.backup import BackupFailed
+from config.management.commands import backup as command
+from knowledge.models import Insight
+from knowledge.rules.integrity import Check, Fault
+from tests.factories import make_insight
+
+
+def databases() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database")
+        return {name for (name,) in cursor.fetchall()}
+
+
+def run(*words: Any) -> str:
+    out = StringIO()
+    call_command(*map(str, words), stdout=out, stderr=out)
+    return out.getvalue()
+
+
+@pytest.mark.slow
+class TestABackup:
+    def test_holds_everything_and_leaves_nothing_behind(
+        self, transactional_db: None, alice: Member, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        row = make_insight(alice, body="The kestrel release ships on Friday.", now=timezone.now())
+        Tally.objects.all().add("a", 1, 1)
+        Session.objects.create(session_key="x" * 32, session_data="", expire_date=timezone.now())
+        before, seen = databases(), {}
+
+        def looked_at(name: str, **more: Any) -> list[Fault]:
+            with backup._connected_to(name):
+                seen["bodies"] = list(Insight.objects.values_list("ref", "body"))
+                seen["left out"] = Tally.objects.count() + Session.objects.count()
+            return backup.faults_in(name, **more)
+
+        monkeypatch.setattr(command, "faults_in", looked_at)
+        said = run("backup", tmp_path / "loam.dump")
+        assert "no faults" in said
+        assert seen == {"bodies": [(row.ref, "The kestrel release ships on Friday.")], "left out": 0}
+        assert stat.S_IMODE((tmp_path / "loam.dump").stat().st_mode) == 0o600
+        assert databases() == before
+        assert Insight.objects.get().ref == row.ref
+        (tmp_path / "loam.dump").write_bytes((tmp_path / "loam.dump").read_bytes()[:20_000])
+        with pytest.raises(CommandError, match="Nothing was changed: pg_restore"):
+            run("restore", tmp_path / "loam.dump", "--check")
+        assert databases() == before
+
+    def test_with_faults_says_so(self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(command, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
+        with pytest.raises(CommandError, match="has faults"):
+            run("backup", tmp_path / "loam.dump")
+        assert (tmp_path / "loam.dump").exists()
+
+    def test_that_cannot_be_made_leaves_the_one_before(
+        self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "loam.dump").write_text("yesterday's")
+        monkeypatch.setitem(connection.settings_dict, "NAME", "there_is_none")
+        with pytest.raises(CommandError, match="there_is_none"):
+            run("backup", tmp_path / "loam.dump")
+        assert [path.name for path in tmp_path.iterdir()] == ["loam.dump"]
+        assert (tmp_path / "loam.dump").read_text() == "yesterday's"
+
+    def test_takes_no_place_that_somebody_is_connected_to(self, transactional_db: None) -> None:
+        with backup._server() as server, backup.psycopg.connect(**{
+            **{k: v for k, v in server.info.get_parameters().items() if k in ("user", "host", "port")},
+            "password": str(connection.settings_dict["PASSWORD"]), "dbname": str(connection.settings_dict["NAME"]),
+        }), pytest.raises(BackupFailed, match="stop web, worker and beat"):  # fmt: skip
+            backup.take_its_place("whatever", now=timezone.now())
