@@ -10,6 +10,7 @@ urlpatterns = [
     path("connect/loam.py", views.client, name="client"),
     path("connect/loam.py.sha256", views.client_checksum, name="client-checksum"),
     path("dashboard/", views.dashboard, name="dashboard"),
+    path("go/", views.go, name="go"),
     path("friction/", views.friction_report, name="friction"),
     path("sessions/", views.sessions, name="sessions"),
     path("sessions/surfaced/", views.surfaced, name="surfaced"),

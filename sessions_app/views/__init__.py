@@ -2,6 +2,7 @@
 
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.dashboard import dashboard, friction_report
+from sessions_app.views.palette import go
 from sessions_app.views.sessions import acknowledged, session, sessions, surfaced
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "connect",
     "dashboard",
     "friction_report",
+    "go",
     "session",
     "sessions",
     "surfaced",

@@ -105,6 +105,34 @@ class TestAlice:
         expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
         expect(menu).to_be_focused()
 
+    def test_goes_anywhere_by_a_few_letters(self, open_page: Open, alice_user: User, insight: Insight) -> None:
+        page = open_page(alice_user)
+        page.keyboard.press("Control+k")
+        box = page.get_by_role("searchbox", name="Go to a page")
+        expect(box).to_be_focused()
+        box.fill("guard before")
+        expect(page.locator("#palette-found").get_by_text("Guard before ALTER TABLE")).to_be_visible()
+        assert Axe().run(page).violations_count == 0
+        box.fill("dash")
+        expect(page.locator("#palette-found a")).to_have_count(1)
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/dashboard/")
+        page.keyboard.press("Control+k")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    def test_sees_what_a_skill_will_say_while_she_types(
+        self, open_page: Open, alice_user: User, insight: Insight
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/skills/new/")
+        page.get_by_label("Instructions").fill("Freeze, then **tag**.")
+        expect(page.locator("#skill-preview strong")).to_have_text("tag")
+        page.get_by_label("A question to try").fill("how do I tag")
+        page.get_by_role("button", name="Try it").click()
+        expect(page.get_by_text("the one you typed")).to_be_visible()
+
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
     ) -> None:
@@ -183,6 +211,7 @@ def every_page(ref: str) -> list[str]:
         "/dashboard/",
         "/preferences/",
         "/settings/",
+        "/go/?q=release",
         "/evidence/",
         "/evidence/clusters/",
         "/evidence/clusters/C1/",

@@ -15,8 +15,8 @@ from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal
 from sessions_app.actions.surface import surface
 from sessions_app.models import SessionEvent
-from tests.factories import make_insight
-from tests.pages import Faults, signed_in
+from tests.factories import make_insight, make_skill
+from tests.pages import HTMX, Faults, signed_in
 from tests.sessions_app.sitting import EDIT, FAILED, PASSED, Report, begin, do, sit, stop
 
 HOSTILE = '<script>alert(1)</script>"><svg onload=x>'
@@ -214,3 +214,24 @@ class TestDashboard:
         client = signed_in(alice_user)
         with django_assert_max_num_queries(17):
             client.get("/dashboard/")
+
+
+class TestGo:
+    def test_finds_pages_insights_and_skills_of_ones_teams(
+        self, alice_user: User, charlie_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice, now=AGO, title="Release on Mondays")
+        make_skill(alice)
+        page = text(signed_in(alice_user).get("/go/?q=release"))
+        assert f"/insights/{row.ref}/" in page
+        assert "/skills/platform/release/" in page
+        assert Faults(page).found == []
+        assert "/settings/" in text(signed_in(alice_user).get("/go/?q=theme"))
+        stranger = text(signed_in(charlie_user).get("/go/?q=release"))
+        assert row.ref not in stranger
+        assert "/skills/platform/" not in stranger
+
+    def test_gives_the_part_alone_to_the_palette(self, alice_user: User) -> None:
+        part = text(signed_in(alice_user).get("/go/?q=dash", **HTMX))
+        assert "<html" not in part
+        assert "/dashboard/" in part

@@ -1,0 +1,54 @@
+"""Go to: pages, acts, insights and skills by a few letters: a page, and behind Ctrl-K a part of every page."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from accounts.authentication import PageRequest
+from knowledge.models import Insight
+from knowledge.rules import bm25
+from skills.models import Skill
+
+PLACES = (
+    ("Inbox", "knowledge:inbox"),
+    ("Insights", "knowledge:insights"),
+    ("Topics", "knowledge:topics"),
+    ("Skills", "skills:skills"),
+    ("Write a skill", "skills:new"),
+    ("Sessions", "sessions:sessions"),
+    ("What was surfaced to me", "sessions:surfaced"),
+    ("Friction", "sessions:friction"),
+    ("Dashboard", "sessions:dashboard"),
+    ("Evidence: ask the files", "evidence:evidence"),
+    ("Preferences: state one", "accounts:preferences"),
+    ("Teams", "accounts:teams"),
+    ("Tokens: make or revoke one", "accounts:tokens"),
+    ("Connect an agent", "sessions:connect"),
+    ("Settings: theme, density, keys", "accounts:settings"),
+)
+# Of each sort so many: more is a search.
+FOUND = 6
+
+
+@login_required
+@require_GET
+def go(request: PageRequest) -> HttpResponse:
+    text = request.GET.get("q", "").strip()[:200].replace("\0", "")
+    words = text.lower().split()
+    places = [(label, reverse(name)) for label, name in PLACES if all(word in label.lower() for word in words)]
+    terms = bm25.terms(text)
+    member = request.member
+    insights = Insight.objects.visible_to(member).retrievable().with_all(terms).order_by("-created_at", "-pk")
+    context = {
+        "text": text,
+        "places": places,
+        "insights": list(insights.only("ref", "title")[:FOUND]) if terms else [],
+        "skills": list(
+            Skill.objects.visible_to(member).with_words(text).select_related("team").order_by("name")[:FOUND]
+        )
+        if text
+        else [],
+    }
+    return render(request, "sessions_app/_go_found.html" if request.htmx else "sessions_app/go.html", context)
