@@ -114,7 +114,7 @@ class TestAlice:
         expect(page.locator("#palette-found").get_by_text("Guard before ALTER TABLE")).to_be_visible()
         assert Axe().run(page).violations_count == 0
         box.fill("dash")
-        expect(page.locator("#palette-found a")).to_have_count(1)
+        expect(page.locator("#palette-found a")).to_have_text(["Dashboard"])
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         page.wait_for_url("**/dashboard/")
