@@ -15,9 +15,15 @@ class PytestRunner:
     A run of everything takes as many processes as there are cores, up to MOST; a run of some tests takes one.
     """
 
-    def __init__(self, verbosity: int = 1, failfast: bool = False, keepdb: bool = False, **options: object) -> None:
-        self.verbosity, self.failfast, self.keepdb = verbosity, failfast, keepdb
-        self.parallel = options.get("parallel")
+    def __init__(
+        self,
+        verbosity: int = 1,
+        failfast: bool = False,
+        keepdb: bool = False,
+        parallel: int | None = None,
+        **options: object,
+    ) -> None:
+        self.verbosity, self.failfast, self.keepdb, self.parallel = verbosity, failfast, keepdb, parallel
         self.keyword = options.get("keyword")
 
     @classmethod

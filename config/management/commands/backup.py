@@ -32,7 +32,5 @@ class Command(BaseCommand):
         for fault in faults:
             self.stderr.write(f"{fault.check.value}: {fault}")
         if faults:
-            raise CommandError(
-                "It is written, but what it holds has faults: so has the live one (manage.py doctor)."
-            )
+            raise CommandError("It is written, but what it holds has faults: so has the live one (manage.py doctor).")
         self.stdout.write(f"restored beside and audited in {time.perf_counter() - began:.1f} s: no faults")
