@@ -3,11 +3,15 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import numpy as np
 import pytest
 
+from knowledge.actions import measure_pairs
 from knowledge.adapters import judge_llm
 from knowledge.adapters.judge import JudgeDown
 from knowledge.adapters.judge_llm import MOST_BYTES, SURE, TRIES, LlmJudge
+from knowledge.rules import stance_measures
+from knowledge.rules.dedup import MINILM
 from knowledge.rules.stance import Stance, Text
 from knowledge.rules.stance_cues import LONGEST_COMPARED
 
@@ -248,3 +252,43 @@ class TestOutOfReach:
     def test_is_down_when_the_connection_breaks(self, endpoint, judge):
         with pytest.raises(JudgeDown, match="out of reach"):
             judged(endpoint, judge, lambda handler: handler.connection.close())
+
+
+class TestMeasured:
+    """The table of `evaluate pairs` with a judge that is asked over the wire. Scripted, it proves the plumbing and says
+    nothing of any model's judgement.
+    """
+
+    ROWS = (
+        {"a": "Pin the base image by digest.", "b": "Base images are pinned with their digest.", "label": "same"},
+        {"a": "Retry a 409.", "b": "Never retry a 409.", "label": "contradiction"},
+        {"a": "Warm the cache first.", "b": "Rotate the key.", "label": "unrelated"},
+        {"a": "Keep logs short.", "b": "Short logs are kept.", "label": "same"},
+    )
+
+    def test_goes_through_the_write_path(self, endpoint, judge):
+        endpoint.script = [
+            says("same", 0.9), says("contradiction", 0.9), says("unrelated", 0.9), answer(b"no", code=500),
+        ]  # fmt: skip
+        told = measure_pairs.judged(rows=self.ROWS, embedder=Near(), judge=judge, progress=lambda *_: None)
+        assert [pair.judgement.stance if pair.judgement else None for pair in told] == [
+            Stance.SAME, Stance.CONTRADICTION, Stance.UNRELATED, None,
+        ]  # fmt: skip
+        path = stance_measures.measures(told, stance_measures.by_decision(MINILM), MINILM.band)
+        assert (path.merged.hits, path.merged.of) == (1, 2)
+        assert (path.superseded.hits, path.swallowed.hits, path.false_supersede.hits) == (1, 0, 0)
+        assert "1/2" in stance_measures.table("llm, scripted", [("the write path", path)]).markdown
+
+
+class Near:
+    """Every text lies .8 from every other: in the band, and too far to be merged without a judge."""
+
+    name, dimensions = "all-MiniLM-L6-v2@near", 2
+
+    def __init__(self):
+        self.side = 0
+
+    def embed(self, texts):
+        self.side += 1
+        vector = [1.0, 0.0] if self.side % 2 else [0.8, 0.6]
+        return np.array([vector] * len(texts), np.float32)
