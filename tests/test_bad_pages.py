@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import Client
@@ -38,6 +39,25 @@ PARTS: dict[str, list[Any]] = {
     "slug": ["nonsense", "x" * 3_000, "-", "_"],
     "username": ["nobody", "\x00", "🙂", "A" * 3_000, "' OR 1=1 --"],
     "token_id": [0, 10**9, 10**19, 10**400],
+    "pair_id": [0, 10**9, 10**19, 10**400],
+    "term_id": [0, 10**9, 10**19, 10**400],
+    "preference_id": [0, 10**9, 10**19, 10**400],
+    "corroboration": [0, 10**9, 10**19, 10**400],
+    "topic_id": [UUID(int=0), UUID(int=7)],
+    "name": ["nonsense", "S-0", "S-99999999999999999999", "\x00", "🙂", "A" * 3_000, "' OR 1=1 --"],
+}
+# Of each part one that might be.
+SOUND: dict[str, Any] = {
+    "ref": "PLAT-1",
+    "slug": "platform",
+    "username": "alice",
+    "token_id": 1,
+    "pair_id": 1,
+    "term_id": 1,
+    "preference_id": 1,
+    "corroboration": 1,
+    "topic_id": UUID(int=7),
+    "name": "S-1",
 }
 NASTY = [
     "",
@@ -58,7 +78,7 @@ FIELDS = [
     "reasoning", "tags", "stability", "revision", "why", "name", "scopes", "team_slugs", "expires", "username", "level",
     "token", "nonsense",
 ]  # fmt: skip
-FINE = {200, 302, 400, 403, 404, 405, 409}
+FINE = {200, 302, 400, 403, 404, 405, 409, 412}
 
 
 @pytest.fixture
@@ -78,7 +98,7 @@ class TestPaths:
     def test_of_what_cannot_be_are_not_there(self, app: str, pattern: URLPattern, page: Client) -> None:
         before = contents()
         names = list(pattern.pattern.converters)
-        fine = {"ref": "PLAT-1", "slug": "platform", "username": "alice", "token_id": 1}
+        fine = SOUND
         for name in names:
             for part in PARTS[name]:
                 path = reverse(f"{app}:{pattern.name}", kwargs={**{n: fine[n] for n in names}, name: part})
@@ -91,7 +111,7 @@ class TestPaths:
 @each(PAGES)
 class TestValues:
     def test_of_the_address_are_borne(self, app: str, pattern: URLPattern, page: Client) -> None:
-        fine = {"ref": "PLAT-1", "slug": "platform", "username": "nobody", "token_id": 10**9}
+        fine = SOUND | {"username": "nobody", "token_id": 10**9}
         path = reverse(f"{app}:{pattern.name}", kwargs={name: fine[name] for name in pattern.pattern.converters})
         for value in NASTY:
             answer = page.get(path, dict.fromkeys(FIELDS, value))
@@ -100,7 +120,7 @@ class TestValues:
             assert page.get(f"{path}?{query}").status_code in FINE, query
 
     def test_of_a_form_are_borne(self, app: str, pattern: URLPattern, page: Client) -> None:
-        fine = {"ref": "PLAT-1", "slug": "platform", "username": "nobody", "token_id": 10**9}
+        fine = SOUND | {"username": "nobody", "token_id": 10**9}
         path = reverse(f"{app}:{pattern.name}", kwargs={name: fine[name] for name in pattern.pattern.converters})
         forms = [dict.fromkeys(FIELDS, value) for value in NASTY[::2]] + [{name: "a\x00b"} for name in FIELDS]
         for form in forms:

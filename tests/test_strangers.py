@@ -257,7 +257,7 @@ class TestEveryPage:
 
     @pytest.fixture
     def parts(
-        self, theirs: list[Insight], bob: Member, platform: Team, now: datetime
+        self, theirs: list[Insight], alice: Member, bob: Member, platform: Team, now: datetime
     ) -> Iterator[dict[str, list[Any]]]:
         token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
         yield {
@@ -265,6 +265,12 @@ class TestEveryPage:
             "slug": ["platform", f"personal-{bob.user_id}"],
             "username": ["bob"],
             "token_id": [token.pk],
+            "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
+            "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
+            "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
+            "corroboration": [1],
+            "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],
+            "name": hidden_session(theirs[0], alice, bob, now),
         }
 
     @pytest.mark.parametrize(("app", "page"), PAGES_OF_A_THING, ids=lambda value: getattr(value, "name", value))
@@ -274,7 +280,8 @@ class TestEveryPage:
         client = signed_in(charlie_user)
         before = contents()
         names = list(page.pattern.converters)
-        nothing = {"ref": "PLAT-999", "slug": "nonsense", "username": "nobody", "token_id": 10**9}
+        nothing: dict[str, Any] = {"token_id": 10**9, "corroboration": 10**9}
+        nothing |= {"ref": "PLAT-999", "slug": "nonsense", "username": "nobody", **NOWHERE, "name": "S-999"}
         for value in parts[names[0]]:
             there = {names[0]: value, **{name: parts[name][0] for name in names[1:]}}
             nowhere = {name: nothing[name] for name in names}

@@ -1,13 +1,21 @@
 """Several acts at the same moment, each on a connection of its own."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Thread
 from typing import Any
 
+import anyio
 from django.db import connection
 
 # Nothing here takes seconds; a deadlock should fail the test, not hang it.
 PATIENCE = 30.0
+
+
+def apart(act: Callable[..., Any], *given: Any) -> Any:
+    """Run a coroutine function to its end on a thread of its own: this one may have a loop already (Playwright's)."""
+    with ThreadPoolExecutor(1) as one:
+        return one.submit(anyio.run, act, *given).result()
 
 
 def together(*acts: Callable[[], Any]) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -43,8 +43,7 @@ def combined(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     """merge into another, supersede by another, or reinstate; which one is set by the address."""
     form = CombineForm(request.POST)
     if not form.is_valid() or (verb != "reinstate" and not form.cleaned_data["other"]):
-        messages.error(request, "Name the other insight by its reference, like PLAT-7.")
-        return redirect("knowledge:near", ref=ref)
+        return _again(request, ref, "Name the other insight by its reference, like PLAT-7.", to="knowledge:near")
     data = form.cleaned_data
     fields = {"merge": {"into": data["other"]}, "supersede": {"by_ref": data["other"]}}.get(verb, {})
     act: Callable[..., Insight] = getattr(combine, verb)
@@ -74,8 +73,7 @@ def move(request: PageRequest, ref: str) -> HttpResponse:
     """To another team, where it has another reference."""
     form = MoveForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say to which team.")
-        return redirect("knowledge:insight", ref=ref)
+        return _again(request, ref, "Say to which team.")
     data: dict[str, Any] = form.cleaned_data
     row = move_to(ref=ref, team=data["team"], by=request.member, now=timezone.now(), why=data["why"])
     messages.success(request, f"{ref} is {row.ref} of {row.team.name} now.")
@@ -88,8 +86,7 @@ def rate(request: PageRequest, ref: str) -> HttpResponse:
     """Helpful or not: a person's word counts three times an agent's."""
     form = RateForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say whether it helped.")
-        return redirect("knowledge:insight", ref=ref)
+        return _again(request, ref, "Say whether it helped.")
     data = form.cleaned_data
     verdict = Signal(data["verdict"])
     rated = give(refs=[ref], verdict=verdict, by=request.member, now=timezone.now(), reason=data["why"])
@@ -113,3 +110,10 @@ def revert(request: PageRequest, ref: str) -> HttpResponse:
 def _why(request: PageRequest) -> str:
     form = ReasonForm(request.POST)
     return str(form.cleaned_data["why"]) if form.is_valid() else ""
+
+
+def _again(request: PageRequest, ref: str, words: str, to: str = "knowledge:insight") -> HttpResponse:
+    """Back with what was missing; of an insight that is not theirs to see nobody learns even that."""
+    get_object_or_404(Insight.objects.visible_to(request.member), ref=ref)
+    messages.error(request, words)
+    return redirect(to, ref=ref)

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -15,7 +15,7 @@ from accounts.authentication import PageRequest
 from knowledge.actions import bulk, settle, triage
 from knowledge.filters import InsightFilter
 from knowledge.forms import ActForm, PairForm, QueueForm
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
 from knowledge.rules.triage import BECOMES, COUNTED_UP_TO, Tab
 from knowledge.views import notices
 
@@ -129,6 +129,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     """Keep one side, keep both in their scopes, merge, or dismiss."""
     form = PairForm(request.POST)
     if not form.is_valid():
+        get_object_or_404(Pair.objects.visible_to(request.member), pk=pair_id)
         messages.error(request, "Nothing was settled: say how.")
         return notices.back(request.POST.get("back", ""))
     data, now = form.cleaned_data, timezone.now()

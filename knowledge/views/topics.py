@@ -5,7 +5,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,7 +14,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.actions import topics as topic_actions
 from knowledge.forms import TopicMergeForm, TopicNameForm
-from knowledge.models import Insight
+from knowledge.models import Insight, Topic
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
 SHOWN = 200
@@ -78,9 +78,8 @@ def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
         if done:
             messages.success(request, f"The topic is called “{done.label}” from now on, whatever is regrouped.")
             return redirect("knowledge:topic", topic_id=done.pk)
-    for faults in form.errors.values():
-        messages.error(request, " ".join(str(fault) for fault in faults))
-    return redirect("knowledge:topic", topic_id=topic_id)
+    words = [" ".join(str(fault) for fault in faults) for faults in form.errors.values()]
+    return _again(request, topic_id, words)
 
 
 @login_required
@@ -88,8 +87,7 @@ def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
 def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
     form = TopicMergeForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say into which topic.")
-        return redirect("knowledge:topic", topic_id=topic_id)
+        return _again(request, topic_id, ["Say into which topic."])
     data = form.cleaned_data
     kept = topic_actions.merge(
         topic_id=topic_id, into=data["into"], by=request.member, now=timezone.now(), why=data["why"]
@@ -102,3 +100,11 @@ def _others(request: PageRequest, found: topic_actions.Overview, team: str) -> l
     """Where it could be merged into, by name."""
     others = topic_actions.overviews(by=request.member, team=team)
     return sorted((one for one in others if one.topic.pk != found.topic.pk), key=lambda one: one.topic.label.lower())
+
+
+def _again(request: PageRequest, topic_id: UUID, words: list[str]) -> HttpResponse:
+    """Back with what was missing; of a topic that is not theirs to see nobody learns even that."""
+    get_object_or_404(Topic.objects.visible_to(request.member), pk=topic_id)
+    for line in words:
+        messages.error(request, line)
+    return redirect("knowledge:topic", topic_id=topic_id)

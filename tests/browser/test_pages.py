@@ -61,7 +61,7 @@ class TestAlice:
         expect(search).to_be_focused()
         search.fill("why do readers wait during a long ALTER")
         search.press("Enter")
-        expect(page.get_by_role("status")).to_have_text(re.compile(r"\d found"))
+        expect(page.locator("#live")).to_have_text(re.compile(r"\d found"))
         assert "q=why" in page.url
         page.get_by_text("Why this rank").first.click()
         expect(page.get_by_role("rowheader", name="similarity").first).to_be_visible()

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from mcp import Client
@@ -19,6 +18,7 @@ from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
+from tests.together import apart
 from tests.web import serving
 
 SAID = [
@@ -113,9 +113,9 @@ class TestAWorkingDay:
         machine.hook("PostToolUse", session_id="first", tool_name="Edit", tool_input=edited, tool_response={})
         failed = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}, "error": "AssertionError: 3 != 4"}
         machine.hook("PostToolUseFailure", session_id="first", **failed)
-        anyio.run(morning, machine, session)
+        apart(morning, machine, session)
 
-        begun, history = anyio.run(next_agent, url, alices)
+        begun, history = apart(next_agent, url, alices)
         pointers = begun["orientation"]["pointers"]
         assert any(pointer["kind"] == "handoff" for pointer in pointers), pointers
         assert "The importer streams." in json.dumps(history)

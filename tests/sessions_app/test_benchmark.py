@@ -29,7 +29,7 @@ class TestRun:
         make_insight(alice)
         program = [sys.executable, "manage.py", "benchmark", "--sizes", str(SIZE), "--queries", str(QUERIES)]
         file = tmp_path / "figures" / "benchmark.json"
-        environment = os.environ | {"DATABASE_URL": database_url(), "LOAM_VAR": str(settings.VAR)}
+        environment = os.environ | {"DATABASE_URL": database_url(), "LOAM_VAR": str(settings.VAR), "PRODUCTION": "off"}
         done = subprocess.run(
             [*program, "--clients", "3", "--json", str(file)],
             cwd=settings.BASE_DIR,

@@ -15,6 +15,7 @@ from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
+from tests.together import apart
 from tests.web import serving
 
 LESSON = {"kind": "PITFALL", "body": "Read the CSV in chunks, or the importer's worker dies.", "tags": "csv, memory"}
@@ -48,7 +49,7 @@ class TestBridge:
                 read = await client.read_resource(f"insight://{ref}")
                 return tools, found.structured_content["insights"][0]["ref"] == ref, prompt.messages, read.contents
 
-        tools, found, messages, contents = anyio.run(story)
+        tools, found, messages, contents = apart(story)
         assert ("query_insights" in tools, found, bool(messages), bool(contents)) == (True, True, True, True)
 
     def test_answers_many_at_once(self, bobs: Machine) -> None:
@@ -63,7 +64,7 @@ class TestBridge:
                     group.start_soon(ask, client, number)
             return answers
 
-        assert [answer.is_error for answer in anyio.run(story)] == [False] * 12
+        assert [answer.is_error for answer in apart(story)] == [False] * 12
 
     def test_says_so_when_the_server_is_away(self, bobs: Machine) -> None:
         bobs.url = "http://127.0.0.1:9"

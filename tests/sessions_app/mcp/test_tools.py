@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import anyio
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
@@ -13,6 +12,7 @@ from knowledge.actions import curate
 from knowledge.evidence.models import Source
 from tests.conftest import NOW
 from tests.sessions_app.mcp.conftest import Connect
+from tests.together import apart
 
 LESSON = {
     "kind": "PITFALL",
@@ -36,7 +36,7 @@ def run(connect: Connect, story: Any, who: str = "alice", **more: Any) -> Any:
         async with connect(who, **more) as client:
             return await story(client)
 
-    return anyio.run(told)
+    return apart(told)
 
 
 async def done(client: Client, tool: str, **given: Any) -> Any:
