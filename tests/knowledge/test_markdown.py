@@ -8,7 +8,7 @@ import pytest
 from knowledge.templatetags.markdown import excerpt, markdown, visible
 from tests.pages import Faults
 
-# A page with several bodies must still come in well under a second.
+# Seconds of the processor: a page with several bodies must still come soon.
 SOON = 1.0
 
 HOSTILE = {
@@ -77,10 +77,10 @@ class TestHostileMarkdown:
 
     @pytest.mark.parametrize("source", HEAVY.values(), ids=HEAVY.keys())
     def test_is_rendered_soon(self, source: str) -> None:
-        began = time.perf_counter()
+        began = time.process_time()
         markdown(source)
         excerpt(source)
-        assert time.perf_counter() - began < SOON
+        assert time.process_time() - began < SOON
 
     def test_cannot_turn_a_line_around(self) -> None:
         source = "user\u202e\u2066evil\u2069\u202c and\u200b zero"

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 def count(text: str) -> int:
     """A whole number from 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"'{text}' is not a number from 1 on")
+        raise ValueError(f"'{text}' is not a number from 1 on")
     return int(text)
 
 
