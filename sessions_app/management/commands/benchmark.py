@@ -1,7 +1,6 @@
 """`manage.py benchmark`: how fast Loam answers on this machine, by the size of its memory."""
 
 import json
-from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
