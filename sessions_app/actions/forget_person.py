@@ -11,6 +11,7 @@ from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
 from knowledge.actions.disown import disown, still_named
+from knowledge.evidence.actions.disown import disown_searches
 from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
 from skills.actions.disown import disown_skills
 
@@ -37,6 +38,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
         sessions = session_keys(user)
         counts = Counter(disown_skills(user=user, sessions=sessions))
         counts.update(disown(user=user, sessions=sessions))
+        counts.update(disown_searches(user=user))
         counts.update(_disown_sessions(user))
         counts.update(anonymise(user=user, now=now))
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from accounts.actions.jobs import Work
 from knowledge.actions.quarantine import Kept, scan
+from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster, Search
 from sessions_app.models import AgentSession, Handoff, SessionEvent, SurfaceDecision
 from skills.models import SkillVersion
 
@@ -19,6 +20,10 @@ ELSEWHERE: tuple[Kept, ...] = (
         ("summary", "note", "pending", "blockers", "topics", "decisions", "deposits", "facts", "interpretation"),
     ),
     (SurfaceDecision, "team_id", ("prompt", "reason")),
+    (KnowledgeCluster, "team_id", ("name", "description", "content", "patterns")),
+    (Evidence, "cluster__team_id", ("summary", "text")),
+    (ClusterQuestion, "cluster__team_id", ("text",)),
+    (Search, "team_id", ("text",)),
 )
 
 

@@ -135,11 +135,16 @@ def _reuse_tables(reuse: dict[str, Any]) -> list[Table]:
 
 
 def _sampling_table(found: dict[str, float]) -> Table:
-    columns = ["", "evidence in the file that answers", "characters scored"]
+    columns = ["", "evidence in the file that answers", "best window of all found", "characters scored"]
     rows = [
-        ["every window scored", decimal(found["whole"]), "100 %"],
-        ["sampled", decimal(found["sampled"]), f"{found['share_mean']:.1%} (at most {found['share_most']:.1%})"],
-        ["sampled / every", decimal(found["ratio"]), ""],
+        ["every window scored", decimal(found["whole"]), "1.000", "100 %"],
+        [
+            "sampled",
+            decimal(found["sampled"]),
+            decimal(found["best"]),
+            f"{found['share_mean']:.1%} (at most {found['share_most']:.1%})",
+        ],
+        ["sampled / every", decimal(found["ratio"]), decimal(found["best"]), ""],
     ]
     texts = f"{found['texts']:.0f} texts from {found['shortest']:,.0f} characters"
     return Table(f"Sampling: {found['questions']:.0f} questions, {texts}", columns, rows)

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from config.asgi import noticing_who_leaves
-from knowledge.evidence.api import gone
+from knowledge.evidence.serializers import gone
 
 
 class TestNoticingWhoLeaves:
@@ -13,7 +13,7 @@ class TestNoticingWhoLeaves:
         seen: list[bool] = []
 
         async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
-            request: Any = SimpleNamespace(_request=SimpleNamespace(scope=scope))
+            request: Any = SimpleNamespace(scope=scope)
             left = gone(request)
             seen.append(left())
             for _ in range(2):
@@ -30,5 +30,5 @@ class TestNoticingWhoLeaves:
         assert seen == [False, False, True]
 
     def test_is_not_missed_where_there_is_no_such_connection(self) -> None:
-        request: Any = SimpleNamespace(_request=SimpleNamespace())
+        request: Any = SimpleNamespace()
         assert gone(request)() is False

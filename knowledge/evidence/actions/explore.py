@@ -10,7 +10,7 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions import tools
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.actions.sample import READ, choose, judged, passages_of, rerank, with_vectors
+from knowledge.evidence.actions.sample import READ, choose, judged, ordered, passages_of
 from knowledge.evidence.actions.tools import MOST_FOUND, Trail
 from knowledge.evidence.rules.prompts import Move
 from knowledge.evidence.rules.ranking import RankedFile
@@ -38,8 +38,7 @@ def _look_at(inquiry: Inquiry, shelf: Shelf, found: list[RankedFile]) -> None:
     """Read them as the first look read its files, and let all be ranked and chosen from together."""
     new = {file.key for file in found}
     inquiry.ranked = found + [file for file in inquiry.ranked if file.key not in new]
-    passages = with_vectors(inquiry, passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]]))
-    rerank(inquiry, passages)
+    passages = ordered(inquiry, passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]]))
     inquiry.cited = choose(inquiry, judged(inquiry, passages))
 
 

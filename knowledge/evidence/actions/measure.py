@@ -20,7 +20,7 @@ Progress = Callable[[str, int, int], None]
 
 # Long files are joined from real ones up to this length, and this many of them are made.
 JOINED = 150_000
-MOST_JOINED = 10
+MOST_JOINED = 20
 MOST_QUESTIONS = 60
 
 
@@ -41,7 +41,7 @@ def joined(folder: Path, wanted: set[str]) -> list[Joined]:
         if not path.is_file():
             continue
         inner = path.read_text(encoding="utf-8", errors="replace")
-        if len(inner) > JOINED // 4:
+        if len(inner) > JOINED // 2:
             continue
         parts[str(path.relative_to(folder))] = (len(text), len(text) + len(inner))
         text += inner + "\n\n"
@@ -65,19 +65,21 @@ def measure_sampling(
         :MOST_QUESTIONS
     ]
     scanned = {id(one): current().inner.embed(_all_windows(one.text)) for one in texts}
-    sampled = whole = 0
+    sampled = whole = best = 0
     share: list[float] = []
     for done, (question, paths, one) in enumerate(asked, start=1):
         search = _OneText(question, one.text)
         found = search.sampled()
         share.append(found.characters / len(one.text))
+        every = search.whole(scanned[id(one)])
         sampled += _holds(found.found, one, paths)
-        whole += _holds(search.whole(scanned[id(one)]), one, paths)
+        whole += _holds(every, one, paths)
+        best += any(probe.start < every[0].end and probe.end > every[0].start for probe in found.found)
         progress("sampling", done, len(asked))
     n = max(1, len(asked))
     return {
         "texts": len(texts), "questions": len(asked), "shortest": min((len(one.text) for one in texts), default=0),
-        "sampled": sampled / n, "whole": whole / n, "ratio": sampled / max(1, whole),
+        "sampled": sampled / n, "whole": whole / n, "ratio": sampled / max(1, whole), "best": best / n,
         "share_mean": float(np.mean(share)) if share else 0.0, "share_most": max(share, default=0.0),
     }  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Sample: from the first files of the ranking to the lines that are evidence.
 
-Every promising file is read; short ones have their best windows found exactly, long ones by Monte Carlo sampling. A
-window's score without a model is half its words and half its meaning. The order of the files follows what their windows
-say: in FAST by their words, in DEEP by their meaning too.
+Every promising file is read; short ones have their best windows found exactly, long ones in DEEP by Monte Carlo
+sampling. A window's score without a model is half its words and half its meaning. The order of the files follows what
+their windows say: in FAST by their words, in DEEP by their meaning too.
 """
 
 from collections.abc import Sequence
@@ -59,8 +59,7 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     """Fill in `cited`, and put the files that were read in the order of what was read. Raises Cancelled."""
     with inquiry.phase("sample") as told:
         passages = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]])
-        passages = with_vectors(inquiry, passages)
-        rerank(inquiry, passages)
+        passages = ordered(inquiry, passages)
         inquiry.cited = choose(inquiry, judged(inquiry, passages))
         told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
 
@@ -102,11 +101,11 @@ def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> 
 
 
 def windows_of(inquiry: Inquiry, text: str) -> list[Window]:
-    """The best windows of one text: exact up to sampling.WHOLE characters, sampled beyond."""
+    """The best windows of one text: exact, by their words; in DEEP, whose scorer is dear, sampled from WHOLE on."""
     count = PASSAGES[inquiry.ask.mode]
     regex, read = reader(inquiry)
     hits = windows.hits(text, regex, read)
-    if len(text) <= sampling.WHOLE:
+    if len(text) <= sampling.WHOLE or inquiry.ask.mode is not Mode.DEEP:
         best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
         return best or [_head(text)]
     starts = sampling.anchors(text, inquiry.ask.text, hits, inquiry.keywords, inquiry.rarity)
@@ -176,15 +175,25 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
 EMBEDDED = 700
 
 
+def ordered(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages with their cosines, and the files put in the order of what was read. In FAST, where meaning orders
+    nothing, only what may be cited gets a vector.
+    """
+    if inquiry.ask.mode is Mode.DEEP:
+        known = with_vectors(inquiry, passages)
+        rerank(inquiry, known)
+        return known
+    rerank(inquiry, passages)
+    first = {file.key for file in inquiry.ranked[: inquiry.ask.top_k]}
+    return with_vectors(inquiry, [one for one in passages if one.file.key in first])
+
+
 def with_vectors(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
-    """With the cosine of each; FAST spends vectors only on what may be cited."""
-    most = len(passages) if inquiry.ask.mode is Mode.DEEP else 2 * MOST_EVIDENCE
-    ordered = sorted(passages, key=lambda one: -(one.window.coverage + one.file.score))
-    first, rest = ordered[:most], ordered[most:]
-    cosines = cosines_of(inquiry, [f"{one.file.path}\n{one.heading}\n{one.text}"[:EMBEDDED] for one in first])
+    """With the cosine of each, where there is an embedder."""
+    cosines = cosines_of(inquiry, [f"{one.file.path}\n{one.heading}\n{one.text}"[:EMBEDDED] for one in passages])
     if cosines is None:
-        return ordered
-    return [replace(one, cosine=float(cosine)) for one, cosine in zip(first, cosines, strict=True)] + rest
+        return list(passages)
+    return [replace(one, cosine=float(cosine)) for one, cosine in zip(passages, cosines, strict=True)]
 
 
 # What a file's best window adds to what its content and name are worth; see `manage.py evaluate evidence`.

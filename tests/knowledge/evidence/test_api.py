@@ -122,3 +122,12 @@ class TestHistory:
         rows = alices_agent.get("/api/v1/evidence/history/").json()["results"]
         assert [row["query"] for row in rows] == [QUESTION]
         assert bobs_agent.get("/api/v1/evidence/history/").json()["results"] == []
+
+    def test_suggests_what_was_asked_and_what_clusters_answer(
+        self, books: Source, alices_agent: APIClient, bobs_agent: APIClient, charlies_agent: APIClient
+    ) -> None:
+        alices_agent.post(SEARCH, {"query": QUESTION})
+        history = "/api/v1/evidence/history/"
+        assert bobs_agent.get(history, {"q": "largest"}).json()["suggestions"] == [QUESTION]
+        assert bobs_agent.get(history, {"q": "redis"}).json()["suggestions"] == []
+        assert charlies_agent.get(history).json()["suggestions"] == []
