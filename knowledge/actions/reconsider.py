@@ -61,8 +61,9 @@ def _held(row: Insight, weighed: Weighed) -> dict[int, Insight]:
     """The row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
     ids = {row.pk, *weighed.ids.values()}
     held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update()}
-    same = row.pk in held and held[row.pk].revision == row.revision
-    return held if same and len(held) == len(ids) and all(one.retrievable for one in held.values()) else {}
+    same = row.pk in held and held[row.pk].retrievable and held[row.pk].revision == row.revision
+    neighbours = [one for pk, one in held.items() if pk != row.pk]
+    return held if same and len(held) == len(ids) and all(map(weighed.still_holds, neighbours)) else {}
 
 
 def _apply(held: dict[int, Insight], row: Insight, weighed: Weighed, now: datetime) -> None:

@@ -113,7 +113,7 @@ class Writer:
         return self.merging and not self.degraded
 
     def write(self, some: dict[int, Ready], weighed: dict[int, Weighed]) -> dict[int, Deposited]:
-        """Raises Overtaken if a neighbour has left retrieval since it was judged."""
+        """Raises Overtaken if a neighbour it would touch has changed since it was judged."""
         weighed = {place: weighed.get(place, Weighed()) for place in some}
         some = _apart(some, weighed)
         held = self._hold(weighed[place] for place in some)
@@ -138,13 +138,14 @@ class Writer:
 
     def _hold(self, weighed: Iterable[Weighed]) -> dict[int, Insight]:
         """The rows that will be changed, locked in the order of their ids, and what they are now."""
-        ids = sorted({said.ids[ref] for said in weighed for ref in _touched(said)})
+        judged = [(said, said.ids[ref]) for said in weighed for ref in _touched(said)]
+        ids = sorted({pk for _, pk in judged})
         held = (
             {row.pk: row for row in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update()}
             if ids
             else {}
         )
-        if len(held) < len(ids) or not all(row.retrievable for row in held.values()):
+        if len(held) < len(ids) or not all(said.still_holds(held[pk]) for said, pk in judged):
             raise Overtaken
         return held
 

@@ -49,7 +49,8 @@ class Voice:
 
 @dataclass(frozen=True)
 class Weighed:
-    """What to do with a voice. `seen`: every neighbour found, by id; `ids`: those of the judged ones, by reference.
+    """What to do with a voice. `seen`: every neighbour found, by id; `ids`: those of the judged ones, by reference;
+    `revisions`: at which each was judged, by id.
 
     `down`: why a judge had no say, if one was asked and had none.
     """
@@ -57,8 +58,16 @@ class Weighed:
     decision: Decision = field(default_factory=Decision)
     judged: tuple[Judged, ...] = ()
     ids: dict[str, int] = field(default_factory=dict)
+    revisions: dict[int, int] = field(default_factory=dict)
     seen: frozenset[int] = frozenset()
     down: str = ""
+
+    def still_holds(self, row: Insight) -> bool:
+        """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval.
+
+        A draft that a lead promotes in between is no longer a machine's to displace.
+        """
+        return bool(row.retrievable) and self.revisions[row.pk] == row.revision
 
     @property
     def why(self) -> str:
@@ -92,7 +101,8 @@ def weigh(*, voices: Sequence[Voice], at: Standpoint, ask_judge: bool = True) ->
         walk = _Walk(voice, calibrated, ask_judge)
         decision = decide(walk.incoming, walk.judged(some, rows), calibrated)
         seen = frozenset(one.pk for one in near)
-        results.append(Weighed(decision, tuple(walk.heard), walk.ids, seen, walk.down))
+        revisions = {pk: rows[pk].revision for pk in walk.ids.values()}
+        results.append(Weighed(decision, tuple(walk.heard), walk.ids, revisions, seen, walk.down))
     return results
 
 

@@ -1,5 +1,6 @@
 """Repetition makes one entry stronger, a change of mind replaces without erasing, and nothing is lost by either."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.reconsider import reconsider
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.upkeep import embed_waiting
+from knowledge.actions.weigh import Weighed, weigh
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.rules.ask import Ask
 from knowledge.rules.vocabulary import Kind, Status
@@ -246,3 +248,39 @@ class TestThePoisoner:
             decide(VITEST, agent, now)
         assert Insight.objects.get(ref=ref).superseded_by_id is None
         assert found("which front-end test runner does the storefront use", alice, now)[0] == ref
+
+
+class TestWhileItIsWeighed:
+    """The judge may take a second; what a lead does meanwhile counts."""
+
+    @pytest.fixture
+    def slow(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+        """Do something once, after the judge has spoken and before anything is written."""
+
+        def meanwhile(act: Callable[[], object]) -> None:
+            left = [act]
+
+            def weighed(**asked: Any) -> list[Weighed]:
+                found = weigh(**asked)
+                if left:
+                    left.pop()()
+                return found
+
+            monkeypatch.setattr("knowledge.actions.deposit.weigh", weighed)
+
+        return meanwhile
+
+    def test_a_promotion_keeps_a_machine_from_displacing_it(
+        self, alice: Member, bob: Member, now: datetime, slow: Any
+    ) -> None:
+        old = decide(JEST, alice, now).insight.ref
+        slow(lambda: curate.promote(ref=old, by=alice, now=now))
+        new = decide(VITEST, bob, now)
+        assert (new.outcome, new.superseded) == ("queued", ())
+        assert Pair.objects.get().question == "contradiction"
+
+    def test_an_edit_is_judged_as_it_reads_then(self, alice: Member, bob: Member, now: datetime, slow: Any) -> None:
+        row = say(ONE_BEAT, alice, now).insight
+        other = {"title": "Key rotation", "body": "Rotate the signing key of the gateway every ninety days."}
+        slow(lambda: curate.edit(ref=row.ref, changes=other, revision=1, by=alice, now=now))
+        assert say(SAME_BEAT, bob, now).outcome == "inserted"
