@@ -36,6 +36,8 @@ from typing import Any
 
 import yaml
 
+from accounts.rules.bounded_yaml import Unbounded, check
+
 # The longest note that is imported has 200,000 characters; a page repeats every text that was merged into it. At 20 MB
 # a parser still answers within a second or two.
 LONGEST_PAGE = 20_000_000
@@ -102,10 +104,10 @@ def front_matter(source: str) -> dict[str, Any]:
     if len(source) > LONGEST_HEAD:
         raise BadPage(f"front matter of {len(source):,} characters; the most is {LONGEST_HEAD:,}")
     try:
-        _bounded(source)
+        check(source, deepest=DEEPEST)
         found = yaml.load(source, Loader=yaml.CSafeLoader)
-    except BadPage:
-        raise
+    except Unbounded as fault:
+        raise BadPage(str(fault)) from None
     except Exception as fault:  # a tag like !!timestamp on a text it does not fit raises whatever comes first
         raise BadPage(f"its front matter is no YAML: {' '.join(str(fault).split())[:200]}") from None
     if not isinstance(found, dict):
@@ -154,20 +156,6 @@ def _records(section: str) -> list[dict[str, Any]]:
     if lines[0] != "```json" or lines[-1] != "```":
         raise BadPage("its history is not a block of JSON lines")
     return [unpacked(line) for line in lines[1:-1]]
-
-
-def _bounded(source: str) -> None:
-    """Walk the parser's events, which nest nothing, before anything is built of them."""
-    depth = 0
-    for event in yaml.parse(source, Loader=yaml.CSafeLoader):
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise BadPage("front matter with YAML aliases")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > DEEPEST:
-            raise BadPage(f"front matter nested deeper than {DEEPEST} levels")
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from accounts.rules.bounded_yaml import Unbounded, check
+
 # A page of metadata. The longest of some 350 public team documents has 1,300 characters.
 LONGEST = 10_000
 # `tags: [a, b]` is two deep; nothing below the second level is read.
@@ -35,10 +37,10 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     if len(source) > LONGEST:
         raise BadFrontMatter(f"front matter of {len(source):,} characters; the most is {LONGEST:,}")
     try:
-        _bounded(source)
+        check(source, deepest=DEEPEST)
         found = yaml.safe_load(source)
-    except BadFrontMatter:
-        raise
+    except Unbounded as fault:
+        raise BadFrontMatter(str(fault)) from None
     except Exception:  # a tag like !!timestamp on a text it does not fit raises whatever comes first
         return _lines(source), rest
     if found is None:
@@ -46,20 +48,6 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     if not isinstance(found, dict):
         return {}, text  # a rule, some words, and another rule
     return {str(name).lower(): value for name, value in found.items()}, rest
-
-
-def _bounded(source: str) -> None:
-    """Walk the parser's events, which nest nothing, before anything is built of them."""
-    depth = 0
-    for event in yaml.parse(source, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise BadFrontMatter("front matter with YAML aliases")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > DEEPEST:
-            raise BadFrontMatter(f"front matter nested deeper than {DEEPEST} levels")
 
 
 def _lines(source: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from accounts.rules.bounded_yaml import Unbounded, check
 from skills.rules.refusals import NotASkill
 
 LONGEST = 12_000
@@ -83,22 +84,11 @@ def joined(metadata: dict[str, Any], body: str) -> str:
 
 
 def _loaded(source: str) -> Any:
-    _bounded(source)
+    try:
+        check(source, deepest=DEEPEST, loader=_Texts, tags=False)
+    except Unbounded as fault:
+        raise NotASkill(str(fault)) from None
     return yaml.load(source, Loader=_Texts)  # a SafeLoader
-
-
-def _bounded(source: str) -> None:
-    """Walk the parser's events, which nest nothing, before anything is built of them."""
-    depth = 0
-    for event in yaml.parse(source, Loader=_Texts):
-        if isinstance(event, yaml.AliasEvent):
-            raise NotASkill("front matter with YAML aliases")
-        if getattr(event, "tag", None):
-            raise NotASkill("front matter with YAML tags")
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
-            raise NotASkill(f"front matter nested deeper than {DEEPEST} levels")
 
 
 def _line_by_line(source: str) -> dict[str, Any]:

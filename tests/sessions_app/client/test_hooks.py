@@ -189,12 +189,12 @@ class TestWhatIsTold:
         machine.hook(
             "PostToolUseFailure",
             tool_name="Bash",
-            tool_input={"command": f"cd {machine.home}/work/shop && pytest -q"},
-            error=f"E  AssertionError: 3 != 4 in {machine.home}/work/shop/a.py with {KEY}",
+            tool_input={"command": f"cd {machine.home}/code/shop && pytest -q"},
+            error=f"E  AssertionError: 3 != 4 in {machine.home}/code/shop/a.py with {KEY}",
         )
         (event,) = server.of("/events/")[0]["events"]
         assert (event["kind"], event["outcome"]) == ("test", "failed")
-        assert event["command"] == "cd ~/work/shop && pytest -q"
+        assert event["command"] == "cd ~/code/shop && pytest -q"
         assert "AssertionError: 3 != 4" in event["error"]
         assert KEY not in json.dumps(server.calls)
         assert str(machine.home) not in json.dumps(server.of("/events/"))

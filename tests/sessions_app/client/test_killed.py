@@ -20,7 +20,7 @@ from sessions_app.rules.turn import Turn
 FOLDER = Path(__file__).parents[2] / "transcripts"
 TRANSCRIPTS = [one for name in ("tuning.txt", "held_out.txt") for one in read((FOLDER / name).read_text())]
 TRAPS = [one for name in ("traps_tuning.txt", "traps_held_out.txt") for one in read((FOLDER / name).read_text())]
-TOP = "/work/shop"
+TOP = "/code/shop"
 _EDIT = re.compile(r"(?:Edit|Edited|Write|MultiEdit|create|str_replace_editor)[ :(]+[\"'`]?([^\s\"'`()]+)")
 _SHELL = re.compile(r"(?:Bash|shell|Ran)[ :(]+(.+)")
 

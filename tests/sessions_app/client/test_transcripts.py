@@ -8,7 +8,7 @@ import pytest
 
 from sessions_app.client.loam import MOST_CHARACTERS, Said, digest, events_of, read_transcript
 
-TOP = "/work/shop"
+TOP = "/code/shop"
 
 
 def lines(path: Path, *rows: Any) -> str:
