@@ -89,7 +89,7 @@ class Chat:
     def __init__(self, *, url: str, key: str, model: str) -> None:
         self.model = model
         self._url = f"{url.rstrip('/')}/chat/completions"
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx2.Client(headers={"Authorization": f"Bearer {key}"} if key else {})
 
     @classmethod
     def configured(cls) -> Self | None:
@@ -112,11 +112,11 @@ class Chat:
                 given = wish.parse(self._content(wish, min(ends, time.monotonic() + wish.seconds), gone, spent))
                 return given, self._called(wish, spent, tries, began)
             except (_Again, Unfit) as fault:
-                pause = max(getattr(fault, "pause", 0.0), PAUSES[min(tries, len(PAUSES)) - 1])
+                pause = min(LONGEST_PAUSE, max(getattr(fault, "pause", 0.0), PAUSES[min(tries, len(PAUSES)) - 1]))
                 if tries == TRIES or time.monotonic() + pause > ends or gone():
                     why = str(fault)
                 else:
-                    time.sleep(min(LONGEST_PAUSE, pause))
+                    time.sleep(pause)
             except LlmDown as down:
                 why = str(down)
         if tries:
@@ -159,10 +159,7 @@ class Chat:
             raise LlmDown("the time for it was over")
         body = b""
         try:
-            with (
-                httpx2.Client(timeout=left, headers=self._headers) as client,
-                client.stream("POST", self._url, json=asked) as answer,
-            ):
+            with self._client.stream("POST", self._url, json=asked, timeout=left) as answer:
                 _check(answer)
                 for piece in answer.iter_bytes():
                     body += piece

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from knowledge.actions import measure_pairs
-from knowledge.adapters import judge_llm
+from knowledge.adapters import llm
 from knowledge.adapters.judge import JudgeDown
-from knowledge.adapters.judge_llm import MOST_BYTES, SURE, TRIES, LlmJudge
+from knowledge.adapters.judge_llm import SURE, LlmJudge
+from knowledge.adapters.llm import MOST_BYTES, TRIES
 from knowledge.rules import stance_measures
 from knowledge.rules.dedup import MINILM
 from knowledge.rules.stance import Stance, Text
@@ -67,7 +68,7 @@ class Endpoint:
 def endpoint(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(judge_llm, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(llm, "PAUSES", (0.0, 0.0))
     made = Endpoint()
     yield made
     made.server.shutdown()
@@ -125,7 +126,7 @@ class TestRequest:
         system, user = endpoint.asked[0][2]["messages"]
         assert nasty not in system["content"] + user["content"]
         opening, data, closing, _ = user["content"].split("\n")
-        assert opening[1:] == closing[2:] and opening.startswith("<notes-")
+        assert opening[1:] == closing[2:] and opening.startswith("<data-")
         assert json.loads(data) == {"first": nasty, "second": B.words}
 
     def test_marks_the_fence_anew_each_time(self, endpoint, judge):
@@ -191,7 +192,7 @@ class TestBadAnswers:
 
     def test_may_ask_for_a_pause_of_at_most_two_seconds(self, endpoint, judge, monkeypatch):
         slept = []
-        monkeypatch.setattr(judge_llm.time, "sleep", slept.append)
+        monkeypatch.setattr(llm.time, "sleep", slept.append)
         judged(
             endpoint,
             judge,
@@ -226,14 +227,14 @@ class TestTime:
 
     def test_is_not_spent_again_right_after_a_failure(self, endpoint, judge, monkeypatch):
         clock = [100.0]
-        monkeypatch.setattr(judge_llm.time, "monotonic", lambda: clock[0])
+        monkeypatch.setattr(llm.time, "monotonic", lambda: clock[0])
         with pytest.raises(JudgeDown):
             judged(endpoint, judge, answer(b"", 500))
         asked = len(endpoint.asked)
         with pytest.raises(JudgeDown, match="not asked again"):
             judged(endpoint, judge, says("same", 1.0))
         assert len(endpoint.asked) == asked
-        clock[0] += judge_llm.PAUSE_AFTER_FAILURE
+        clock[0] += llm.PAUSE_AFTER_FAILURE
         assert judged(endpoint, judge, says("same", 1.0)).stance is Stance.SAME
 
 
