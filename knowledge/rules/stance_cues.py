@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from knowledge.rules.code import is_code
 from knowledge.rules.stance_reading import Reading, read
 from knowledge.rules.stance_slots import Akin, slots
 from knowledge.rules.stance_tokens import Sort, Token, parts, stem
@@ -33,6 +34,7 @@ class CueKind(StrEnum):
     ORDER = "order"
     WORD = "word"
     LENGTH = "length"
+    CODE = "code"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def conflicts(a: str, b: str, akin: Akin | None = None) -> tuple[Cue, ...]:
         return ()
     if max(len(a), len(b)) > LONGEST_COMPARED:
         return (Cue(CueKind.LENGTH, False, (), ()),)
+    if is_code(a) or is_code(b):
+        return (Cue(CueKind.CODE, False, (), ()),)
     one, other = read(a), read(b)
     found = [*_left_behind(one, other), *_negations(one, other), *_antonyms(one, other)]
     found += [*_moved(one, other), *_numbers(one, other), *_names(one, other), *_alternatives(one, other)]
@@ -76,7 +80,9 @@ _MARKS = re.compile(r"[\s`*_\"'.,;:!?]+")
 
 
 def alike(a: str, b: str) -> bool:
-    """The same words in the same order, whatever stands around them."""
+    """The same words in the same order, whatever stands around them; of code, the same characters but for spaces."""
+    if is_code(a) or is_code(b):
+        return a.split() == b.split()
     return _MARKS.sub(" ", a.casefold()).strip() == _MARKS.sub(" ", b.casefold()).strip()
 
 

@@ -18,6 +18,9 @@ from knowledge.rules.stance_reading import Reading
 from knowledge.rules.stance_slots import slots
 from knowledge.rules.stance_tokens import Sort, Token
 
+# Of code the network is not asked, so it has no feature of it.
+TOLD = tuple(kind for kind in CueKind if kind is not CueKind.CODE)
+
 NAMES = (
     "cosine",
     "cosine_squared",
@@ -57,7 +60,7 @@ NAMES = (
     "cosine_less_cover",
     "hard_cues",
     "soft_cues",
-    *(f"cue_{kind.value}" for kind in CueKind),
+    *(f"cue_{kind.value}" for kind in TOLD),
 )
 
 
@@ -68,7 +71,7 @@ def features(one: Reading, other: Reading, cosine: float, cues: Sequence[Cue]) -
     cover = values["cover_both"]
     values |= {"cosine_by_cover": cosine * cover, "cosine_less_cover": cosine - cover}
     kinds = Counter(cue.kind for cue in cues)
-    values |= {f"cue_{kind.value}": float(kinds[kind] > 0) for kind in CueKind}
+    values |= {f"cue_{kind.value}": float(kinds[kind] > 0) for kind in TOLD}
     hard = sum(cue.hard for cue in cues)
     values |= {"hard_cues": min(2.0, hard), "soft_cues": min(2.0, len(cues) - hard)}
     return np.array([values[name] for name in NAMES])

@@ -149,6 +149,25 @@ class TestChatter:
         assert (row.corroboration_count, row.status, row.effective_strength(now)) == (5, Status.DRAFT, 20)
 
 
+class TestCode:
+    """A letter or a sign makes it another command, and no judge of words sees that."""
+
+    OLDER, YOUNGER = "find /var/log -daystart -mtime +7 -delete", "find /var/log -daystart -mtime -7 -delete"
+
+    @pytest.mark.parametrize("judge", ["local", "off"])
+    def test_that_differs_by_a_sign_is_never_merged_or_displaced(
+        self, alice: Member, now: datetime, settings: Any, judge: str
+    ) -> None:
+        settings.LOAM_JUDGE = judge
+        older, younger = say(self.OLDER, alice, now), say(self.YOUNGER, alice, now)
+        assert older.insight.ref != younger.insight.ref
+        assert Insight.objects.filter(retrievable=True).count() == 2
+
+    def test_that_is_the_same_is_one_row(self, alice: Member, now: datetime) -> None:
+        say(self.OLDER, alice, now)
+        assert say(self.OLDER.replace(" ", "  "), alice, now).outcome == "merged"
+
+
 class TestAChangeOfMind:
     def test_takes_the_place_of_what_was_decided(self, alice: Member, now: datetime) -> None:
         old, new = decide(JEST, alice, now), decide(VITEST, alice, now)

@@ -88,6 +88,20 @@ class TestJudge:
         assert (found.stance, found.reason) == (Stance.UNSURE, "not English")
         assert [str(cue) for cue in found.cues] == ["number: 2 / 3"]
 
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("find -daystart -mtime +7", "find -mtime -7 -daystart"),
+            ("ls -S | head -3", "ls -s | head -3"),
+            ("brew unlink bash-completion@2", "brew link bash-completion@2"),
+        ],
+    )
+    def test_takes_other_code_for_something_else(self, one, other):
+        assert said((one, other), (0.99, 0.005, 0.005), cosine=0.99) is Stance.UNRELATED
+
+    def test_takes_the_same_code_for_the_same_whatever_its_spaces(self):
+        assert said(("ls  -S |\n head -3", "ls -S | head -3"), (0, 0, 1)) is Stance.SAME
+
     def test_looks_for_no_cues_in_what_it_cannot_read_and_is_far(self):
         long = "We rotate the signing key every ninety days. " * 40
         assert judged((long, "never " + long), (1, 0, 0), cosine=0.829).cues == ()
