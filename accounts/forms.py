@@ -10,7 +10,7 @@ from accounts.adapters.outside import fault_of
 from accounts.models import Webhook
 from accounts.rules.hooks import Event
 from accounts.rules.preferences import LONGEST_KEY, LONGEST_STATEMENT, LONGEST_VALUE, Category, Reach
-from accounts.rules.refused import Refused
+from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, Scope, TeamKind
 from accounts.rules.settings import SETTINGS
 
@@ -135,6 +135,32 @@ class PreferenceEditForm(ActionForm):
         help_text="In a sentence, as you would tell a colleague.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+
+class PreferenceChangeForm(PreferenceEditForm):
+    """The same of one that was read at a certain state of it. `stale`: it has changed since."""
+
+    stale = False
+
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+
+    def save(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
+        """What the action gives, or None when something typed is at fault, or when it is stale."""
+        changes = {name: value for name, value in self.cleaned_data.items() if name != "read_at"}
+        try:
+            return self.attempt(action, changes=changes, read_at=self.cleaned_data["read_at"], **arguments)
+        except Stale:
+            self.stale = True
+            return None
+
+    def on_top_of(self, shown: dict[str, Any]) -> "PreferenceChangeForm":
+        """The same typing over a newer state, as `shown` has it."""
+        return type(self)({**self.data.dict(), "read_at": shown["read_at"]})  # type: ignore[attr-defined]
+
+    def conflicts(self, shown: dict[str, Any]) -> list[tuple[str, str, str]]:
+        """Label, text as it is now and text as typed, of each field that differs."""
+        typed = {name: self.data.get(name, "").replace("\r\n", "\n") for name in shown if name != "read_at"}
+        return [(str(self[name].label), shown[name], typed[name]) for name in typed if typed[name] != shown[name]]
 
 
 class PreferenceForm(PreferenceEditForm):

@@ -7,10 +7,11 @@ from urllib.parse import urlencode
 from django import forms
 
 from accounts.forms import ActionForm
-from accounts.rules.refused import Stale
+from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import Member
+from knowledge.actions import settle
 from knowledge.actions.curate import edit
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
 from knowledge.rules.ask import Ask
 from knowledge.rules.triage import OPEN
 from knowledge.rules.vocabulary import Kind, Stability, Status
@@ -127,25 +128,57 @@ class QueueForm(forms.Form):
 
 
 class ActForm(forms.Form):
-    """One act on one insight or many. `ref` may stand there often; `back`: the page it is done from."""
+    """One act on one insight or many. `ref` may stand there often; `back`: the page it is done from.
+
+    `seen`, as often as `ref`: how each was seen, as "PLAT-7 " and its mark. `planned`: what it does was looked at.
+    """
 
     verb = forms.ChoiceField(choices=[(verb, verb) for verb in OPEN])
     why = forms.CharField(required=False, max_length=1_000)
     back = forms.CharField(required=False, max_length=4_000)
+    planned = forms.BooleanField(required=False)
 
     @property
     def refs(self) -> list[str]:
         return [ref[:24] for ref in self.data.getlist("ref")]  # type: ignore[attr-defined]
 
+    @property
+    def marks(self) -> dict[str, str]:
+        parts = [text[:80].partition(" ") for text in self.data.getlist("seen")]  # type: ignore[attr-defined]
+        return {ref: mark for ref, _, mark in parts if mark}
+
 
 class PairForm(forms.Form):
-    """How a pair is settled: `how` is keep, merge, scope or dismiss; `keep` names the one that stays."""
+    """How a pair is settled: `how` is keep, merge, scope or dismiss, or reopen; `keep` names the one that stays.
 
-    how = forms.ChoiceField(choices=[(word, word) for word in ("keep", "merge", "scope", "dismiss")])
+    `seen`: how its sides were seen. `late`: why it was not settled, when somebody else was quicker.
+    """
+
+    late: Refused | None = None
+
+    how = forms.ChoiceField(choices=[(word, word) for word in ("keep", "merge", "scope", "dismiss", "reopen")])
     keep = forms.CharField(required=False, max_length=24)
     scope = forms.CharField(required=False, max_length=1_000)
     why = forms.CharField(required=False, max_length=1_000)
     back = forms.CharField(required=False, max_length=4_000)
+    seen = forms.CharField(required=False, max_length=120)
+
+    def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | None:
+        """The pair as settled; None when it is `late`."""
+        data = self.cleaned_data
+        how = data["how"]
+        sent: dict[str, Any] = {"pair_id": pair_id, "by": by, "now": now}
+        try:
+            if how == "reopen":
+                return settle.reopen(**sent)
+            if how == "dismiss":
+                return settle.dismiss(**sent, why=data["why"], marks=data["seen"])
+            if how == "scope":
+                return settle.resolve(**sent, scope=data["scope"], marks=data["seen"])
+            return settle.resolve(**sent, keep=data["keep"], merging=how == "merge", marks=data["seen"])
+        except (settle.Settled, settle.NotSettled, settle.SidesChanged) as late:
+            self.late = late
+            return None
 
 
 class EditForm(ActionForm):
@@ -233,6 +266,12 @@ class EditForm(ActionForm):
         data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
         data |= {"revision": insight.revision, "why": self.data.get("why", "")}
         return type(self)(data)
+
+    def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
+        """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
+        now = shown(insight)
+        were = {name: _unix(self.data.get(self.add_initial_prefix(name), now[name])) for name in self.written}
+        return [(str(self[name].label), were[name], now[name]) for name in self.written if were[name] != now[name]]
 
     def conflicts(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it is now and text as typed, of each field the person changed."""

@@ -1,11 +1,13 @@
 """Shapes at the door for people: writing a skill, and bringing skills in."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.validators import MaxLengthValidator
 
 from accounts.forms import ActionForm
+from accounts.rules.refused import Stale
 from accounts.rules.rights import Level, Member
 from skills.models import Skill
 from skills.rules.archive import LARGEST_ARCHIVE
@@ -137,6 +139,23 @@ def shown(skill: Skill) -> dict[str, Any]:
         "globs": "\n".join(sheet.triggers.files),
         "error_words": "\n".join(sheet.triggers.errors),
     }
+
+
+class PublishForm(forms.Form):
+    """Publishing or retiring a skill, with the revision that was read. `stale`: it is another by now."""
+
+    stale = False
+
+    revision = forms.IntegerField(required=False)
+    why = forms.CharField(required=False, max_length=1_000)
+
+    def send(self, act: Callable[..., Skill], **arguments: Any) -> Skill | None:
+        """The skill; None when it is stale."""
+        try:
+            return act(**arguments, **self.cleaned_data)
+        except Stale:
+            self.stale = True
+            return None
 
 
 class SkillImportForm(ActionForm):

@@ -14,10 +14,9 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Level
-from knowledge.forms import ReasonForm
 from skills.actions import author, transfer
 from skills.actions.rehearse import rehearse
-from skills.forms import SkillForm, SkillImportForm, SkillListForm, led
+from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
 from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.comparison import difference
 
@@ -51,11 +50,14 @@ def skills(request: PageRequest) -> HttpResponse:
 @require_GET
 def skill(request: PageRequest, team: str, name: str) -> HttpResponse:
     """One skill: what it says, what agents get of it, its versions and what changed between them."""
-    row = _shown(request, team, name)
+    return render(request, "skills/skill_detail.html", _context(request, _shown(request, team, name)))
+
+
+def _context(request: PageRequest, row: Skill) -> dict[str, Any]:
     versions = list(SkillVersion.objects.filter(skill=row).by_number().prefetch_related("triggers")[: VERSIONS + 1])
     before = [*versions[1:], None]
     log = LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id)
-    context = {
+    return {
         "skill": row,
         "version": row.latest,
         "triggers": row.latest.called_by,
@@ -64,7 +66,6 @@ def skill(request: PageRequest, team: str, name: str) -> HttpResponse:
         "history": log.about(row.subject)[:LINES],
         "may_lead": request.member.may(row.team_id, Level.LEAD),
     }
-    return render(request, "skills/skill_detail.html", context)
 
 
 @login_required
@@ -116,10 +117,19 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResponse:
-    """publish or retire; which one is set by the address."""
-    form = ReasonForm(request.POST)
+    """publish or retire; which one is set by the address. What changed since it was read is shown first."""
+    form = PublishForm(request.POST)
     act = {"publish": author.publish, "retire": author.retire}[verb]
-    act(name=name, team=team, by=request.member, now=timezone.now(), why=form.data.get("why", "")[:1_000])
+    if not form.is_valid():
+        _shown(request, team, name)
+        messages.error(request, "Nothing was done: the reason is longer than 1,000 characters.")
+        return redirect("skills:skill", team=team, name=name)
+    form.send(act, name=name, team=team, by=request.member, now=timezone.now())
+    if form.stale:
+        row = _shown(request, team, name)
+        context = _context(request, row) | {"late": verb, "why": form.cleaned_data["why"]}
+        context["lines"] = _since(row, form.cleaned_data["revision"], context["history"])
+        return render(request, "skills/skill_detail.html", context, status=412)
     said = {"publish": "is published: agents get it from now on", "retire": "is retired: agents get it no more"}
     messages.success(request, f"{name} {said[verb]}.")
     return redirect("skills:skill", team=team, name=name)
@@ -165,6 +175,11 @@ def _shown(request: PageRequest, team: str, name: str) -> Skill:
     found = Skill.objects.all().one_named(name, team, request.member)
     row: Skill = Skill.objects.all().whole().counted(SkillUse.objects.all()).get(pk=found.pk)
     return row
+
+
+def _since(row: Skill, revision: int, history: Any) -> list[LogEntry]:
+    """What happened to it since a revision, the oldest first: each revision has left a line."""
+    return list(history[: max(min(row.revision - revision, LINES), 1)])[::-1]
 
 
 def _changes(version: SkillVersion, before: SkillVersion | None) -> str:

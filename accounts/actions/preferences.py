@@ -11,7 +11,7 @@ from accounts.models import GuardTerm, Preference, Team
 from accounts.rules import preferences as rules
 from accounts.rules.guard import find_secrets, strip_invisible
 from accounts.rules.preferences import Effective, Inferred, Origin, Reach, Stated
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import PERSONAL, SYSTEM, Level, Member, TeamAccess, TeamKind, team_for_write
 
 # So many one team can have: all of them are read with every question, and nobody follows more.
@@ -95,15 +95,20 @@ def state(
     return stated(row, by), new
 
 
-def change(*, preference_id: int, changes: Mapping[str, str], by: Member, now: datetime) -> Stated:
+def change(
+    *, preference_id: int, changes: Mapping[str, str], by: Member, now: datetime, read_at: datetime | None = None
+) -> Stated:
     """Edit value, statement or category. What a person has edited is theirs: explicit from then on.
 
-    Without changes it is a confirmation. Raises NotFound, NotAllowed, SecretInPreference, BadPreference.
+    `read_at`: its `changed_at` when it was read. Without changes it is a confirmation. Raises NotFound, NotAllowed,
+    Stale, SecretInPreference, BadPreference.
     """
     access = _of(preference_id, by)
     said: dict[str, object] = {**changes, **_guarded(changes, access.id)}
     with transaction.atomic():
         row = _held(preference_id, access, by)
+        if read_at and row.changed_at != read_at:
+            raise Stale(errors={"value": [f"It is {row.value} now."]})
         said |= {"source": Origin.EXPLICIT.value, "confidence": 1.0}
         changed = {name: value for name, value in said.items() if getattr(row, name) != value}
         if changed:

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.actions import preferences as actions
 from accounts.authentication import PageRequest
-from accounts.forms import PreferenceEditForm, PreferenceForm
-from accounts.models import Preference
+from accounts.forms import PreferenceChangeForm, PreferenceForm
+from accounts.models import LogEntry, Preference
 from accounts.rules.preferences import Stated
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
@@ -25,10 +25,14 @@ def preferences(request: PageRequest) -> HttpResponse:
     member = request.member
     form = PreferenceForm(request.POST or None, member=member)
     if form.is_valid():
+        held = [one for held in actions.effective(by=member) for one in (held.held, *held.over)]
+        before = {(one.team.id, one.key): one.value for one in held}
         done = form.attempt(actions.state, **form.stated(), by=member, now=timezone.now())
         if done:
             said, new = done
-            messages.success(request, f"{said.key} is {said.value}{'' if new else ' now'}.")
+            was = before.get((said.team.id, said.key), said.value)
+            told = "" if new else f" now; it was {was}" if was != said.value else " now"
+            messages.success(request, f"{said.key} is {said.value}{told}.")
             return redirect("accounts:preferences")
     effective = actions.effective(by=member)
     everything = [one for held in effective for one in (held.held, *held.over)]
@@ -45,16 +49,24 @@ def preferences(request: PageRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def preference(request: PageRequest, preference_id: int) -> HttpResponse:
-    """Edit one. What was inferred is explicit from then on."""
+    """Edit one as it was when the form was made; what changed meanwhile is shown, and no typing is lost.
+
+    What was inferred is explicit from then on.
+    """
     one = _find(preference_id, request.member)
-    form = PreferenceEditForm(request.POST or None, initial=_shown(one))
+    form = PreferenceChangeForm(request.POST or None, initial=_shown(one))
+    context: dict[str, Any] = {"one": one}
     if form.is_valid():
-        sent = {"preference_id": preference_id, "changes": form.cleaned_data}
-        done = form.attempt(actions.change, **sent, by=request.member, now=timezone.now())
+        done = form.save(actions.change, preference_id=preference_id, by=request.member, now=timezone.now())
         if done:
             messages.success(request, f"{done.key} is {done.value} now.")
             return redirect("accounts:preferences")
-    return render(request, "accounts/preference_edit.html", {"one": one, "form": form})
+    if form.stale:
+        one = _find(preference_id, request.member)
+        lines = LogEntry.objects.visible_to(request.member).filter(team_id=one.team.id).about(one.key)
+        context |= {"one": one, "conflicts": form.conflicts(_shown(one)), "line": lines.first()}
+        form = form.on_top_of(_shown(one))
+    return render(request, "accounts/preference_edit.html", {**context, "form": form})
 
 
 @login_required
@@ -94,4 +106,9 @@ def _find(preference_id: int, member: Member) -> Stated:
 
 
 def _shown(one: Stated) -> dict[str, Any]:
-    return {"value": one.value, "category": one.category, "statement": one.statement}
+    return {
+        "value": one.value,
+        "category": one.category,
+        "statement": one.statement,
+        "read_at": one.changed_at.isoformat(),
+    }

@@ -1,15 +1,17 @@
 """One act on many insights, and taking acts back: each row by itself, with its own rights, lock and log line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from accounts.models import LogEntry
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.actions import combine, curate, settle
 from knowledge.actions.forget import forget
+from knowledge.actions.meanwhile import Changed, held_as_seen, since
 from knowledge.actions.quarantine import release
 from knowledge.actions.rate import rate
 from knowledge.actions.revert import revert
@@ -22,6 +24,7 @@ from knowledge.rules.vocabulary import Status
 
 # More than a person takes in at a glance, and as much as one request writes within a few seconds.
 MOST = 200
+NO_MARKS: Mapping[str, str] = {}
 
 
 class UnknownAct(Refused):
@@ -36,24 +39,35 @@ class TooMany(Refused):
 
 @dataclass
 class Done:
-    """What came of an act: the rows it was done to, and those it was not done to, with the reason."""
+    """What came of an act: the rows it was done to, and those it was not done to, with the reason.
+
+    `changed`: those that somebody else changed since they were seen.
+    """
 
     rows: list[Insight] = field(default_factory=list)
     refused: list[tuple[str, Refused]] = field(default_factory=list)
+    changed: list[Changed] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One row before an act: `hindrance` says why it will be passed over, empty if it will not."""
+    """One row before an act: `hindrance` says why it will be passed over, empty if it will not.
+
+    `lines`: what happened to it since it was seen.
+    """
 
     insight: Insight
     hindrance: str
+    lines: Sequence[LogEntry] = ()
 
 
-def act(*, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str = "") -> Done:
+def act(
+    *, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str = "", marks: Mapping[str, str] = NO_MARKS
+) -> Done:
     """Do one thing to each of these. One that is refused spoils no other; a single one's refusal is raised.
 
-    All log lines of a batch have the same moment and say how many they are. Raises UnknownAct, TooMany.
+    `marks`: how those were seen that are only to be touched if they still are so (`meanwhile.mark_of`). All log lines
+    of a batch have the same moment and say how many they are. Raises UnknownAct, TooMany.
     """
     refs = _bounded(verb, refs)
     if len(refs) > 1:
@@ -61,7 +75,10 @@ def act(*, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str =
     done = Done()
     for ref in refs:
         try:
-            done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
+            with held_as_seen(ref=ref, mark=marks.get(ref, ""), by=by):
+                done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
+        except Changed as changed:
+            done.changed.append(changed)
         except Refused as refused:
             if len(refs) == 1:
                 raise
@@ -69,8 +86,11 @@ def act(*, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str =
     return done
 
 
-def plan(*, verb: str, refs: Sequence[str], by: Member) -> list[Planned]:
-    """What `act` would do, without doing it, in the order given. Raises as it does, and NotFound if none is seen."""
+def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str] = NO_MARKS) -> list[Planned]:
+    """What `act` would do, without doing it, in the order given. Raises as it does, and NotFound if none is seen.
+
+    With `marks`, what happened to those that are not as they were seen is told.
+    """
     refs = _bounded(verb, refs)
     seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(refs)}
     if verb in ("release", "allow", "forget"):
@@ -81,7 +101,8 @@ def plan(*, verb: str, refs: Sequence[str], by: Member) -> list[Planned]:
     found = [seen[ref] for ref in refs if ref in seen]
     if not found:
         raise NotFound
-    return [Planned(row, _hindrance(verb, row, by)) for row in found]
+    lines = since(found, marks, by=by)
+    return [Planned(row, _hindrance(verb, row, by), lines.get(row.ref, ())) for row in found]
 
 
 def _hindrance(verb: str, row: Insight, by: Member) -> str:
@@ -89,6 +110,8 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
         return "you do not lead its team"
     if verb in ("release", "allow") and not row.quarantined_at:
         return "it is not in quarantine"
+    if row.superseded_by_id and verb != "forget":
+        return "something else has taken its place"
     return closed(verb, Status(row.status))
 
 

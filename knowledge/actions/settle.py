@@ -4,10 +4,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.models import Team
+from accounts.models import LogEntry, Team
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.actions.meanwhile import mark_of
+from knowledge.actions.meanwhile import since as lines_since
 from knowledge.models import Insight, Pair
 from knowledge.models.said import merge_into, stand_again
 
@@ -27,6 +29,14 @@ class NotSettled(Refused):
     code = "wrong_status"
     status = 409
     detail = "This is still open."
+
+
+class SidesChanged(Refused):
+    """A side is not as it was when somebody made up their mind."""
+
+    code = "stale_revision"
+    status = 412
+    detail = "What they say has changed since you read it."
 
 
 class HowSettled(Refused):
@@ -55,15 +65,30 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
         )
 
 
-def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "", merging: bool = False) -> Pair:
+def marks_of(pair: Pair) -> str:
+    """How both sides are seen now."""
+    return f"{mark_of(pair.a)} {mark_of(pair.b)}"
+
+
+def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
+    """What happened to both sides since they were seen, the oldest first."""
+    seen = dict(zip((pair.a.ref, pair.b.ref), marks.split(" "), strict=False))
+    found = lines_since([pair.a, pair.b], seen, by=by)
+    return sorted((line for some in found.values() for line in some), key=lambda line: (line.at, line.pk))
+
+
+def resolve(
+    *, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "", merging: bool = False, marks: str = ""
+) -> Pair:
     """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act.
 
-    With `merging` the one that is kept also takes in what the other says: they said the same.
+    With `merging` the one that is kept also takes in what the other says: they said the same. `marks`: how the sides
+    were seen. Raises Settled, SidesChanged.
     """
     if bool(keep) == bool(scope):
         raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
     with transaction.atomic():
-        pair = _for_lead(pair_id, by)
+        pair = _for_lead(pair_id, by, marks)
         if keep:
             kept, gone = _sides(pair, keep)
             if not kept.stands:
@@ -75,10 +100,10 @@ def resolve(*, pair_id: int, by: Member, now: datetime, keep: str = "", scope: s
     return pair
 
 
-def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "") -> Pair:
-    """There was nothing to settle. A lead's act."""
+def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: str = "") -> Pair:
+    """There was nothing to settle. A lead's act. Raises as `resolve` does."""
     with transaction.atomic():
-        pair = _for_lead(pair_id, by)
+        pair = _for_lead(pair_id, by, marks)
         pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=masked(why), scope="")
         pair.unmark(by=by, at=now)
     return pair
@@ -104,10 +129,12 @@ def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: date
         gone.supersede(kept, by=by, at=now, why=why)
 
 
-def _for_lead(pair_id: int, by: Member) -> Pair:
+def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
     pair = _seen(pair_id, by)
     if pair.state != Pair.State.OPEN:
         raise Settled
+    if marks and marks != marks_of(pair):
+        raise SidesChanged
     return pair
 
 

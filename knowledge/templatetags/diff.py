@@ -8,6 +8,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from knowledge.rules.seen import differences
+
 register = template.Library()
 
 # Two texts with less in common than this say it in words of their own: marks on nearly all of them tell nothing.
@@ -56,6 +58,12 @@ def only_here(other: Any, this: Any, tag: str) -> SafeString:
 def changed(line: Any) -> list[tuple[str, Any, Any]]:
     """Name, new and old value of each field a log line is about."""
     return [(name.replace("_", " "), now, line.before.get(name)) for name, now in line.after.items()]
+
+
+@register.filter
+def told_changes(line: Any) -> list[tuple[str, Any, Any]]:
+    """Name, old and new value of each field of a log line that a person would ask about."""
+    return differences(line.before, line.after)
 
 
 @register.filter

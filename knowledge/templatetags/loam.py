@@ -17,6 +17,8 @@ from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
 from knowledge.actions.curate import may_edit
+from knowledge.actions.meanwhile import mark_of
+from knowledge.actions.settle import marks_of
 from knowledge.forms import UNDO
 
 register = template.Library()
@@ -212,6 +214,17 @@ def named_widget(field: BoundField, key: Any) -> SafeString:
 @register.filter
 def editable_by(insight: Any, member: Any) -> bool:
     return may_edit(insight, member)
+
+
+@register.filter
+def as_seen(insight: Any) -> str:
+    """How it stands on this page: an act that is sent from here is refused when it has changed since."""
+    return mark_of(insight)
+
+
+@register.filter
+def both_as_seen(pair: Any) -> str:
+    return marks_of(pair)
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -25,7 +26,10 @@ from knowledge.views import notices
 @require_POST
 def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     """promote, deprecate, restore, pin or unpin; which one is set by the address."""
-    done = bulk.act(verb=verb, refs=[ref], by=request.member, now=timezone.now(), why=_why(request))
+    why, marks = _why(request), {ref: request.POST.get("seen", "")[:80]}
+    done = bulk.act(verb=verb, refs=[ref], by=request.member, now=timezone.now(), why=why, marks=marks)
+    if done.changed:
+        return notices.ask_again(verb, done.changed, why=why, back=reverse("knowledge:insight", args=[ref]))
     notices.told(request, verb, done)
     return redirect("knowledge:insight", ref=ref)
 

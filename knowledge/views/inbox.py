@@ -78,13 +78,15 @@ def plan(request: PageRequest) -> HttpResponse:
         return notices.back(request.GET.get("back", ""))
     verb = form.cleaned_data["verb"]
     refs = _matching(request) if request.GET.get("all") else form.refs
-    planned = bulk.plan(verb=verb, refs=refs, by=request.member)
+    planned = bulk.plan(verb=verb, refs=refs, by=request.member, marks=form.marks)
     context = {
         "verb": verb,
         "becomes": BECOMES.get(verb),
         "planned": planned,
         "going": [one for one in planned if not one.hindrance],
         "back": form.cleaned_data["back"] or "/",
+        "why": form.cleaned_data["why"],
+        "changed": [one for one in planned if one.lines],
         "most": bulk.MOST,
         "full": len(refs) >= bulk.MOST,
     }
@@ -100,8 +102,12 @@ def act(request: PageRequest) -> HttpResponse:
         messages.error(request, f"Nothing was done: there is no act “{request.POST.get('verb', '')[:40]}”.")
         return notices.back(request.POST.get("back", ""))
     data = form.cleaned_data
-    done = bulk.act(verb=data["verb"], refs=form.refs, by=request.member, now=timezone.now(), why=data["why"])
+    sent = {"refs": form.refs, "why": data["why"], "marks": form.marks}
+    done = bulk.act(verb=data["verb"], **sent, by=request.member, now=timezone.now())
     notices.told(request, data["verb"], done)
+    if done.changed and data["planned"]:
+        return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
+    notices.overtaken(request, data["verb"], done.changed)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
@@ -132,20 +138,38 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
         get_object_or_404(Pair.objects.visible_to(request.member), pk=pair_id)
         messages.error(request, "Nothing was settled: say how.")
         return notices.back(request.POST.get("back", ""))
-    data, now = form.cleaned_data, timezone.now()
-    how = data["how"]
-    if how == "dismiss":
-        pair = settle.dismiss(pair_id=pair_id, by=request.member, now=now, why=data["why"])
-        words = f"There is nothing between {pair.a.ref} and {pair.b.ref}: dismissed."
-    elif how == "scope":
-        pair = settle.resolve(pair_id=pair_id, by=request.member, now=now, scope=data["scope"])
-        words = f"{pair.a.ref} and {pair.b.ref} both stand, each in its scope."
-    else:
-        merging = how == "merge"
-        pair = settle.resolve(pair_id=pair_id, by=request.member, now=now, keep=data["keep"], merging=merging)
-        words = f"{data['keep']} is kept{', with what the other said' if merging else '; the other is superseded'}."
-    notices.undoable(request, words, [["reopen", pair.pk]])
+    data = form.cleaned_data
+    pair = form.settle(pair_id=pair_id, by=request.member, now=timezone.now())
+    if pair is None or data["how"] == "reopen":
+        return _overtaken(request, pair_id, form)
+    words = {
+        "dismiss": f"There is nothing between {pair.a.ref} and {pair.b.ref}: dismissed.",
+        "scope": f"{pair.a.ref} and {pair.b.ref} both stand, each in its scope.",
+        "merge": f"{data['keep']} is kept, with what the other said.",
+        "keep": f"{data['keep']} is kept; the other is superseded.",
+    }
+    notices.undoable(request, words[data["how"]], [["reopen", pair.pk]])
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
+    """The pair as somebody else has left it, what they did, and what was typed, to decide anew."""
+    pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
+    ((_, a, b),) = triage.sides([pair])
+    context = {
+        "pair": pair,
+        "a": a,
+        "b": b,
+        "late": form.late,
+        "lines": settle.since(pair, form.cleaned_data["seen"], by=request.member) if form.late else [],
+        "typed": form.cleaned_data["scope"],
+        "here": form.cleaned_data["back"] or f"/{pair.question}s/",
+    }
+    template = "knowledge/_pair.html" if request.htmx else "knowledge/pair_overtaken.html"
+    answer = render(request, template, context, status=form.late.status if form.late else 200)
+    if request.htmx:
+        answer["HX-Retarget"], answer["HX-Reswap"] = f"#pair-{pair.pk}", "outerHTML"
+    return answer
 
 
 @login_required

@@ -102,7 +102,11 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
         messages.success(request, f"{ref} is saved.")
         return redirect("knowledge:insight", ref=ref)
     if form.stale:
-        context["conflicts"] = form.conflicts(row)
+        context |= {
+            "conflicts": form.conflicts(row),
+            "meanwhile": form.meanwhile(row),
+            "line": _last(row, request.member),
+        }
         form = form.on_top_of(row)
     return render(request, "knowledge/insight_edit.html", {**context, "form": form})
 
@@ -130,7 +134,8 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
             {**context, "insight": _find(request.member, ref), "editable": True, "told": True, "hit": None},
         )
     if form.stale:
-        context |= {"conflicts": form.conflicts(found), "form": form.on_top_of(found)}
+        context |= {"conflicts": form.conflicts(found), "meanwhile": form.meanwhile(found)}
+        context |= {"line": _last(found, request.member), "form": form.on_top_of(found)}
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
 
 
@@ -175,6 +180,11 @@ def _find(member: Member, ref: str) -> Insight:
     if row is None:
         raise NotFound
     return row
+
+
+def _last(row: Insight, member: Member) -> LogEntry | None:
+    """The last that happened to it, and who did it."""
+    return LogEntry.objects.visible_to(member).about(row.ref).first()
 
 
 def _acts(row: Insight, member: Member) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
 from django.core import signing
@@ -11,9 +11,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts.rules.guard import strip_invisible
 from knowledge.actions.bulk import Done
+from knowledge.actions.meanwhile import Changed
 from knowledge.forms import UNDO
 from knowledge.models import Insight
+from knowledge.rules.seen import in_words
 
 # The page takes the button away after ten seconds; who has no script, or reads slowly, may take a little longer.
 UNDO_SECONDS = 600
@@ -45,6 +48,26 @@ def told(request: HttpRequest, verb: str, done: Done) -> None:
     if done.refused:
         why = "; ".join(f"{ref}: {refused}" for ref, refused in done.refused[:5])
         messages.warning(request, f"{len(done.refused)} passed over. {why}")
+
+
+def overtaken(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:
+    """One message for each that somebody else changed since it was seen: what they did."""
+    for one in changed[:5]:
+        lines = " ".join(in_words(line.actor, line.line, line.before, line.after) for line in one.lines)
+        words = f"{one.ref} is not {DONE[verb].split(';')[0]} by you: it has changed since you looked. {lines}"
+        messages.warning(request, strip_invisible(words).text.strip())
+
+
+# As many as an address bears.
+ASKED_AGAIN = 40
+
+
+def ask_again(verb: str, changed: Sequence[Changed], *, why: str, back: str) -> HttpResponse:
+    """To the page that says what an act would do, with what happened meanwhile, and what was typed."""
+    some = changed[:ASKED_AGAIN]
+    asked = {"verb": verb, "why": why, "back": back, "ref": [one.ref for one in some]}
+    seen = [f"{one.ref} {one.mark}" for one in some]
+    return redirect(f"{reverse('knowledge:plan')}?{urlencode(asked | {'seen': seen}, doseq=True)}")
 
 
 def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -> None:

@@ -115,7 +115,7 @@ def edit(
         skill = _locked(seen.pk)
         by.require(skill.team_id, Level.LEAD)
         if skill.revision != (seen.revision if revision is None else revision) or seen.revision != skill.revision:
-            raise Stale(errors={"revision": [f"It is at revision {skill.revision}."]}, current_revision=skill.revision)
+            raise _stale(skill)
         named = [field for field in EDITABLE if getattr(sheet, field) != getattr(old, field)]
         named += ["files"] if files is not None and _differ(skill.latest, files) else []
         if not named:
@@ -132,19 +132,29 @@ def edit(
     return Authored(skill, created=False, stripped=stripped, degraded=degraded)
 
 
-def publish(*, name: str, team: str = "", by: Member, now: datetime, why: str = "") -> Skill:
-    """Put before agents what is ahead; the version they had is kept. Published twice is published once."""
+def publish(
+    *, name: str, team: str = "", by: Member, now: datetime, why: str = "", revision: int | None = None
+) -> Skill:
+    """Put before agents what is ahead; the version they had is kept. Published twice is published once.
+
+    `revision`: the one that was read (None: whatever it is). Raises Stale when it is another.
+    """
     with transaction.atomic():
-        skill = _for_lead(name, team, by)
+        skill = _for_lead(name, team, by, revision)
         if skill.ahead is not None or skill.status != Status.PUBLISHED:
             skill.put_live(by=by, at=now, why=masked(why))
     return skill
 
 
-def retire(*, name: str, team: str = "", by: Member, now: datetime, why: str = "") -> Skill:
-    """Take a skill away from agents. It is kept, and may be published again. Raises WrongStatus on one that is."""
+def retire(
+    *, name: str, team: str = "", by: Member, now: datetime, why: str = "", revision: int | None = None
+) -> Skill:
+    """Take a skill away from agents. It is kept, and may be published again. Raises WrongStatus on one that is.
+
+    Of `revision` as `publish`.
+    """
     with transaction.atomic():
-        skill = _for_lead(name, team, by)
+        skill = _for_lead(name, team, by, revision)
         if skill.status == Status.RETIRED:
             raise WrongStatus(f"{skill.name} is retired already.")
         skill.retire(by=by, at=now, why=masked(why))
@@ -286,10 +296,17 @@ def _locked(pk: int) -> Skill:
     return Skill.objects.all().whole().get(pk=pk)
 
 
-def _for_lead(name: str, team: str, by: Member) -> Skill:
+def _for_lead(name: str, team: str, by: Member, revision: int | None) -> Skill:
     found = Skill.objects.all().one_named(name, team, by)
     by.require(found.team_id, Level.LEAD)
-    return _locked(found.pk)
+    skill = _locked(found.pk)
+    if revision is not None and skill.revision != revision:
+        raise _stale(skill)
+    return skill
+
+
+def _stale(skill: Skill) -> Stale:
+    return Stale(errors={"revision": [f"It is at revision {skill.revision}."]}, current_revision=skill.revision)
 
 
 def _differ(version: SkillVersion, files: Files) -> bool:
