@@ -177,7 +177,7 @@ class DeliveryQuerySet(QuerySet[Any]):
     def due(self, now: datetime) -> Self:
         """The longest due first, none that another sweep holds."""
         rows = self.waiting().filter(due_at__lte=now).order_by("due_at", "pk")
-        return rows.select_for_update(skip_locked=True, of=("self",))
+        return rows.select_for_update(no_key=True, skip_locked=True, of=("self",))
 
     def ended_before(self, moment: datetime) -> Self:
         return self.filter(Q(delivered_at__lt=moment) | Q(gave_up_at__lt=moment))

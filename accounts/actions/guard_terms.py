@@ -31,7 +31,7 @@ def allow_term(*, team: str, term: str, reason: str, by: Member, now: datetime) 
 def withdraw_term(*, term_id: int, by: Member, now: datetime, reason: str = "") -> None:
     """The guard looks at it again. A lead's act. Raises NotFound, NotAllowed."""
     with transaction.atomic():
-        row = GuardTerm.objects.visible_to(by).filter(pk=term_id).select_for_update().first()
+        row = GuardTerm.objects.visible_to(by).filter(pk=term_id).select_for_update(no_key=True).first()
         if row is None:
             raise NotFound
         by.require(row.team_id, Level.LEAD)

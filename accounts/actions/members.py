@@ -50,7 +50,7 @@ def acting(*, team: str, username: str | None = None) -> Member:
 def enrol(*, user: User) -> None:
     """Give a person what everyone has: a personal team of their own and a place in `everyone`. Idempotent."""
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)
         Membership.objects.get_or_create(team=everyone, user=user, defaults={"level": Level.CONTRIBUTOR})
         personal, _ = Team.objects.get_or_create(
@@ -131,7 +131,7 @@ def set_level(*, team_slug: str, username: str, level: Level, by: Member, now: d
     if person is None:
         raise NoSuchPerson(errors={"username": [f"There is no account '{username}'."]})
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=access.id)
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
         old = Membership.objects.filter(team_id=access.id, user=person).first()
         if old and old.level == Level.LEAD and level < Level.LEAD:
             _keep_a_lead(access)
@@ -152,7 +152,7 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
     """End a membership; what the person deposited stays the team's. Raises as `set_level` does."""
     access = _led(team_slug, by)
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=access.id)
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
         row = Membership.objects.filter(team_id=access.id, user__username=username).first()
         if row is None:
             raise NoSuchPerson(errors={"username": [f"'{username}' is not of this team."]})

@@ -83,7 +83,7 @@ def state(
         raise BadPreference(errors={"key": ["Name it, as in `test_runner`."]})
     said = words | {"category": category, "source": Origin.EXPLICIT.value, "confidence": 1.0}
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=access.id)
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
         rows = Preference.objects.visible_to(by).filter(team_id=access.id)
         row = rows.filter(key=words["key"]).first()
         if (row is None or row.forgotten_at) and rows.live().count() >= MOST:
@@ -136,7 +136,7 @@ def learn(*, home_id: int, found: Iterable[Inferred], now: datetime) -> Counter[
     """
     done: Counter[str] = Counter()
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=home_id)
+        Team.objects.select_for_update(no_key=True).get(pk=home_id)
         there = {row.key: row for row in Preference.objects.filter(team_id=home_id)}
         news = {one.key: one for one in found}
         for key, one in news.items():
@@ -182,7 +182,7 @@ def _of(preference_id: int, by: Member) -> TeamAccess:
 
 def _held(preference_id: int, access: TeamAccess, by: Member) -> Preference:
     """The row, after the team's, as `state` and `learn` take them."""
-    Team.objects.select_for_update().get(pk=access.id)
+    Team.objects.select_for_update(no_key=True).get(pk=access.id)
     row = Preference.objects.visible_to(by).live().filter(pk=preference_id).first()
     if row is None:
         raise NotFound

@@ -69,7 +69,7 @@ def issue_token(
 def revoke_token(*, token_id: int, by: Member, now: datetime) -> ApiToken:
     """End one of one's own tokens at once. Revoking it again changes nothing."""
     with transaction.atomic():
-        token = ApiToken.objects.visible_to(by).select_for_update().filter(pk=token_id).first()
+        token = ApiToken.objects.visible_to(by).select_for_update(no_key=True).filter(pk=token_id).first()
         if token is None:
             raise NotFound
         if token.revoked_at is None:
@@ -83,7 +83,11 @@ def revoke_any(*, token_id: int, by: Member, now: datetime) -> None:
     if not by.is_superuser:
         raise NotAllowed
     with transaction.atomic():
-        token = ApiToken.objects.select_for_update(of=("self",)).select_related("user__personal_team").get(pk=token_id)
+        token = (
+            ApiToken.objects.select_for_update(no_key=True, of=("self",))
+            .select_related("user__personal_team")
+            .get(pk=token_id)
+        )
         if token.revoked_at is None:
             token.revoke(at=now)
             line = f"Token “{token.name}” ({token.prefix}…) revoked by {by.username}"

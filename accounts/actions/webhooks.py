@@ -70,7 +70,7 @@ def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: 
         raise BadWebhook(errors=faults)
     secret = secrets.token_urlsafe(32)
     with transaction.atomic():
-        others = Webhook.objects.visible_to(by).filter(team_id=access.id).select_for_update()
+        others = Webhook.objects.visible_to(by).filter(team_id=access.id).select_for_update(no_key=True)
         if url in [one.url for one in others]:
             raise BadWebhook(errors={"url": ["This address is told already: remove that webhook first."]})
         if len(others) >= MOST:
@@ -83,7 +83,7 @@ def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: 
 def remove_webhook(*, webhook_id: int, by: Member, now: datetime) -> None:
     """It is told nothing more. A lead's act. Raises NotFound, NotAllowed."""
     with transaction.atomic():
-        row = Webhook.objects.visible_to(by).filter(pk=webhook_id).select_for_update().first()
+        row = Webhook.objects.visible_to(by).filter(pk=webhook_id).select_for_update(no_key=True).first()
         if row is None:
             raise NotFound
         by.require(row.team_id, Level.LEAD)

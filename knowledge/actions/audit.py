@@ -207,7 +207,7 @@ def _reweigh(now: datetime) -> None:
 @transaction.atomic
 def _recollect(team_id: int) -> None:
     """What was heard from others, anew from what they said."""
-    Team.objects.select_for_update().get(pk=team_id)
+    Team.objects.select_for_update(no_key=True).get(pk=team_id)
     for row in Insight.objects.all().shown().filter(team_id=team_id).exclude(heard=[], corroboration_count=1):
         row.recollect()
         row.save(update_fields=WORD_FIELDS)
@@ -231,7 +231,7 @@ def _count_voices(now: datetime) -> None:
 
 @transaction.atomic
 def _give_out_after(now: datetime) -> None:
-    for team in Team.objects.order_by("pk").select_for_update():
+    for team in Team.objects.order_by("pk").select_for_update(no_key=True):
         if _highest(team) > team.last_number:
             team.take_numbers(_highest(team) - team.last_number)
 

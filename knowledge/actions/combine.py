@@ -86,8 +86,13 @@ def _own_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> I
 def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insight]:
     """Both rows, held in the order of their ids, so that two leads cannot wait for each other."""
     team_ids = set(Insight.objects.visible_to(by).filter(ref__in=[ref, other]).values_list("team_id", flat=True))
-    list(Team.objects.filter(pk__in=team_ids).order_by("pk").select_for_update())
-    rows = Insight.objects.visible_to(by).filter(ref__in=[ref, other]).order_by("pk").select_for_update(of=("self",))
+    list(Team.objects.filter(pk__in=team_ids).order_by("pk").select_for_update(no_key=True))
+    rows = (
+        Insight.objects.visible_to(by)
+        .filter(ref__in=[ref, other])
+        .order_by("pk")
+        .select_for_update(no_key=True, of=("self",))
+    )
     found = {row.ref: row for row in rows}
     if ref not in found:
         raise NotFound
@@ -112,8 +117,8 @@ def _locked(ref: str, by: Member) -> Insight:
     insight = Insight.objects.visible_to(by).filter(ref=ref).first()
     if insight is None:
         raise NotFound
-    Team.objects.select_for_update().get(pk=insight.team_id)
-    return Insight.objects.select_for_update(of=("self",)).get(pk=insight.pk)
+    Team.objects.select_for_update(no_key=True).get(pk=insight.team_id)
+    return Insight.objects.select_for_update(no_key=True, of=("self",)).get(pk=insight.pk)
 
 
 def _for_lead(ref: str, by: Member) -> Insight:

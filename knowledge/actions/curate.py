@@ -54,7 +54,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
     changes = _clean(changes, GuardTerm.objects.all().allowed(seen.team_id))
     vector = _vector({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=seen.team_id)
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
         insight = _locked(seen.pk)
         _may_edit(insight, by)
         if insight.revision != revision or seen.revision != revision:
@@ -112,8 +112,8 @@ def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
         seen = Insight.objects.of_teams(led).forgotten().filter(ref=ref).first()
         if seen is None:
             return None
-        Team.objects.select_for_update().get(pk=seen.team_id)
-        insight = Insight.objects.select_for_update().get(pk=seen.pk)
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+        insight = Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
         lexicon = Lexicon.of(insight.team_id)
         insight.readmit(lexicon, mark="forgotten_at", verb="remembered", by=by, at=now, why=masked(why))
         Topic.place([insight], at=now)
@@ -150,7 +150,7 @@ def _visible(ref: str, by: Member) -> Insight:
 
 
 def _locked(pk: int) -> Insight:
-    Insight.objects.select_for_update().get(pk=pk)
+    Insight.objects.select_for_update(no_key=True).get(pk=pk)
     return Insight.objects.whole().get(pk=pk)
 
 

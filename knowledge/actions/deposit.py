@@ -183,7 +183,7 @@ def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Ref
         weighed = {} if last else _weighed(voices, at)
         try:
             with transaction.atomic():
-                Team.objects.select_for_update().get(pk=writer.team.id)
+                Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
                 if last:
                     at = standpoint(writer.team.id)
                     weighed = _weighed(voices, at, ask_judge=False)
@@ -209,7 +209,7 @@ def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused
         if replay:
             return replay
         with transaction.atomic():
-            Team.objects.select_for_update().get(pk=writer.team.id)
+            Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
             voices = {place: one.voice} if writer.weighs else {}
             return writer.write({place: one}, _weighed(voices, standpoint(writer.team.id), ask_judge=False))[place]
     except IntegrityError:

@@ -40,5 +40,5 @@ def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
 @transaction.atomic
 def _fade_one(pk: int, now: datetime) -> str:
     """The status it fell to, or "". One row a transaction: a sweep that is killed has done what it did."""
-    row = Insight.objects.select_for_update(of=("self",)).filter(pk=pk).due(now).first()
+    row = Insight.objects.select_for_update(no_key=True, of=("self",)).filter(pk=pk).due(now).first()
     return str(row.status) if row is not None and row.fade(by=SYSTEM, at=now) else ""

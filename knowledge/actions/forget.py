@@ -71,7 +71,7 @@ def erase_forgotten(*, now: datetime) -> Work:
 
 @transaction.atomic
 def _erase(pk: int, by: Member, now: datetime) -> bool:
-    row = Insight.objects.all().forgotten().select_for_update().filter(pk=pk).first()
+    row = Insight.objects.all().forgotten().select_for_update(no_key=True).filter(pk=pk).first()
     if row is None:
         return False
     names = row.names()
@@ -97,15 +97,15 @@ def _held(ref: str, by: Member) -> Insight:
     seen = seen or Insight.objects.of_teams(led).quarantined().filter(ref=ref).first()
     if seen is None:
         raise NotFound
-    Team.objects.select_for_update().get(pk=seen.team_id)
-    return Insight.objects.select_for_update().get(pk=seen.pk)
+    Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+    return Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
 
 
 def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
     """Where its words were merged into others, they are no longer: it is undone as `unmerge` would."""
     merged = Corroboration.objects.all().merged().filter(insight__team_id=row.team_id, draft__ref__in=row.names())
     for said in merged.select_related("insight"):
-        kept = Insight.objects.select_for_update().get(pk=said.insight_id)
+        kept = Insight.objects.select_for_update(no_key=True).get(pk=said.insight_id)
         kept.release(said, row, lexicon=lexicon, by=by, at=now)
 
 

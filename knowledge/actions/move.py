@@ -45,8 +45,8 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
         by.require(seen.team_id, Level.LEAD)
         there = by.named(team)
         by.require(there.id, Level.CONTRIBUTOR)
-        list(Team.objects.filter(pk__in=[seen.team_id, there.id]).order_by("pk").select_for_update())
-        row = Insight.objects.select_for_update().get(pk=seen.pk)
+        list(Team.objects.filter(pk__in=[seen.team_id, there.id]).order_by("pk").select_for_update(no_key=True))
+        row = Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
         _may_go(row, there, by)
         rows = _with_history(row)
         _guard(rows, there)
@@ -74,7 +74,7 @@ def _with_history(row: Insight) -> list[Insight]:
     """The row and what it superseded, and what that did, oldest first: its number is the last."""
     found, level = [row], [row]
     while level:
-        before = Insight.objects.filter(superseded_by__in=level).order_by("-pk").select_for_update()
+        before = Insight.objects.filter(superseded_by__in=level).order_by("-pk").select_for_update(no_key=True)
         level = list(before)
         found += level
     return found[::-1]

@@ -83,8 +83,8 @@ def release(*, ref: str, by: Member, now: datetime, why: str = "", mask: bool = 
         seen = Insight.objects.of_teams(led).quarantined().filter(ref=ref).first()
         if seen is None:
             raise _not_in_quarantine(ref, by)
-        Team.objects.select_for_update().get(pk=seen.team_id)
-        row = Insight.objects.select_for_update().get(pk=seen.pk)
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+        row = Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
         allowed = GuardTerm.objects.all().allowed(row.team_id)
         if mask:
             _mask(row, allowed)
@@ -151,8 +151,8 @@ def _strings(value: Any) -> Iterator[str]:
 def _quarantine(pk: int, allowed: Collection[str], now: datetime) -> bool:
     """Look again under the lock: an edit may have taken the secret out."""
     seen = Insight.objects.get(pk=pk)
-    Team.objects.select_for_update().get(pk=seen.team_id)
-    row = Insight.objects.all().shown().filter(pk=pk).select_for_update().first()
+    Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+    row = Insight.objects.all().shown().filter(pk=pk).select_for_update(no_key=True).first()
     found = findings(row, allowed) if row else []
     if row is None or not found:
         return False

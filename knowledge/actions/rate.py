@@ -79,7 +79,7 @@ def _query(query_id: UUID | None, by: Member) -> Query | None:
 
 def _locked(ref: str, by: Member) -> Insight:
     """The row, held. A reader may look; a rating is a write."""
-    insight = Insight.objects.visible_to(by).called(ref).select_for_update(of=("self",)).first()
+    insight = Insight.objects.visible_to(by).called(ref).select_for_update(no_key=True, of=("self",)).first()
     if insight is None:
         raise NotFound(f"There is no insight {ref[:24]}.")
     by.require(insight.team_id, Level.CONTRIBUTOR)

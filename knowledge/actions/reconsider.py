@@ -32,7 +32,7 @@ def reconsider(*, now: datetime) -> Work:
         if weighed.down:
             return Work(counts, down=weighed.down)
         with transaction.atomic():
-            Team.objects.select_for_update().get(pk=row.team_id)
+            Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
             held = _held(row, weighed)
             if row.pk in held and not unseen(voices=[voice], weighed=[weighed], at=at):
                 _apply(held, held[row.pk], weighed, now)
@@ -60,7 +60,7 @@ def _voice(row: Insight) -> Voice:
 def _held(row: Insight, weighed: Weighed) -> dict[int, Insight]:
     """The row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
     ids = {row.pk, *weighed.ids.values()}
-    held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update()}
+    held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}
     same = row.pk in held and held[row.pk].retrievable and held[row.pk].revision == row.revision
     neighbours = [one for pk, one in held.items() if pk != row.pk]
     return held if same and len(held) == len(ids) and all(map(weighed.still_holds, neighbours)) else {}

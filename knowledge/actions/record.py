@@ -141,7 +141,7 @@ class Writer:
         judged = [(said, said.ids[ref]) for said in weighed for ref in _touched(said)]
         ids = sorted({pk for _, pk in judged})
         held = (
-            {row.pk: row for row in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update()}
+            {row.pk: row for row in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}
             if ids
             else {}
         )

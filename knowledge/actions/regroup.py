@@ -62,7 +62,7 @@ def regroup(*, now: datetime, share: float = NIGHTLY_SHARE) -> Work:
 @transaction.atomic
 def _placed(team_id: int, now: datetime) -> int:
     """Give those a topic that have none, as a deposit would: restored ones, or such as got their vector late."""
-    Team.objects.select_for_update().get(pk=team_id)
+    Team.objects.select_for_update(no_key=True).get(pk=team_id)
     waiting = Insight.objects.of_teams([team_id]).groupable(current().name).filter(topic__isnull=True)
     rows = list(waiting.defer("lexemes", "bm25").order_by("pk")[:STEP])
     Topic.place(rows, at=now)
@@ -89,7 +89,7 @@ def regroup_team(*, team_id: int, now: datetime) -> tuple[int, int]:
         return 0, 0
     carried = _carried(members, before, rng)
     with transaction.atomic():
-        Team.objects.select_for_update().get(pk=team_id)
+        Team.objects.select_for_update(no_key=True).get(pk=team_id)
         if _state(Topic.objects.all().of_team(team_id)) != _state(before):
             return 0, 0  # A person renamed or merged one meanwhile: the next run begins with that.
         topics = _written(team_id, carried, {member.id: member for member in members}, before, now)
@@ -181,7 +181,7 @@ def _moved(team_id: int, groups: dict[UUID, Carried], members: Sequence[_Member]
 @transaction.atomic
 def _move(team_id: int, topic_id: UUID, ids: Sequence[int]) -> int:
     """An insight that left the team meanwhile stays away; a topic that was merged meanwhile leads to its heir."""
-    topic = Topic.objects.select_for_update().filter(pk=topic_id).first()
+    topic = Topic.objects.select_for_update(no_key=True).filter(pk=topic_id).first()
     if topic is None:
         return 0
     return Insight.objects.of_teams([team_id]).filter(pk__in=ids).update(topic_id=topic.heir_id)
@@ -215,7 +215,7 @@ def _drop_empty(team_id: int, before: Sequence[Topic], after: Sequence[Topic]) -
 
     A deposit holds the team's row while it joins one.
     """
-    Team.objects.select_for_update().get(pk=team_id)
+    Team.objects.select_for_update(no_key=True).get(pk=team_id)
     kept = {topic.pk for topic in after} | _held(before)
     gone = [topic.pk for topic in before if not (topic.pk in kept or topic.named or topic.merged_into_id)]
     Topic.objects.filter(pk__in=gone).delete()

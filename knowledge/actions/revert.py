@@ -49,7 +49,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _for_lead(ref: str, by: Member) -> Insight:
-    insight = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(of=("self",)).first()
+    insight = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(no_key=True, of=("self",)).first()
     if insight is None:
         raise NotFound
     by.require(insight.team_id, Level.LEAD)

@@ -52,7 +52,12 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
     if a == b:
         raise NotAPair(errors={"b": ["It is the same insight."]})
     with transaction.atomic():
-        held = Insight.objects.visible_to(by).filter(ref__in=[a, b]).order_by("pk").select_for_update(of=("self",))
+        held = (
+            Insight.objects.visible_to(by)
+            .filter(ref__in=[a, b])
+            .order_by("pk")
+            .select_for_update(no_key=True, of=("self",))
+        )
         rows = {row.ref: row for row in held}
         for field, ref in (("a", a), ("b", b)):
             if ref not in rows:
@@ -144,7 +149,7 @@ def _seen(pair_id: int, by: Member) -> Pair:
     if pair is None:
         raise NotFound
     by.require(pair.a.team_id, Level.LEAD)
-    Team.objects.select_for_update().get(pk=pair.a.team_id)
+    Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
     pair.refresh_from_db()
     return pair
 

@@ -126,7 +126,7 @@ def _for_lead(topic_id: UUID, by: Member) -> Topic:
     if seen is None:
         raise NotFound
     by.require(seen.team_id, Level.LEAD)
-    Team.objects.select_for_update().get(pk=seen.team_id)
+    Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
     seen.refresh_from_db()
     return Topic.objects.get(pk=seen.heir_id)
 

@@ -68,7 +68,7 @@ def reweigh(*, team_id: int) -> int:
     while True:
         with transaction.atomic():
             later = Insight.objects.all().shown().filter(team_id=team_id, pk__gt=last).order_by("pk")
-            rows = list(later.select_for_update()[:500])
+            rows = list(later.select_for_update(no_key=True)[:500])
             for row in rows:
                 row.index_words(row.words, pivot)
             Insight.objects.bulk_update(rows, WORD_FIELDS)
@@ -84,7 +84,7 @@ def recount() -> Swept:
     teams = list(Lexicon.objects.values_list("team_id", flat=True))
     for team_id in teams:
         with transaction.atomic():
-            Team.objects.select_for_update().get(pk=team_id)
+            Team.objects.select_for_update(no_key=True).get(pk=team_id)
             Term.objects.all().recount(team_id)
             Lexicon.objects.filter(team_id=team_id).update(**Insight.objects.filter(team_id=team_id).extent())
     return Swept(len(teams))

@@ -50,7 +50,7 @@ def _use(insight: Insight, by: Member, now: datetime) -> bool:
     if _signal(insight, by, now) is None:
         return False
     with transaction.atomic():
-        held = Insight.objects.visible_to(by).filter(pk=insight.pk).select_for_update(of=("self",)).first()
+        held = Insight.objects.visible_to(by).filter(pk=insight.pk).select_for_update(no_key=True, of=("self",)).first()
         return held is not None and note(insight=held, by=by, now=now)
 
 

@@ -40,7 +40,7 @@ def validate(
     files. Raises NotFound, NotAllowed, StillContradicted.
     """
     with transaction.atomic():
-        row = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(of=("self",)).first()
+        row = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(no_key=True, of=("self",)).first()
         if row is None:
             raise NotFound
         by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
@@ -78,7 +78,7 @@ def _nothing_new(row: Insight) -> Compared:
 @transaction.atomic
 def _report(pk: int, files: Mapping[str, str], done: Reported, by: Member, now: datetime) -> None:
     """One row under its lock: what was decided outside is decided again."""
-    row = Insight.objects.visible_to(by).filter(pk=pk).select_for_update(of=("self",)).first()
+    row = Insight.objects.visible_to(by).filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
     if row is None:
         return
     found = compared(row.provenance, files)

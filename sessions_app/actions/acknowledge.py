@@ -30,7 +30,7 @@ def acknowledge(*, name: str, handoff_of: str = "", by: Member, now: datetime) -
     pk = _meant(session, handoff_of, by)
     with transaction.atomic():
         rows = Handoff.objects.visible_to(by).select_related("session__user", "session__team")
-        handoff = rows.select_for_update(of=("self",)).filter(pk=pk).first()
+        handoff = rows.select_for_update(no_key=True, of=("self",)).filter(pk=pk).first()
         if handoff is None:
             raise NotFound("There is no such handoff.")
         by.require(handoff.team_id, Level.CONTRIBUTOR)

@@ -30,7 +30,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
     All in one transaction. Raises NotFound, StillLeads.
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().filter(username=username).first()
+        user = User.objects.select_for_update(no_key=True).filter(username=username).first()
         if user is None:
             raise NotFound(f"There is no account '{username}'.")
         refuse_last_lead(user)

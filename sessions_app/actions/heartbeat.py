@@ -16,6 +16,6 @@ def beat(*, by: Member, now: datetime) -> None:
         return
     if mine.filter(state=SessionState.ABANDONED).exists():
         with transaction.atomic():
-            session = mine.filter(state=SessionState.ABANDONED).select_for_update().first()
+            session = mine.filter(state=SessionState.ABANDONED).select_for_update(no_key=True).first()
             if session:
                 session.see(by=by, at=now)

@@ -47,7 +47,7 @@ def index_code(
     with transaction.atomic():
         fields = {"commit": commit, "uploaded_by_id": by.user_id, "uploaded_at": now}
         index, _ = CodeIndex.objects.get_or_create(team_id=access.id, repo=repo, defaults=fields)
-        index = CodeIndex.objects.select_for_update(of=("self",)).get(pk=index.pk)
+        index = CodeIndex.objects.select_for_update(no_key=True, of=("self",)).get(pk=index.pk)
         named = dict(index.files.values_list("path", "named")) if index.commit == commit else {}
         named |= sent
         if len(named) > MOST_FILES:

@@ -30,7 +30,7 @@ def own_session(*, name: str, by: Member, held: bool = False) -> AgentSession:
         raise NotAllowed("This is somebody else's session.")
     by.require(session.team_id, Level.CONTRIBUTOR)
     if held:
-        rows = AgentSession.objects.select_for_update(of=("self",)).with_people()
+        rows = AgentSession.objects.select_for_update(no_key=True, of=("self",)).with_people()
         session = rows.get(pk=session.pk)
     return session
 

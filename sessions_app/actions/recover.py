@@ -45,7 +45,11 @@ def recover(
     if owner and session.state == SessionState.LIVE:
         harvest_events(session=session, by=owner, now=now)
     with transaction.atomic():
-        session = AgentSession.objects.select_for_update(of=("self",)).select_related("team", "user").get(pk=session_id)
+        session = (
+            AgentSession.objects.select_for_update(no_key=True, of=("self",))
+            .select_related("team", "user")
+            .get(pk=session_id)
+        )
         if not _is_over(session, now, replaced):
             return None
         if told != session.digest:

@@ -94,7 +94,7 @@ def _show(
 def _name_session(kept: str, by: Member) -> None:
     """What the session is about is told by the first prompt of it that was worth surfacing something for."""
     mine = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id, topic="")
-    session = mine.select_for_update(of=("self",)).first() if by.session else None
+    session = mine.select_for_update(no_key=True, of=("self",)).first() if by.session else None
     if session:
         session.set_topic(kept)
 

@@ -292,7 +292,7 @@ def _seen(name: str, team: str, by: Member) -> Skill:
 
 
 def _locked(pk: int) -> Skill:
-    Skill.objects.select_for_update().get(pk=pk)
+    Skill.objects.select_for_update(no_key=True).get(pk=pk)
     return Skill.objects.all().whole().get(pk=pk)
 
 

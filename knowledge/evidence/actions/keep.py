@@ -59,7 +59,7 @@ def _renewed(
 ) -> KnowledgeCluster | None:
     if instead_of is None or instead_of.team_id != team_id:
         return None
-    held = KnowledgeCluster.objects.select_for_update().filter(pk=instead_of.pk).first()
+    held = KnowledgeCluster.objects.select_for_update(no_key=True).filter(pk=instead_of.pk).first()
     if held is None:
         return None
     fields = _fields(inquiry, brief)
@@ -73,7 +73,7 @@ def _new(inquiry: Inquiry, brief: Brief, team_id: int) -> KnowledgeCluster:
     fields = _fields(inquiry, brief)
     made_of = f"{team_id}\0{fields['name']}\0{fields['description']}\0{fields['content']}"
     ref = f"C{sha256(made_of.encode()).hexdigest()[:12]}"
-    known = KnowledgeCluster.objects.select_for_update().filter(ref=ref).first()
+    known = KnowledgeCluster.objects.select_for_update(no_key=True).filter(ref=ref).first()
     if known is not None:  # the same question of the same files, asked twice at once or with reuse switched off
         known.revise(fields, _evidences(inquiry), why="found again", by=inquiry.by, at=inquiry.now)
         return known

@@ -137,7 +137,7 @@ def _answered(inquiry: Inquiry, cluster: KnowledgeCluster) -> KnowledgeCluster:
     if not inquiry.by.may(cluster.team_id, Level.CONTRIBUTOR) or inquiry.vector is None:
         return cluster
     with transaction.atomic():
-        held = KnowledgeCluster.objects.select_for_update().get(pk=cluster.pk)
+        held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
         held.answer(inquiry.ask.text, inquiry.vector, current().name, by=inquiry.by, at=inquiry.now)
     return KnowledgeCluster.objects.visible_to(inquiry.by).whole().get(pk=cluster.pk)
 
@@ -149,7 +149,7 @@ def _checked(
     if not inquiry.by.may(cluster.team_id, Level.CONTRIBUTOR):
         return None
     with transaction.atomic():
-        held = KnowledgeCluster.objects.select_for_update().get(pk=cluster.pk)
+        held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
         kept, lost = [], 0
         for one in held.evidences.select_related("source").order_by("rank"):
             if one.path not in changed:

@@ -48,7 +48,7 @@ def change(*, slug: str, changes: dict[str, Any], by: Member, now: datetime) -> 
     """Change what is EDITABLE. Raises NotAllowed, NotFound, BadSource."""
     _superuser(by)
     with transaction.atomic():
-        source = Source.objects.select_for_update().filter(slug=slug).first()
+        source = Source.objects.select_for_update(no_key=True).filter(slug=slug).first()
         if source is None:
             raise NotFound
         fields = _clean({name: value for name, value in changes.items() if name in EDITABLE})

@@ -123,7 +123,7 @@ def _relations(one: KnowledgeCluster, other: KnowledgeCluster, cosine: float, co
 @transaction.atomic
 def _merge(gone: KnowledgeCluster, into: KnowledgeCluster, now: datetime) -> None:
     """The newer gives way; its questions join those of the other, so that they go on being answered."""
-    held = KnowledgeCluster.objects.select_for_update().get(pk=into.pk)
+    held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=into.pk)
     for question in gone.questions.order_by("at"):
         vector = unit(question.embedding) if question.embedding is not None else None
         held.ask(question.text, vector, question.embedded_by, at=question.at)
