@@ -44,8 +44,8 @@ def held_as_seen(*, ref: str, mark: str, by: Member) -> Iterator[None]:
         found = Insight.objects.visible_to(by).filter(ref=ref).values("pk", "team_id").first()
         if found is None:
             raise NotFound
-        Team.objects.select_for_update().get(pk=found["team_id"])
-        row = Insight.objects.select_for_update().get(pk=found["pk"])
+        Team.objects.select_for_update(no_key=True).get(pk=found["team_id"])
+        row = Insight.objects.select_for_update(no_key=True).get(pk=found["pk"])
         if mark_of(row) != mark:
             raise Changed(ref, mark, since([row], {ref: mark}, by=by).get(ref, []))
         yield
