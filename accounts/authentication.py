@@ -7,6 +7,9 @@ from typing import Any, NoReturn
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.contrib import messages
+from django.core.validators import RegexValidator
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
@@ -19,10 +22,12 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
 from accounts.actions.spend import spend
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
+from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope
 
 # Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
@@ -129,11 +134,47 @@ class AlwaysJson(BaseContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-class ClosedAdapter(DefaultAccountAdapter):
-    """Nobody signs up by themselves: accounts are made by a superuser."""
+# Under this name a link carries its secret, and the browser's session what is kept of it.
+INVITATION = "invitation"
+
+
+class NameTaken(Refused):
+    code = "taken"
+    status = 409
+    detail = "Somebody has just taken that name or address. Choose another."
+
+
+class InvitedAdapter(DefaultAccountAdapter):
+    """Nobody signs up by themselves: a superuser makes accounts, and whoever holds an invitation that lets them in.
+
+    The account and the place in the team are one act: of two people with a link for one, the second has neither.
+    """
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return False
+        digest = request.session.get(INVITATION, "")
+        return settings.LOAM_INVITED_SIGN_UP and bool(digest) and offered(digest=digest, now=timezone.now()) is not None
+
+    def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
+        try:
+            with transaction.atomic():
+                super().save_user(request, user, form, commit)
+                digest = request.session.get(INVITATION, "")
+                joined = join(digest=digest, by=member_of(user=user), now=timezone.now())
+        except IntegrityError as fault:
+            raise NameTaken from fault
+        del request.session[INVITATION]
+        messages.success(request, f"Welcome: you are a {joined.level} of {joined.team_name}.")
+        return user
+
+
+# What somebody may call themselves; a superuser may call them otherwise. No @, or a name could read as another's
+# address, by which one signs in too; no letters that look like others, for the log names people; not all dots.
+USERNAMES = [
+    RegexValidator(
+        r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,38}\Z",
+        "Letters, digits, dots, underscores and hyphens, a letter or digit first, at most 39.",
+    )
+]
 
 
 def member_by_token(token: ApiToken) -> Member:

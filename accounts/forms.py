@@ -9,6 +9,9 @@ from django import forms
 from accounts.adapters.outside import fault_of
 from accounts.models import Webhook
 from accounts.rules.hooks import Event
+from accounts.rules.invitations import DEFAULT_EXPIRY as INVITATION_EXPIRY
+from accounts.rules.invitations import EXPIRIES as INVITATION_EXPIRIES
+from accounts.rules.invitations import LEVELS, MOST_USES
 from accounts.rules.preferences import LONGEST_KEY, LONGEST_STATEMENT, LONGEST_VALUE, Category, Reach
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, Scope, TeamKind
@@ -104,6 +107,29 @@ class MemberForm(ActionForm):
         coerce=lambda value: Level(int(value)),
         initial=Level.CONTRIBUTOR.value,
     )
+
+
+class InvitationForm(ActionForm):
+    """A link into a team; it stands on one page with MemberForm, so its ids are its own."""
+
+    level = forms.TypedChoiceField(
+        choices=[(level.value, level.name.lower()) for level in LEVELS],
+        coerce=lambda value: Level(int(value)),
+        initial=Level.CONTRIBUTOR.value,
+    )
+    uses = forms.IntegerField(
+        label="For how many people",
+        min_value=1,
+        max_value=MOST_USES,
+        initial=1,
+        widget=forms.NumberInput(attrs={"autocomplete": "off"}),
+    )
+    days = forms.TypedChoiceField(
+        label="Ends", choices=list(INVITATION_EXPIRIES.items()), coerce=int, initial=INVITATION_EXPIRY
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "invite_%s", **kwargs})
 
 
 class WebhookForm(forms.ModelForm):

@@ -8,7 +8,7 @@ from typing import Any, Self
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
-from django.db.models import CharField, Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 
 from accounts.rules.preferences import Origin
@@ -42,6 +42,22 @@ class MembershipQuerySet(TeamScoped):
 
     def with_people(self) -> Self:
         return self.select_related("user", "team").order_by("-level", "user__username")
+
+
+class InvitationQuerySet(TeamScoped):
+    def open(self, now: datetime) -> Self:
+        """Neither revoked nor expired nor used up."""
+        rows = self.filter(revoked_at__isnull=True, expires_at__gt=now).alias(used=Count("uses"))
+        return rows.filter(used__lt=F("max_uses"))
+
+    def with_digest(self, digest: str, *, lock: bool = False) -> Any:
+        """The one of that digest, or None, with its team and maker. `lock`: it and its team's members stand still."""
+        rows = self.filter(digest=digest).select_related("team", "created_by")
+        return (rows.select_for_update(no_key=True, of=("self", "team")) if lock else rows).first()
+
+    def with_people(self) -> Self:
+        """The newest first, with who made each and who came by it: three statements in all."""
+        return self.select_related("created_by").prefetch_related("uses__user").order_by("-pk")
 
 
 class ApiTokenQuerySet(QuerySet[Any]):

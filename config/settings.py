@@ -152,7 +152,10 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"] or "", MAIL["EMAI
 EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.get("EMAIL_USE_TLS", False), MAIL.get("EMAIL_USE_SSL", False)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="Loam <loam@localhost>")
 EMAIL_TIMEOUT = 10
-ACCOUNT_ADAPTER = "accounts.authentication.ClosedAdapter"
+ACCOUNT_ADAPTER = "accounts.authentication.InvitedAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "accounts.authentication.USERNAMES"
+# Whether whom a lead invites by link may make an account; else the link is for those who have one.
+LOAM_INVITED_SIGN_UP = env.bool("LOAM_INVITED_SIGN_UP", default=True)
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]

@@ -16,11 +16,12 @@ import accounts.urls
 import knowledge.urls
 import sessions_app.urls
 from accounts.actions.guard_terms import allow_term
+from accounts.actions.invitations import invite
 from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
 from accounts.models import Team, User
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member
 from knowledge.actions import curate
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import report
@@ -42,6 +43,7 @@ NOWHERE = {
     "pair_id": 2**62,
     "preference_id": 2**62,
     "term_id": 2**62,
+    "invitation_id": 2**62,
     "webhook_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
@@ -260,6 +262,7 @@ class TestEveryPage:
         self, theirs: list[Insight], alice: Member, bob: Member, platform: Team, now: datetime
     ) -> Iterator[dict[str, list[Any]]]:
         token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
+        link = invite(team_slug="platform", level=Level.READER, uses=1, days=7, by=alice, now=now)
         yield {
             "ref": [row.ref for row in theirs],
             "slug": ["platform", f"personal-{bob.user_id}"],
@@ -267,6 +270,7 @@ class TestEveryPage:
             "token_id": [token.pk],
             "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
             "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
+            "invitation_id": [link.invitation.pk],
             "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
             "corroboration": [1],
             "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],

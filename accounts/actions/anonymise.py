@@ -9,14 +9,21 @@ from allauth.mfa.models import Authenticator
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Replace
 
-from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Preference, Team, User
+from accounts.models import ApiToken, GuardTerm, Invitation, InvitationUse, LogEntry, Membership, Preference, Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, TeamKind
 
 # Who the log names in their place.
 SOMEBODY = "somebody"
 # Lines that begin with, or quote, the name of the person they are about.
-_ABOUT_PEOPLE = ("member set", "member removed", "token issued", "token revoked", "handoff acknowledged")
+_ABOUT_PEOPLE = (
+    "member set",
+    "member removed",
+    "member joined",
+    "token issued",
+    "token revoked",
+    "handoff acknowledged",
+)
 
 
 class StillLeads(Refused):
@@ -59,6 +66,8 @@ def anonymise(*, user: User, now: datetime) -> dict[str, int]:
     LogEntry.objects.filter(actor__startswith=f"{name} (").update(actor=SOMEBODY)
     GuardTerm.objects.filter(added_by=user).update(added_by=None)
     Preference.objects.filter(changed_by=user).update(changed_by=None)
+    Invitation.objects.filter(created_by=user).update(created_by=None)
+    InvitationUse.objects.filter(user=user).update(user=None)
     Team.objects.filter(owner=user).delete()
     counts["memberships"] = Membership.objects.filter(user=user).delete()[0]
     counts["tokens"] = ApiToken.objects.filter(user=user).delete()[0]

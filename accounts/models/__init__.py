@@ -1,5 +1,6 @@
-"""People, teams, tokens and the log; what running keeps; who is told outside."""
+"""People, teams, tokens and the log; links into a team; what running keeps; who is told outside."""
 
+from accounts.models.invitation import Invitation, InvitationUse
 from accounts.models.people import (
     COLOURS,
     ApiToken,
@@ -18,6 +19,8 @@ __all__ = [
     "ApiToken",
     "Delivery",
     "GuardTerm",
+    "Invitation",
+    "InvitationUse",
     "JobRun",
     "LogEntry",
     "Membership",

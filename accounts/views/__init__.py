@@ -1,5 +1,6 @@
 """Pages of who you are: your tokens, your teams, your preferences and settings."""
 
+from accounts.views.invitations import invitations, join, uninvited
 from accounts.views.preferences import confirmed, forgotten, preference, preferences
 from accounts.views.settings import settings
 from accounts.views.teams import activity, remove, team, teams, terms, withdrawn
@@ -9,6 +10,8 @@ __all__ = [
     "activity",
     "confirmed",
     "forgotten",
+    "invitations",
+    "join",
     "preference",
     "preferences",
     "remove",
@@ -18,5 +21,6 @@ __all__ = [
     "teams",
     "terms",
     "tokens",
+    "uninvited",
     "withdrawn",
 ]

@@ -1,5 +1,8 @@
 """Pages of one's teams: who is of them."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -11,12 +14,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.actions.members import remove_member, set_level
 from accounts.authentication import PageRequest
-from accounts.forms import GuardTermForm, MemberForm
-from accounts.models import LogEntry, Membership
+from accounts.forms import GuardTermForm, InvitationForm, MemberForm
+from accounts.models import Invitation, InvitationUse, LogEntry, Membership
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, TeamAccess, TeamKind
 
 A_PAGE = 50
+# Of a team's links, open or over, the newest; those before are told by the team's activity.
+INVITATIONS_SHOWN = 20
 
 
 @login_required
@@ -30,8 +35,8 @@ def teams(request: PageRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def team(request: PageRequest, slug: str) -> HttpResponse:
-    """Who is of the team. A POST adds a person or changes their level."""
-    access = _access(request, slug)
+    """Who is of the team, and its open links. A POST adds a person or changes their level."""
+    access = access_to(request, slug)
     form = MemberForm(request.POST or None)
     if form.is_valid():
         row = form.attempt(set_level, team_slug=slug, **form.cleaned_data, by=request.member, now=timezone.now())
@@ -39,15 +44,32 @@ def team(request: PageRequest, slug: str) -> HttpResponse:
             level = row.get_level_display()
             messages.success(request, f"{row.user.username} is a {level} of {access.name} now.")
             return redirect("accounts:team", slug=slug)
+    return team_page(request, access, form=form)
+
+
+def team_page(request: PageRequest, access: TeamAccess, **more: Any) -> HttpResponse:
+    """The page of the team; `more`: `form` and `invite`, the forms as they were sent, `invited`, a link just made."""
+    may_lead = access.kind is TeamKind.SHARED and request.member.may(access.id, Level.LEAD)
+    invitations = Invitation.objects.visible_to(request.member).filter(team_id=access.id).with_people()
     context = {
         "team": access,
-        "form": form,
+        "form": MemberForm(),
+        "invite": InvitationForm(),
         "memberships": Membership.objects.visible_to(request.member).filter(team_id=access.id).with_people(),
         "levels": [(level.value, level.name.lower()) for level in Level],
         "may_review": request.member.may(access.id, Level.LEAD),
-        "may_lead": access.kind is TeamKind.SHARED and request.member.may(access.id, Level.LEAD),
+        "may_lead": may_lead,
+        "invitations": _with_state(invitations[:INVITATIONS_SHOWN]) if may_lead else [],
+        **more,
     }
     return render(request, "accounts/team_detail.html", context)
+
+
+def _with_state(invitations: Iterable[Invitation]) -> list[tuple[Invitation, str, list[InvitationUse]]]:
+    """Each with how it stands and who came by it, in the order they came."""
+    now = timezone.now()
+    rows = [(row, sorted(row.uses.all(), key=lambda use: use.pk)) for row in invitations]
+    return [(row, row.state(now, len(uses)), uses) for row, uses in rows]
 
 
 @login_required
@@ -59,7 +81,8 @@ def remove(request: PageRequest, slug: str, username: str) -> HttpResponse:
     return redirect("accounts:team", slug=slug) if mine else redirect("accounts:teams")
 
 
-def _access(request: PageRequest, slug: str) -> TeamAccess:
+def access_to(request: PageRequest, slug: str) -> TeamAccess:
+    """The team of that slug as this person may use it. Raises NotFound."""
     found = next((team for team in request.member.teams if team.slug == slug), None)
     if found is None:
         raise NotFound
@@ -70,7 +93,7 @@ def _access(request: PageRequest, slug: str) -> TeamAccess:
 @require_GET
 def activity(request: PageRequest, slug: str) -> HttpResponse:
     """What happened in the team, newest first: the log, which nobody edits."""
-    access = _access(request, slug)
+    access = access_to(request, slug)
     lines = LogEntry.objects.visible_to(request.member).filter(team_id=access.id).order_by("-at", "-pk")
     page = Paginator(lines, A_PAGE).get_page(request.GET.get("page"))
     return render(request, "accounts/team_activity.html", {"team": access, "page": page, "history": page.object_list})
@@ -80,7 +103,7 @@ def activity(request: PageRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def terms(request: PageRequest, slug: str) -> HttpResponse:
     """What looks like a secret and was reviewed. For leads: nobody else need read it."""
-    access = _access(request, slug)
+    access = access_to(request, slug)
     request.member.require(access.id, Level.LEAD)
     form = GuardTermForm(request.POST or None)
     sent = {"by": request.member, "now": timezone.now()}

@@ -1,0 +1,154 @@
+"""Invite people to a team by a link, and come in by one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import Invitation, InvitationUse, Membership, Team
+from accounts.rules.invitations import LEVELS, MOST_OPEN, MOST_USES, State, digest_of, new_secret
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
+
+
+class BadInvitation(Refused):
+    detail = "The invitation was not made."
+
+
+class NotToInviteTo(Refused):
+    detail = "Nobody is invited to this team: its members are fixed."
+
+
+class InvitationOver(Refused):
+    """Unknown, expired, used up, revoked, or its maker leads no more: whoever holds the link is told one thing."""
+
+    code = "invitation_over"
+    status = 410
+    detail = "This invitation does not let anybody in any more. Ask whoever sent it for a new one."
+
+
+@dataclass(frozen=True)
+class Invited:
+    """The stored invitation and the one sight of its secret."""
+
+    invitation: Invitation
+    secret: str
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a link offers to whoever holds it."""
+
+    team_id: int
+    team_slug: str
+    team_name: str
+    level: str
+    by: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Joined:
+    """`new`: not when they were of the team already, whose level stays as it was."""
+
+    team_slug: str
+    team_name: str
+    level: str
+    new: bool
+
+
+def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, now: datetime) -> Invited:
+    """A link for so many people and days. A lead's act.
+
+    Raises NotFound, NotAllowed, NotToInviteTo, BadInvitation on `level`, `uses`, `days` or `team`.
+    """
+    access = _led(team_slug, by)
+    faults = _faults(level, uses, days)
+    if faults:
+        raise BadInvitation(errors=faults)
+    secret = new_secret()
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)  # or two at once would both be the last one allowed
+        if Invitation.objects.filter(team_id=access.id).open(now).count() >= MOST_OPEN:
+            raise BadInvitation(errors={"team": [f"There are {MOST_OPEN} open links already: revoke some first."]})
+        row = Invitation(
+            team_id=access.id,
+            level=level,
+            digest=digest_of(secret),
+            max_uses=uses,
+            expires_at=now + timedelta(days=days),
+        )
+        row.add(by=by, at=now)
+    return Invited(row, secret)
+
+
+def revoke_invitation(*, team_slug: str, invitation_id: int, by: Member, now: datetime) -> Invitation:
+    """It lets nobody in from now on; doing it again changes nothing. Raises NotFound, NotAllowed."""
+    access = _led(team_slug, by)
+    with transaction.atomic():
+        rows = Invitation.objects.visible_to(by).filter(team_id=access.id, pk=invitation_id)
+        row = rows.select_for_update(no_key=True).first()
+        if row is None:
+            raise NotFound
+        if row.revoked_at is None:
+            row.revoke(by=by, at=now)
+    return row
+
+
+def offered(*, digest: str, now: datetime) -> Offer | None:
+    """What the link of that digest offers now; None if it lets nobody in."""
+    row = Invitation.objects.all().with_digest(digest)
+    if row is None or not _lets_in(row, now):
+        return None
+    team = row.team
+    return Offer(team.pk, team.slug, team.name, row.get_level_display(), row.created_by.username, row.expires_at)
+
+
+def join(*, digest: str, by: Member, now: datetime) -> Joined:
+    """Come into the team of the link. Who is of it already stays what they are, and uses up nothing.
+
+    Raises InvitationOver, also for somebody who came by this very link before and was removed since.
+    """
+    with transaction.atomic():
+        row = Invitation.objects.all().with_digest(digest, lock=True)
+        if row is None or not _lets_in(row, now):
+            raise InvitationOver
+        mine = Membership.objects.filter(team_id=row.team_id, user_id=by.user_id).first()
+        if mine is None:
+            if InvitationUse.objects.filter(invitation=row, user_id=by.user_id).exists():
+                raise InvitationOver
+            row.admit(by=by, at=now)
+    level = mine.get_level_display() if mine else row.get_level_display()
+    return Joined(row.team.slug, row.team.name, level, new=mine is None)
+
+
+def _lets_in(row: Invitation, now: datetime) -> bool:
+    """Whether it is open, and who made it could still take people in."""
+    if row.state(now, row.uses.count()) is not State.OPEN or row.team.kind != TeamKind.SHARED:
+        return False
+    maker = row.created_by
+    if maker is None or not maker.is_active:
+        return False
+    leads = Membership.objects.filter(team_id=row.team_id, user=maker, level=Level.LEAD)
+    return maker.is_superuser or leads.exists()
+
+
+def _led(team_slug: str, by: Member) -> TeamAccess:
+    access = next((team for team in by.teams if team.slug == team_slug), None)
+    if access is None:
+        raise NotFound
+    by.require(access.id, Level.LEAD)
+    if access.kind is not TeamKind.SHARED:
+        raise NotToInviteTo
+    return access
+
+
+def _faults(level: Level, uses: int, days: int) -> dict[str, list[str]]:
+    errors: dict[str, list[str]] = {}
+    if level not in LEVELS:
+        errors["level"] = ["A link invites readers and contributors; a lead is named by name."]
+    if not 1 <= uses <= MOST_USES:
+        errors["uses"] = [f"From 1 to {MOST_USES}."]
+    if not 1 <= days <= 30:
+        errors["days"] = ["From 1 to 30."]
+    return errors
