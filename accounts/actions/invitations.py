@@ -68,7 +68,8 @@ def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, no
         raise BadInvitation(errors=faults)
     secret = new_secret()
     with transaction.atomic():
-        Team.objects.select_for_update(no_key=True).get(pk=access.id)  # or two at once would both be the last one allowed
+        # Two at once would both be the last one allowed.
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
         if Invitation.objects.filter(team_id=access.id).open(now).count() >= MOST_OPEN:
             raise BadInvitation(errors={"team": [f"There are {MOST_OPEN} open links already: revoke some first."]})
         row = Invitation(

@@ -61,9 +61,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="invitation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("level__lt", 3)), name="invitation_names_no_lead"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("level__lt", 3)), name="invitation_names_no_lead"),
         ),
         migrations.AddConstraint(
             model_name="invitation",
