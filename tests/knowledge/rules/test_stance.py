@@ -74,6 +74,12 @@ class TestJudge:
         assert said(SOFTLY_DENIED, (0, 0, UNRELATED_OPPOSED_AT), 0.7) is Stance.UNRELATED
         assert said(SOFTLY_DENIED, (0, 0, UNRELATED_OPPOSED_AT - 0.01), 0.7) is Stance.UNSURE
 
+    def test_takes_a_line_and_a_paragraph_for_the_same_at_no_cosine(self):
+        line = "Pin the base image by digest."
+        paragraph = "Base images are pinned with their digest. " + "Nobody reads on so far down. " * 5
+        assert said((line, paragraph), (1, 0, 0), 0.95) is Stance.UNSURE
+        assert said((paragraph, paragraph + " Or so."), (1, 0, 0), 0.95) is Stance.SAME
+
     def test_needs_no_network_for_the_same_words(self):
         found = stance.judge(Text("Use `uv`, not pip!"), Text("use uv not pip"), Given(0, 1, 0), lambda a, b: 0.0)
         assert (found.stance, found.confidence) == (Stance.SAME, 1.0)
