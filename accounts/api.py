@@ -15,6 +15,7 @@ from accounts.serializers import (
     EffectiveOut,
     GuardTermIn,
     GuardTermOut,
+    GuardTermsOut,
     HealthOut,
     MeOut,
     PreferenceEdit,
@@ -54,7 +55,7 @@ class Preferences(APIView):
     @extend_schema(operation_id="preferences_list", parameters=[PreferencesAsked], responses=PreferencesOut)
     def get(self, request: AgentRequest) -> Response:
         """What holds for you, each with where it came from and what it holds over; `team`: of shared ones only this."""
-        form = PreferencesAsked(data=request.query_params)
+        form = PreferencesAsked(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         team, category = form.validated_data["team"], form.validated_data["category"]
         held = preferences.effective(by=request.member, team_slugs=[team] if team else [])
@@ -94,7 +95,7 @@ class OnePreference(APIView):
 class GuardTerms(APIView):
     """What a team has reviewed: it looks like a secret, and is none."""
 
-    @extend_schema(operation_id="guard_terms_list", responses=GuardTermOut(many=True))
+    @extend_schema(operation_id="guard_terms_list", responses=GuardTermsOut)
     def get(self, request: AgentRequest) -> Response:
         """Those of the teams you lead, newest first."""
         return Response({"results": GuardTermOut(reviewed_terms(by=request.member), many=True).data})

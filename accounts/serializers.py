@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.actions.session_ids import belongs
@@ -30,11 +31,15 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class StrictCharField(serializers.CharField):
-    """Text is text: a number or a boolean in its place is a mistake that is told."""
+    """Text is text: a number or a boolean in its place is a mistake that is told. Its length is counted as it came,
+    with the blanks around it: so the schema has it.
+    """
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             raise serializers.ValidationError("Not a string.")
+        if self.max_length is not None and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
 
@@ -101,6 +106,10 @@ class GuardTermOut(serializers.Serializer[Any]):
         return row.added_by.username if row.added_by else None
 
 
+class GuardTermsOut(serializers.Serializer[Any]):
+    results = GuardTermOut(many=True)
+
+
 class WebhookIn(StrictSerializer):
     team = StrictCharField(max_length=60)
     url = StrictCharField(max_length=LONGEST_URL, help_text="https://…, on the public internet")
@@ -137,6 +146,7 @@ class HealthOut(serializers.Serializer[Any]):
     time = serializers.DateTimeField()
 
 
+@extend_schema_field({"type": ["string", "number", "boolean"], "maxLength": LONGEST_VALUE, "minLength": 1})
 class PlainValue(StrictCharField):
     """Text; a number or a boolean is taken as JSON writes it."""
 

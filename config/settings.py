@@ -230,6 +230,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.openapi.refusals"],
     "ENUM_NAME_OVERRIDES": {
         "KindEnum": "knowledge.models.insight.KINDS",
         "InsightStatusEnum": "knowledge.models.insight.STATUSES",

@@ -22,6 +22,7 @@ from knowledge.actions.rate import rate
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
 from knowledge.rules.lifecycle import Signal
+from knowledge.rules.vocabulary import Kind, Status
 from knowledge.serializers import (
     BatchIn,
     BatchOut,
@@ -36,8 +37,10 @@ from knowledge.serializers import (
     PageOut,
     PairOut,
     PairsIn,
+    PairsOut,
     RatedOut,
     RatingIn,
+    RatingsOut,
     ReasonIn,
     RenameIn,
     ReportIn,
@@ -47,8 +50,22 @@ from knowledge.serializers import (
     TopicsOut,
 )
 
-# One parameter for each filter, as the schema shows them.
-NARROWING = [OpenApiParameter(name, OpenApiTypes.STR) for name in (*InsightFilter.base_filters, "cursor", "ordering")]
+# One parameter for each filter, as the schema shows them; what is left empty does not narrow.
+_WORDS = {
+    "kind": [*Kind, ""],
+    "status": [*Status, ""],
+    "pinned": ["true", "false", ""],
+    "stale": ["true", "false", ""],
+    "ordering": list(InsightPages.orderings),
+}
+_PAGE: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": InsightPages.max_page_size}
+NARROWING = [
+    *(
+        OpenApiParameter(name, OpenApiTypes.STR, enum=_WORDS.get(name))
+        for name in (*InsightFilter.base_filters, "cursor", "ordering")
+    ),
+    OpenApiParameter("limit", _PAGE),
+]
 KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEADER)
 IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
 _REVISION = re.compile(r'(?:W/)?"([0-9]{1,9})"|([0-9]{1,9})')
@@ -186,7 +203,7 @@ class Corroborations(APIView):
 class Ratings(APIView):
     """Say whether what was returned helped."""
 
-    @extend_schema(operation_id="ratings", request=RatingIn, responses=RatedOut(many=True))
+    @extend_schema(operation_id="ratings", request=RatingIn, responses=RatingsOut)
     def post(self, request: AgentRequest) -> Response:
         """All or none. `query_id` tells for which question; it decides in which context the rating counts again."""
         form = RatingIn(data=request.data, context={"member": request.member})
@@ -206,10 +223,10 @@ class Ratings(APIView):
 class Contradictions(APIView):
     """Pairs that speak against each other, or seem to say the same."""
 
-    @extend_schema(operation_id="contradictions_list", parameters=[PairsIn], responses=PairOut(many=True))
+    @extend_schema(operation_id="contradictions_list", parameters=[PairsIn], responses=PairsOut)
     def get(self, request: AgentRequest) -> Response:
         """Open ones, newest first; `state=all` and `question=duplicate` for the others."""
-        form = PairsIn(data=request.query_params)
+        form = PairsIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         pairs = Pair.objects.visible_to(request.member).filter(question=form.validated_data["question"])
         if form.validated_data["state"] == "open":
@@ -249,7 +266,7 @@ class Topics(APIView):
     @extend_schema(operation_id="topics_list", parameters=[TopicsIn], responses=TopicsOut)
     def get(self, request: AgentRequest) -> Response:
         """The topics of your teams, the largest first."""
-        form = TopicsIn(data=request.query_params)
+        form = TopicsIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         found = topics.overviews(by=request.member, team=form.validated_data["team"])
         shown = TopicOut(found[: form.validated_data["limit"]], many=True).data

@@ -133,7 +133,7 @@ class ReportIn(StrictSerializer):
     reason = StrictCharField(max_length=1000)
 
 
-class PairsIn(serializers.Serializer[Any]):
+class PairsIn(StrictSerializer):
     """Which pairs are listed."""
 
     question = serializers.ChoiceField(Pair.Question.choices, required=False, default=Pair.Question.CONTRADICTION.value)
@@ -192,6 +192,10 @@ class RatedOut(serializers.Serializer[Any]):
         return round(rated.insight.effective_strength(timezone.now()), 2)
 
 
+class RatingsOut(serializers.Serializer[Any]):
+    results = RatedOut(many=True)
+
+
 class PairOut(serializers.Serializer[Any]):
     """Two insights to be settled; `question` is contradiction or duplicate."""
 
@@ -206,6 +210,10 @@ class PairOut(serializers.Serializer[Any]):
     raised_at = serializers.DateTimeField()
     resolution = serializers.CharField()
     scope = serializers.CharField()
+
+
+class PairsOut(serializers.Serializer[Any]):
+    results = PairOut(many=True)
 
 
 class CorroborationOut(serializers.Serializer[Any]):

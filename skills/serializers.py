@@ -159,7 +159,7 @@ class SkillOut(serializers.Serializer[Any]):
     license = serializers.CharField(allow_null=True)
     compatibility = serializers.CharField(allow_null=True)
     metadata = serializers.DictField()
-    allowed_tools = serializers.JSONField(allow_null=True)
+    allowed_tools = serializers.JSONField()  # text or a list, as the sheet has it; null if it has none
     extra = serializers.DictField()
     files = FileOut(many=True)
     sources = serializers.ListField(child=serializers.CharField())

@@ -83,7 +83,7 @@ class EvidenceClusters(APIView):
 
     @extend_schema(operation_id="evidence_clusters_list", parameters=[ClustersIn], responses=ClustersOut)
     def get(self, request: AgentRequest) -> Response:
-        form = ClustersIn(data=request.query_params)
+        form = ClustersIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
         rows = KnowledgeCluster.objects.visible_to(request.member).standing().whole()
@@ -130,7 +130,7 @@ class EvidenceHistory(APIView):
     @extend_schema(operation_id="evidence_history", parameters=[HistoryIn], responses=HistoriesOut)
     def get(self, request: AgentRequest) -> Response:
         """One's last questions, and suggestions: those that hold `q`, one's own and those clusters answer."""
-        form = HistoryIn(data=request.query_params)
+        form = HistoryIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
         begins = form.validated_data["q"]
         rows = Asked.objects.asked_by(request.member).order_by("-at")[:50]

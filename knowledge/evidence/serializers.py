@@ -66,7 +66,7 @@ class ShareIn(StrictSerializer):
     tags = words(longest=60)
 
 
-class ClustersIn(serializers.Serializer[Any]):
+class ClustersIn(StrictSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
     sort = serializers.ChoiceField(["hotness", "confidence", "updated"], required=False, default="updated")
     lifecycle = serializers.ChoiceField([one.value for one in Lifecycle], required=False)
@@ -221,7 +221,7 @@ class HistoryOut(serializers.Serializer[Any]):
     took_ms = serializers.FloatField()
 
 
-class HistoryIn(serializers.Serializer[Any]):
+class HistoryIn(StrictSerializer):
     q = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
 
 

@@ -32,6 +32,7 @@ from sessions_app.serializers.sessions import (
     IndexedOut,
     ListIn,
     SessionOut,
+    SessionsOut,
     StartedOut,
     StartIn,
     WordsIn,
@@ -49,7 +50,7 @@ class Sessions(APIView):
         done = start(opening=form.opening(idempotency_key(request)), by=request.member, now=timezone.now())
         return Response(StartedOut(done).data, status=201)
 
-    @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionOut(many=True))
+    @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionsOut)
     def get(self, request: AgentRequest) -> Response:
         """The last sessions, newest first, with their handoffs."""
         form = ListIn(data=request.query_params.dict())

@@ -220,6 +220,10 @@ class SessionOut(serializers.Serializer[Any]):
         return HandoffOut(handoff).data if handoff else None
 
 
+class SessionsOut(serializers.Serializer[Any]):
+    results = SessionOut(many=True)
+
+
 class PointerOut(serializers.Serializer[Any]):
     """What there is, its name, in one line what it says, and how to come by it."""
 

@@ -30,6 +30,8 @@ NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 OURS = "loam-"
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 _SPACES = re.compile(r"\s+")
+# A SKILL.md can spell it out in YAML, and JSON in a key; PostgreSQL takes it in no text.
+NUL = "\0"
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,9 @@ def faults(sheet: Sheet) -> dict[str, list[str]]:
     for kind in TriggerKind:
         _check_triggers(kind, sheet.triggers.of(kind), found)
     _check_extra(sheet.extra, found)
+    for name, text in sheet.texts():
+        if NUL in text:
+            found.setdefault(name, ["It has a NUL character in it."])
     return found
 
 

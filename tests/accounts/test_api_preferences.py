@@ -55,7 +55,15 @@ class TestStating:
         assert say(alices_agent, scope="team", team="platform").json()["scope"] == "team"
 
     @pytest.mark.parametrize(
-        "over", [{"scope": "world"}, {"category": "taste"}, {"value": ""}, {"key": ""}, {"colour": "red"}]
+        "over",
+        [
+            {"scope": "world"},
+            {"category": "taste"},
+            {"value": ""},
+            {"value": "x".ljust(9_000)},
+            {"key": ""},
+            {"colour": "red"},
+        ],
     )
     def test_names_the_field_that_is_wrong(self, bobs_agent: APIClient, over: dict[str, str]) -> None:
         answer = say(bobs_agent, **over)

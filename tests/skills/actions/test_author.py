@@ -77,6 +77,10 @@ class TestCreate:
             ({"triggers": Triggers.made(tags=[str(n) for n in range(51)])}, "triggers.tags"),
             ({"extra": {"metadata": {"loam-skill": "x"}}}, "metadata"),
             ({"extra": {"license": "x" * 9_000}}, "metadata"),
+            ({"extra": {"metadata": {"a\0b": "x"}}}, "metadata"),
+            ({"extra": {"version": ["a\0b"]}}, "extra"),
+            ({"instructions": "1. Tag.\0"}, "instructions"),
+            ({"triggers": Triggers.made(errors=["denied\0"])}, "triggers.errors"),
         ],
     )
     def test_says_what_is_wrong_with_it(self, alice: Member, over: dict[str, Any], field: str) -> None:
