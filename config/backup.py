@@ -60,12 +60,12 @@ def restored(backup: Path) -> Iterator[str]:
     still called so. Raises BackupFailed.
     """
     name = f"{connection.settings_dict['NAME']}{SUFFIX}{secrets.token_hex(4)}"
+    alike = ("--exit-on-error", "--no-owner", "--no-privileges", "--no-comments", "--jobs=2")
     with _server() as server:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+        made = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+        server.execute(made.format(sql.Identifier(name), sql.Identifier(_template(server))))
         try:
-            _run(
-                "pg_restore", "--exit-on-error", "--no-owner", "--no-privileges", "--jobs=2", str(backup), database=name
-            )
+            _run("pg_restore", *alike, str(backup), database=name)
             yield name
         finally:
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -102,6 +102,20 @@ def _server() -> psycopg.Connection[Any]:
     given = {**connection.get_connection_params(), "dbname": "postgres"}
     known = ("dbname", "user", "password", "host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey")
     return psycopg.connect(**{name: given[name] for name in known if name in given}, autocommit=True)
+
+
+MAY_CREATE_VECTOR = """
+SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+    OR (SELECT bool_or(trusted) FROM pg_available_extension_versions WHERE name = 'vector')
+"""
+
+
+def _template(server: psycopg.Connection[Any]) -> str:
+    """What a new database is copied from. template0 is empty; but pgvector is mostly for superusers to create, and then
+    a database that has it is copied from one that has it: template1 (docs/operations).
+    """
+    allowed = server.execute(MAY_CREATE_VECTOR).fetchone()
+    return "template0" if allowed and allowed[0] else "template1"
 
 
 def _leave() -> None:

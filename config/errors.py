@@ -1,13 +1,16 @@
 """From what went wrong to what the caller is told, once: RFC 9457 problem documents for agents, pages for people."""
 
 import logging
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
+from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.views import exception_handler, set_rollback
 
@@ -91,7 +94,23 @@ def _handler(status: int, detail: str) -> Callable[..., HttpResponse]:
 handler400 = _handler(400, "The request could not be understood.")
 handler403 = _handler(403, "You may not do this.")
 handler404 = _handler(404, "There is no such thing.")
-handler500 = _handler(500, "Something went wrong on our side; it has been written to the log.")
+_broken = _handler(500, "Something went wrong on our side; it has been written to the log.")
+_away = _handler(503, "A part of this server (its database) does not answer just now. Send it again in some seconds.")
+
+# What passes by itself: the database is away, starting or out of connections, or stopped one of two transactions that
+# waited for each other; the cache is away.
+PASSING = (OperationalError, InterfaceError, RedisError)
+# Seconds. A PostgreSQL that is restarted is back in less.
+BACK_SOON = "5"
+
+
+def handler500(request: HttpRequest) -> HttpResponse:
+    """Django calls this while it handles what was raised, in a view or in a middleware before it."""
+    if not isinstance(sys.exception(), PASSING):
+        return _broken(request)
+    answer = _away(request)
+    answer["Retry-After"] = BACK_SOON
+    return answer
 
 
 @csrf_exempt

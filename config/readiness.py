@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import psycopg
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -17,14 +18,14 @@ from kombu import Connection
 
 from accounts.models import JobRun
 from knowledge.actions.audit import last_audit
-from knowledge.adapters.embedder import current
+from knowledge.adapters.embedder import EmbedderDown, current
 
 # Some job is rung for every minute; after five of silence beat or worker is not running.
 SILENT = timedelta(minutes=5)
 # The auditor runs each night.
 AUDIT_OVERDUE = timedelta(hours=26)
 LEAST_POSTGRES = 150_000
-# Seconds for a broker to take a connection.
+# Seconds for a database or a broker to take a connection.
 PATIENCE = 2
 # Below this much room (bytes) PostgreSQL is about to stop.
 LEAST_ROOM = 500_000_000
@@ -68,15 +69,20 @@ def _checked(name: str, check: Callable[[], Part], *, needed: bool = False) -> P
         return Part(name, False, f"{type(error).__name__}: {said[0] if said else 'no more was said'}"[:300], needed)
 
 
+VERSIONS = """
+SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+    (SELECT extversion FROM pg_extension WHERE extname = 'vector')
+"""
+
+
 def _database() -> Part:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('server_version')")
-        number, version = cursor.fetchone()
-        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-        vector = cursor.fetchone()
+    """Asked past the pool, which waits longer for a server that is away than whoever asks here does."""
+    with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
+        row = server.execute(VERSIONS).fetchone()
+    number, version, vector = row or (0, "of no known version", None)
     if number < LEAST_POSTGRES:
         return Part("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
-    said = f"PostgreSQL {version}, pgvector {vector[0] if vector else 'not there yet'}"
+    said = f"PostgreSQL {version}, pgvector {vector or 'not there yet'}"
     return Part("database", True, said, True)
 
 
@@ -89,7 +95,11 @@ def _migrations() -> Part:
 
 
 def _embedder() -> Part:
-    current().embed(["ready"])
+    try:
+        current().embed(["ready"])
+    except EmbedderDown as down:
+        mend = f"It is tried again by itself. Is there room in {settings.LOAM_MODELS}, and may Loam write there?"
+        return Part("embedder", False, f"{str(down).splitlines()[0][:250]}", mend=mend)
     return Part("embedder", True, current().name)
 
 

@@ -33,6 +33,8 @@ PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000")
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["CONN_MAX_AGE"] = 0
+# A connection is tried before a request gets it: after a restart of the server the pool holds dead ones.
+DATABASE["CONN_HEALTH_CHECKS"] = True
 # One HNSW search looks at 200 neighbours and goes on while filters discard them (docs/decisions/0002).
 OPTIONS: dict[str, Any] = {"options": "-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order"}
 # Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.

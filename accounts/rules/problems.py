@@ -16,6 +16,7 @@ CODES = {
     415: "unsupported_media_type",
     429: "rate_limited",
     500: "internal",
+    503: "unavailable",
 }
 BODY = "body"
 

@@ -11,6 +11,7 @@ Any failure is one exception, EmbedderDown; the caller says what happens without
 
 import fcntl
 import hashlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -128,6 +129,7 @@ class OnnxEmbedder:
         self._lock = threading.Lock()
         self._run: GraphRun | None = None
         self._failure: tuple[float, str] | None = None
+        self._made_anew = False
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """(n, 384) float32, rows of length 1. Raises EmbedderDown."""
@@ -151,8 +153,15 @@ class OnnxEmbedder:
 
     def _load(self) -> "GraphRun":
         folder = exported(self._models)
-        session = onnxruntime.InferenceSession(str(folder / "model.onnx"), session_options())
-        return GraphRun(session, get_model_path() / "tokenizer.json")
+        try:
+            return _graph(folder)
+        except Exception:
+            # A disk that was full, a copy that was cut off. If another file does no better, it is not the file.
+            if self._made_anew:
+                raise
+            self._made_anew = True
+            _remove_if_broken(folder)
+            return _graph(exported(self._models))
 
 
 # The export takes 5 seconds, most of it the check against sentence-transformers.
@@ -171,6 +180,20 @@ def exported(models: Path) -> Path:
             if not folder.is_dir():
                 _export(folder)
     return folder
+
+
+def _remove_if_broken(folder: Path) -> None:
+    """So that it is made anew; not what another process has made anew meanwhile. Who has the old one open keeps it."""
+    with _locked(folder.parent / ".lock"):
+        try:
+            _graph(folder)
+        except Exception:
+            shutil.rmtree(folder)
+
+
+def _graph(folder: Path) -> "GraphRun":
+    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), session_options())
+    return GraphRun(session, get_model_path() / "tokenizer.json")
 
 
 def _export(folder: Path) -> None:

@@ -4,10 +4,11 @@ A file is written whole or not at all, and only where it says something else tha
 looks at changes no more than it must.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 # A page is at most 20 MB (`accounts/rules/page`), a file of a skill less.
@@ -82,16 +83,18 @@ class VaultFolder:
     def write(self, name: str, data: bytes) -> bool:
         """Whether it says something else now than before."""
         path = self._path(name)
+        new = path.with_name(f".{path.name}.new")
         try:
             if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
                 return False
             path.parent.mkdir(parents=True, exist_ok=True)
-            new = path.with_name(f".{path.name}.new")
             new.unlink(missing_ok=True)
             with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as file:
                 file.write(data)
             new.replace(path)
         except OSError as fault:
+            with suppress(OSError):  # half of it, where the disk is full
+                new.unlink(missing_ok=True)
             raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
         return True
 
@@ -101,11 +104,15 @@ class VaultFolder:
             yield from file
 
     def append(self, name: str, line: str) -> None:
+        """The line, or nothing of it: half of one would spoil the next."""
         path = self._path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(line)
+            with path.open("ab", buffering=0) as file:
+                before, data = file.tell(), line.encode()
+                if file.write(data) < len(data):
+                    file.truncate(before)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as fault:
             raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
 

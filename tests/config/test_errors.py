@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
+from redis.exceptions import RedisError
 from rest_framework.test import APIClient
 
+from accounts.middleware import MemberMiddleware
 from accounts.models import User
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import Member
@@ -59,6 +62,22 @@ class TestUnderTheApi:
         assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (500, PROBLEM, "internal")
         assert "hunter2" not in answer.content.decode()
         assert "Boom" in caplog.text
+
+    @pytest.mark.parametrize(
+        "away", [OperationalError("server closed the connection of loam:hunter2"), RedisError("x")]
+    )
+    def test_what_passes_by_itself_is_a_503_that_says_when_to_come_again(
+        self, away: Exception, alices_agent: APIClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fall(*args: Any, **more: Any) -> None:
+            raise away
+
+        monkeypatch.setattr(History, "get", fall)
+        alices_agent.raise_request_exception = False
+        answer = alices_agent.get("/api/v1/insights/PLAT-1/history/")
+        assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (503, PROBLEM, "unavailable")
+        assert answer["Retry-After"] == "5"
+        assert "hunter2" not in answer.content.decode()
 
     def test_a_refusal_is_told_with_all_it_has_to_say(
         self, alices_agent: APIClient, monkeypatch: pytest.MonkeyPatch
@@ -118,3 +137,16 @@ class TestOnPages:
         answer = page.post(f"/insights/{ref}/promote/")
         assert answer.status_code == 500
         assert "hunter2" not in answer.content.decode()
+
+    def test_a_database_that_is_away_is_a_page_that_says_so_even_before_the_view(
+        self, page: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fall(*args: Any, **more: Any) -> None:
+            raise OperationalError("hunter2")
+
+        monkeypatch.setattr(MemberMiddleware, "__call__", fall)
+        page.raise_request_exception = False
+        answer = page.get("/insights/")
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert "hunter2" not in answer.content.decode()
+        assert "Not just now" in answer.content.decode()

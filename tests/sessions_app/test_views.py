@@ -123,7 +123,7 @@ class TestErrorPages:
         assert "The page was too old" in text(response)
         assert not ApiToken.objects.exists()
 
-    @pytest.mark.parametrize("template", ["400.html", "403.html", "404.html", "429.html", "500.html"])
+    @pytest.mark.parametrize("template", ["400.html", "403.html", "404.html", "429.html", "500.html", "503.html"])
     def test_need_nothing_to_be_shown(self, template: str) -> None:
         page = render_to_string(template)
         assert "<h1" in page

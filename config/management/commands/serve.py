@@ -24,11 +24,17 @@ from config.checks import refuse_to_start
 from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
-# own threads only warn of forks.
+# own threads only warn of forks. Each request has a thread of its own, and glibc would keep freed memory apart for up
+# to eight threads a core.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
+ENVIRONMENT |= {"MALLOC_ARENA_MAX": "2"}
 
 # Seconds that requests under way have when the web ends, well within the supervisor's grace.
 LAST_REQUESTS = 5
+
+# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60): whoever closes first
+# must be the one who sends, or a request meets a connection that is just being closed.
+KEEP_ALIVE = 75
 
 
 class Command(BaseCommand):
@@ -160,6 +166,7 @@ def webs(listener: socket.socket, number: int) -> list[Child]:
     that."""
     options = ["--loop", "uvloop", "--http", "httptools", "--no-proxy-headers", "--no-access-log"]
     options += ["--log-level", "warning", "--timeout-graceful-shutdown", str(LAST_REQUESTS)]
+    options += ["--timeout-keep-alive", str(KEEP_ALIVE)]
     command = (sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()))
     names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
     return [Child(name, (*command, *options), pass_fds=(listener.fileno(),)) for name in names]

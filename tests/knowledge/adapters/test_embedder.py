@@ -1,4 +1,5 @@
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -120,6 +121,15 @@ class TestEmbedderDown:
         with pytest.raises(EmbedderDown, match="did not load"):
             embedder.embed(["x"])
         assert time.monotonic() - started < 1
+
+    def test_is_not_for_a_file_that_was_cut_off_which_is_made_anew(self, models, tmp_path):
+        copy = tmp_path / "models"
+        shutil.copytree(models, copy)
+        (file,) = copy.glob("*/model.onnx")
+        whole = file.read_bytes()
+        file.write_bytes(whole[: len(whole) // 2])
+        assert OnnxEmbedder(models=copy).embed(["x"]).shape == (1, DIMENSIONS)
+        assert file.read_bytes() == whole
 
 
 class TestBatches:
