@@ -334,10 +334,6 @@ class PairQuerySet(QuerySet[Any]):
 
         return prepared("contradictions", build).visible_to(by, ids=list(ids))
 
-    def open_among(self, ids: Sequence[int]) -> Self:
-        """Open contradictions both sides of which are among these rows, or one of them."""
-        return self.open().filter(Q(a_id__in=ids) | Q(b_id__in=ids), question="contradiction")
-
 
 class TopicQuerySet(TeamScoped):
     def current(self) -> Self:

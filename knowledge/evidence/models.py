@@ -12,13 +12,14 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.closed import choices
 from accounts.rules.rights import Member
 from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, SearchQuerySet, SourceQuerySet
 from knowledge.evidence.rules import lifecycle as life
 from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.evidence.rules.reuse import Mode, mean_vector
 from knowledge.models import Insight
-from knowledge.models.insight import DIMENSIONS, choices
+from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets import half, unit
 
 # The last questions a cluster answered (Sirchmunk's five): an older one goes when a sixth comes.

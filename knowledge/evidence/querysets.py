@@ -7,7 +7,7 @@ from operator import or_
 from typing import Any, Self
 
 import numpy as np
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from pgvector.django import CosineDistance
 
 from accounts.querysets import TeamScoped
@@ -58,9 +58,6 @@ class ClusterQuerySet(TeamScoped):
         near = self.filter(embedded_by=model).annotate(distance=CosineDistance("embedding", half(vector)))
         return near.filter(distance__lte=1 - least).order_by("distance")
 
-    def leaning_on(self, paths: Iterable[str]) -> Self:
-        return self.filter(evidences__path__in=list(paths)).distinct()
-
 
 # Insights looked at for the company a tag keeps.
 MOST_TAGGED = 2_000
@@ -86,7 +83,3 @@ class SearchQuerySet(QuerySet[Any]):
 
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)
-
-    def distinct_questions(self) -> Any:
-        """Question texts, those asked most first."""
-        return self.values("text").annotate(times=Count("pk")).order_by(F("times").desc(), "text")

@@ -1,5 +1,6 @@
+from knowledge.models.anchor import Anchor
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
-from knowledge.models.insight import Anchor, Insight
+from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term
 from knowledge.models.pair import Pair
 from knowledge.models.query import Query

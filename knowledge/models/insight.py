@@ -13,9 +13,11 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.closed import choices
 from accounts.rules.rights import Member
+from knowledge.models.anchor import Anchor
 from knowledge.models.moderated import Moderated
-from knowledge.querysets import AnchorQuerySet, InsightQuerySet, half, lexemes, sparse
+from knowledge.querysets import InsightQuerySet, half, lexemes, sparse
 from knowledge.rules import bm25, decay, lifecycle, vocabulary
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.draft import searchable
@@ -33,14 +35,9 @@ DIMENSIONS = 384
 WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
 
-def choices(words: Any) -> list[tuple[str, str]]:
-    return [(word.value, word.value) for word in words]
-
-
 KINDS = choices(Kind)
 STABILITIES = choices(Stability)
 STATUSES = choices(Status)
-
 
 # By which names a session that starts is pointed to an insight, and which insights those are.
 ORIENTING = {"pinned": Q(pinned=True), "decided": Q(kind=Kind.DECISION), "stale": Q(trust=Trust.STALE)}
@@ -237,7 +234,7 @@ class Insight(Moderated):
         self,
         said: "Corroboration",
         signal: "Signal",
-        anchors: "Iterable[Anchor]",
+        anchors: Iterable[Anchor],
         *,
         lexicon: "Lexicon",
         by: Member,
@@ -359,11 +356,11 @@ class Insight(Moderated):
             self.strength = min(self.strength, decay.WEAK)
         return found
 
-    def join_anchors(self, anchors: "Iterable[Anchor]") -> None:
+    def join_anchors(self, anchors: Iterable[Anchor]) -> None:
         """Add those it does not have yet."""
         Anchor.objects.bulk_create([anchor.of(self) for anchor in anchors], ignore_conflicts=True)
 
-    def replace_anchors(self, kinds: Iterable[AnchorKind], anchors: "Iterable[Anchor]") -> None:
+    def replace_anchors(self, kinds: Iterable[AnchorKind], anchors: Iterable[Anchor]) -> None:
         """Drop the anchors of `kinds` and put these in their place."""
         self.anchors.filter(kind__in=list(kinds)).delete()
         Anchor.objects.bulk_create([anchor.of(self) for anchor in anchors])
@@ -373,33 +370,6 @@ class Insight(Moderated):
 
     def _anchored(self, kind: AnchorKind) -> list[str]:
         return sorted(anchor.value for anchor in self.anchors.all() if anchor.kind == kind)
-
-
-class Anchor(models.Model):
-    """A file path, symbol or tag, or an error's fingerprint with the recipe that made it and the words it was."""
-
-    insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="anchors")
-    kind = models.CharField(max_length=8, choices=choices(AnchorKind))
-    value = models.CharField(max_length=400)
-    recipe = models.CharField(max_length=40, blank=True)
-    detail = models.TextField(blank=True)
-
-    objects = AnchorQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["insight", "kind", "value"], name="anchor_once")]
-        indexes = [models.Index(fields=["kind", "value"], name="anchor_value")]
-
-    def __str__(self) -> str:
-        return f"{self.kind}:{self.value}"
-
-    def copy(self) -> "Anchor":
-        """Unsaved, for another insight."""
-        return Anchor(kind=self.kind, value=self.value, recipe=self.recipe, detail=self.detail)
-
-    def of(self, insight: Insight) -> "Anchor":
-        self.insight = insight
-        return self
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:

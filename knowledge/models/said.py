@@ -5,7 +5,8 @@ from typing import Any
 
 from accounts.models import Team
 from accounts.rules.rights import Member
-from knowledge.models.insight import Anchor, Insight
+from knowledge.models.anchor import Anchor
+from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags

@@ -4,7 +4,8 @@ from django.db import models
 from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, User
-from knowledge.models.insight import DIMENSIONS, KINDS, Anchor, Insight
+from knowledge.models.anchor import Anchor
+from knowledge.models.insight import DIMENSIONS, KINDS, Insight
 from knowledge.querysets import CorroborationQuerySet, SignalQuerySet
 from knowledge.rules import lifecycle
 from knowledge.rules.draft import searchable

@@ -7,13 +7,10 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.rules.closed import choices
 from accounts.rules.rights import Member
 from sessions_app.querysets import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
 from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState
-
-
-def choices(words: Any) -> list[tuple[str, str]]:
-    return [(word.value, word.value) for word in words]
 
 
 class AgentSession(models.Model):

@@ -1,0 +1,39 @@
+"""What anchors an insight to a place: files, symbols, tags, the fingerprint of an error."""
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+
+from accounts.rules.closed import choices
+from knowledge.querysets import AnchorQuerySet
+from knowledge.rules.vocabulary import AnchorKind
+
+if TYPE_CHECKING:
+    from knowledge.models.insight import Insight
+
+
+class Anchor(models.Model):
+    """A file path, symbol or tag, or an error's fingerprint with the recipe that made it and the words it was."""
+
+    insight = models.ForeignKey("knowledge.Insight", on_delete=models.CASCADE, related_name="anchors")
+    kind = models.CharField(max_length=8, choices=choices(AnchorKind))
+    value = models.CharField(max_length=400)
+    recipe = models.CharField(max_length=40, blank=True)
+    detail = models.TextField(blank=True)
+
+    objects = AnchorQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["insight", "kind", "value"], name="anchor_once")]
+        indexes = [models.Index(fields=["kind", "value"], name="anchor_value")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.value}"
+
+    def copy(self) -> "Anchor":
+        """Unsaved, for another insight."""
+        return Anchor(kind=self.kind, value=self.value, recipe=self.recipe, detail=self.detail)
+
+    def of(self, insight: "Insight") -> "Anchor":
+        self.insight = insight
+        return self
