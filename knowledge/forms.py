@@ -1,18 +1,20 @@
 """Shapes at the door for people: searching the insights, and editing one."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django import forms
+from django.http import QueryDict
 
 from accounts.forms import ActionForm
 from accounts.rules.refused import Refused, Stale
-from accounts.rules.rights import Member
+from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.actions import settle
 from knowledge.actions.curate import edit
 from knowledge.models import Insight, Pair
 from knowledge.rules.ask import Ask
+from knowledge.rules.saved import LONGEST_NAME, Listing
 from knowledge.rules.triage import OPEN
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
@@ -125,6 +127,32 @@ class QueueForm(forms.Form):
     def active(self) -> dict[str, str]:
         data = getattr(self, "cleaned_data", {})
         return {name: data[name] for name in QUEUE_FILTERS if data.get(name)}
+
+
+class SavedFilterForm(ActionForm):
+    """A name for what a list is narrowed to, which is sent along as the query of its address."""
+
+    called: ClassVar[dict[str, str]] = {"listing": "page"}
+
+    page = forms.ChoiceField(choices=[(one.value, one.value) for one in Listing], widget=forms.HiddenInput)
+    query = forms.CharField(required=False, max_length=30_000, widget=forms.HiddenInput)
+    name = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    team = forms.ChoiceField(label="Seen by")
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "filter_%s", **kwargs})
+        self.member = member
+        led = [team for team in member.teams if team.kind is not TeamKind.PERSONAL and member.may(team.id, Level.LEAD)]
+        choices = [(PERSONAL, "me alone"), *[(team.slug, team.name) for team in led]]
+        self.fields["team"].choices = choices  # type: ignore[attr-defined]
+
+    def filter(self) -> dict[str, Any]:
+        """The arguments of `save_filter` that were sent; of the query, what the list's own form takes."""
+        data, listing = self.cleaned_data, Listing(self.cleaned_data["page"])
+        given = QueryDict(data["query"]).dict()
+        form = (SearchForm if listing is Listing.INSIGHTS else QueueForm)(given, member=self.member)
+        fine = {name: value for name, value in given.items() if name not in form.errors}
+        return {"listing": listing, "name": data["name"], "team": data["team"], "given": fine}
 
 
 class ActForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.views import acts, inbox, insights, topics
+from knowledge.views import acts, inbox, insights, saved, topics
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
@@ -17,6 +17,8 @@ urlpatterns = [
     path("inbox/act/", inbox.act, name="act"),
     path("inbox/undo/", inbox.undo, name="undo"),
     path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
+    path("filters/", saved.save, name="filter-save"),
+    path("filters/<int:filter_id>/delete/", saved.delete, name="filter-delete"),
     path("insights/", insights.insights, name="insights"),
     path("insights/<str:ref>/", insights.insight, name="insight"),
     path("insights/<str:ref>/edit/", insights.edit, name="edit"),

@@ -41,6 +41,7 @@ PARTS: dict[str, list[Any]] = {
     "token_id": [0, 10**9, 10**19, 10**400],
     "pair_id": [0, 10**9, 10**19, 10**400],
     "term_id": [0, 10**9, 10**19, 10**400],
+    "filter_id": [0, 10**9, 10**19, 10**400],
     "invitation_id": [0, 10**9, 10**19, 10**400],
     "preference_id": [0, 10**9, 10**19, 10**400],
     "corroboration": [0, 10**9, 10**19, 10**400],
@@ -55,6 +56,7 @@ SOUND: dict[str, Any] = {
     "token_id": 1,
     "pair_id": 1,
     "term_id": 1,
+    "filter_id": 1,
     "invitation_id": 1,
     "preference_id": 1,
     "corroboration": 1,
@@ -78,7 +80,8 @@ NASTY = [
 FIELDS = [
     "q", "kind", "status", "tag", "repo", "team", "cursor", "limit", "nearest", "ordering", "files", "title", "body",
     "reasoning", "tags", "stability", "revision", "why", "name", "scopes", "team_slugs", "expires", "username", "level",
-    "token", "uses", "days", "invitation", "nonsense",
+    "token", "uses", "days", "invitation",
+    "saved", "page", "query", "nonsense",
 ]  # fmt: skip
 FINE = {200, 302, 400, 403, 404, 405, 409, 412}
 

@@ -24,9 +24,11 @@ from accounts.models import Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.actions import curate
 from knowledge.actions.retrieve import retrieve
+from knowledge.actions.saved_filters import save_filter
 from knowledge.actions.settle import report
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
+from knowledge.rules.saved import Listing
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
@@ -44,6 +46,7 @@ NOWHERE = {
     "preference_id": 2**62,
     "term_id": 2**62,
     "invitation_id": 2**62,
+    "filter_id": 2**62,
     "webhook_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
@@ -261,6 +264,11 @@ class TestEveryPage:
     def parts(
         self, theirs: list[Insight], alice: Member, bob: Member, platform: Team, now: datetime
     ) -> Iterator[dict[str, list[Any]]]:
+
+        def saved(team: str, by: Member) -> int:
+            given = {"q": HIDDEN}
+            return save_filter(listing=Listing.INSIGHTS, name=SECRET_WORD, given=given, team=team, by=by, now=now).pk
+
         token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
         link = invite(team_slug="platform", level=Level.READER, uses=1, days=7, by=alice, now=now)
         yield {
@@ -271,6 +279,7 @@ class TestEveryPage:
             "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
             "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
             "invitation_id": [link.invitation.pk],
+            "filter_id": [saved("platform", alice), saved("personal", bob)],
             "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
             "corroboration": [1],
             "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],

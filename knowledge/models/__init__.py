@@ -5,6 +5,7 @@ from knowledge.models.lexicon import Lexicon, Term
 from knowledge.models.pair import Pair
 from knowledge.models.query import Query
 from knowledge.models.receipt import Receipt
+from knowledge.models.saved import SavedFilter
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.models.topic import Topic
 
@@ -19,6 +20,7 @@ __all__ = [
     "Quarantined",
     "Query",
     "Receipt",
+    "SavedFilter",
     "Signal",
     "Term",
     "Topic",

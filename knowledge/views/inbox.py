@@ -16,8 +16,9 @@ from knowledge.actions import bulk, settle, triage
 from knowledge.filters import InsightFilter
 from knowledge.forms import ActForm, PairForm, QueueForm
 from knowledge.models import Insight, Pair
+from knowledge.rules.saved import Listing
 from knowledge.rules.triage import BECOMES, COUNTED_UP_TO, Tab
-from knowledge.views import notices
+from knowledge.views import notices, saved
 
 # One screen and a half: as far as one sees, and so few that the page is there again at once after each act.
 PAGE = 20
@@ -62,6 +63,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "acts": ACTS.get(chosen, ()),
         "leads": [team.name for team in request.member.teams if team.id in triage.leads(request.member)],
         "here": request.get_full_path(),
+        **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
         **(_pairs(request, chosen) if chosen in triage.PAIRS else _rows(request, chosen)),
     }
     part = request.htmx and not request.htmx.history_restore_request

@@ -23,8 +23,10 @@ from knowledge.actions.revert import REVERSIBLE
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.forms import EditForm, RowForm, SearchForm
 from knowledge.models import Insight, Pair
+from knowledge.rules.saved import Listing
 from knowledge.rules.triage import standing
 from knowledge.rules.vocabulary import Status, Trust
+from knowledge.views import saved
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
@@ -53,6 +55,7 @@ def insights(request: PageRequest) -> HttpResponse:
         "leads": triage.leads(request.member),
         "bulk_verbs": BULK,
         "quick": _quick(request.member),
+        **saved.bar(request, Listing.INSIGHTS),
     }
     if form.is_valid() and form.cleaned_data["q"]:
         context |= _found(request, form)

@@ -1,0 +1,44 @@
+"""Filters of lists, kept under a name."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import models
+from django.db.models.functions import Lower
+
+from accounts.models import LogEntry, Team, User
+from accounts.rules.rights import Member
+from knowledge.querysets_saved import SavedFilterQuerySet
+from knowledge.rules.saved import LONGEST_NAME, Listing
+
+
+class SavedFilter(models.Model):
+    """What a list is narrowed to, by name: a row of the team that sees it, of one's own team if it is nobody else's."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    owner = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
+    listing = models.CharField(max_length=10, choices=[(one.value, one.value) for one in Listing])
+    name = models.CharField(max_length=LONGEST_NAME)
+    wanted = models.JSONField(default=dict)
+    changed_at = models.DateTimeField(editable=False)
+
+    objects = SavedFilterQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint("team", "listing", Lower("name"), name="saved_filter_once_a_team")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def put(self, wanted: Mapping[str, str], *, by: Member, at: datetime) -> None:
+        """Store it, new or changed, with its line in the log; which does not repeat what was searched for."""
+        verb = "filter saved" if self._state.adding else "filter changed"
+        self.wanted, self.owner_id, self.changed_at = dict(wanted), by.user_id, at
+        self.save()
+        line = f"Filter “{self.name}” of the {self.listing} {verb.split()[1]}"
+        LogEntry.write(team_id=self.team_id, verb=verb, line=line, by=by, at=at)
+
+    def remove(self, *, by: Member, at: datetime) -> None:
+        line = f"Filter “{self.name}” of the {self.listing} deleted"
+        LogEntry.write(team_id=self.team_id, verb="filter deleted", line=line, by=by, at=at)
+        self.delete()

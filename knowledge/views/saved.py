@@ -1,0 +1,81 @@
+"""Filters under a name: the bar above a list, keeping one, deleting one."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from accounts.authentication import PageRequest
+from accounts.rules.rights import PERSONAL, Level, TeamKind
+from knowledge.actions.saved_filters import delete_filter, save_filter
+from knowledge.forms import SavedFilterForm
+from knowledge.models import SavedFilter
+from knowledge.rules.saved import Listing, kept, narrows
+from knowledge.views import notices
+
+ADDRESS = {Listing.INBOX: "knowledge:inbox", Listing.INSIGHTS: "knowledge:insights"}
+# What links to a list by a filter's name says so in the address, or a changed one could not be told from another.
+SAVED = "saved"
+# Of all one's teams together; the rest are still found from where each was shared.
+SHOWN = 60
+
+
+@login_required
+@require_POST
+def save(request: PageRequest) -> HttpResponse:
+    """Keep it, and go back to the list under its name. What is at fault is shown on a page of its own."""
+    form = SavedFilterForm(request.POST, member=request.member)
+    sent = {"by": request.member, "now": timezone.now()}
+    row = form.attempt(save_filter, **form.filter(), **sent) if form.is_valid() else None
+    if row is None:
+        return render(request, "knowledge/filter_edit.html", {"form": form})
+    messages.success(request, f"“{row.name}” is saved{_shared(request, row)}.")
+    return redirect(_address(row))
+
+
+@login_required
+@require_POST
+def delete(request: PageRequest, filter_id: int) -> HttpResponse:
+    row = delete_filter(filter_id=filter_id, by=request.member, now=timezone.now())
+    messages.success(request, f"The filter “{row.name}” is deleted.")
+    return notices.back(request.POST.get("back", ""), otherwise=reverse(ADDRESS[Listing(row.listing)]))
+
+
+def bar(request: PageRequest, listing: Listing) -> dict[str, Any]:
+    """What the bar shows: the filters of this list that the member sees, and what could be kept now."""
+    member, wanted = request.member, kept(listing, request.GET.dict())
+    rows = list(SavedFilter.objects.visible_to(member).of_list(listing)[:SHOWN])
+    current = next((row for row in rows if str(row.pk) == request.GET.get(SAVED)), None)
+    shared = {team.id: team.name for team in member.teams if team.kind is not TeamKind.PERSONAL}
+    form = SavedFilterForm(
+        member=member,
+        initial={
+            "page": listing.value,
+            "query": urlencode(wanted),
+            "name": current.name if current else "",
+            "team": current.team.slug if current and current.team_id in shared else PERSONAL,
+        },
+    )
+    return {
+        "saved": [(row, _address(row), shared.get(row.team_id, "")) for row in rows],
+        "deletable": [row for row in rows if member.may(row.team_id, Level.LEAD)],
+        "saved_now": current,
+        "saved_changed": current is not None and current.wanted != wanted,
+        "saved_form": form if narrows(wanted) else None,
+    }
+
+
+def _address(row: SavedFilter) -> str:
+    listing = Listing(row.listing)
+    return f"{reverse(ADDRESS[listing])}?{urlencode({**kept(listing, row.wanted), SAVED: row.pk})}"
+
+
+def _shared(request: PageRequest, row: SavedFilter) -> str:
+    team = request.member.access(row.team_id)
+    return f", and {team.name} sees it" if team and team.kind is not TeamKind.PERSONAL else ""
