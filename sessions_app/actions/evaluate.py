@@ -138,6 +138,7 @@ def _abstention(wanted: Wanted) -> Outcome:
 TRANSCRIPTS = {
     "tuned on": ("tuning.txt", "traps_tuning.txt"),
     "held out": ("held_out.txt", "traps_held_out.txt"),
+    "held out, second": ("held_out_second.txt", "traps_held_out_second.txt"),
 }
 
 

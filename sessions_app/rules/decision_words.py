@@ -1,249 +1,350 @@
-"""By which words a decision, its reason and what only looks like one are told: tables, in the order they are tried.
+"""By which words a decision is told: a table of ways, in the order they are tried.
 
 English, and the plainest forms of German, French, Spanish and Portuguese. After SAME's decision extraction (explicit
-markers, or verbs of choosing with a reason within 200 characters), with a subject asked for: only what "I" or "we" did,
-or a sentence without subject, is the assistant's own; a planner, a library or "they" may choose what they like.
+markers, or verbs of choosing with a reason within 200 characters), with a subject asked for. Most ways are somebody's
+own ("I", "we", or a sentence without subject); a planner, a library or "they" may choose what they like. What is told
+without a person (a passive, "X rather than Y") is as often how something behaves, so it must pass more traps.
 """
 
 import re
 from dataclasses import dataclass
 
+from sessions_app.rules.decision_verbs import (
+    ABSENT,
+    ADVERB,
+    ASIDE,
+    CHOOSE,
+    CHOOSING,
+    CHOSE,
+    COLON,
+    CONTRAST,
+    DID,
+    DO,
+    FINITE,
+    LABEL,
+    NOT,
+    PREFER,
+    REVIEWED,
+    SAID_SO,
+    SHAPED,
+    SUBJECT,
+    SUITED,
+    UNABLE,
+    WE,
+    WILL,
+)
+from sessions_app.rules.wording import wording
+
 
 @dataclass(frozen=True)
 class Way:
-    """A way to say that something was decided. `marked` ones need no reason."""
+    """A way to say that something was decided.
+
+    `marked` ones need no reason; `own` ones have the assistant as their subject; `strict` ones take for a reason only
+    what is worded as one, not whatever the next sentence says, `plainly` ones not even a clause behind a colon. `item`:
+    only as an item of a list. `deaf`: traps that are not asked, as their words are part of this way.
+    """
 
     name: str
     regex: re.Pattern[str]
     marked: bool = False
+    own: bool = True
+    strict: bool = False
+    plainly: bool = False
+    item: bool = False
+    deaf: frozenset[str] = frozenset()
 
-
-def _re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
-
-
-_ADVERB = (
-    r"(?:\s+(?:now|also|then|therefore|thus|so|just|finally|already|instead|both|all|have|has|deliberately|"
-    r"intentionally|explicitly|eventually))*"
-)
-_WE = rf"\b(?:I|we)(?:['’](?:ve|d|m|re))?(?:\s+(?:am|are|was|were))?{_ADVERB}"
-# Left out at the beginning of a sentence, or after "So", "In the end", "Caching:" and the like.
-_NOBODY = (
-    r"^\W*(?:(?:so|then|also|and|finally|instead|in\ the\ end|for\ now|therefore|ok|okay|done|\w[\w\ -]{0,30}:)[,\s]+)*"
-)
-# "I considered X but rejected": the subject is that of the verb before.
-_SAME = r"\b(?:I|we)\b[^.!?;:]{1,90}?\b(?:but|and)\s+(?:then\s+|so\s+)?"
-_SUBJECT = rf"(?:{_WE}\s+|{_NOBODY}|{_SAME})"
-_WILL = (
-    rf"(?:\b(?:I|we)(?:['’]ll|\s+will|\s+shall|['’](?:m|re)\s+going\s+to|\s+are\s+going\s+to|"
-    rf"\s+am\s+going\s+to){_ADVERB}\s+|\blet['’]s\s+)"
-)
-_CHOSE = (
-    r"(?:chose|chosen|picked|selected|opted\s+for|opted\s+to|settled\s+on|settled\s+for|went\s+with|"
-    r"gone\s+with|stuck\s+with|landed\s+on|ended\s+up\s+(?:with|using)|standardi[sz]ed\s+on|agreed\s+(?:on|to)|"
-    r"switched\s+(?:to|from)|ruled\s+out|rejected|dropped|kept|dropped\s+the\s+idea)"
-)
-_CHOOSING = (
-    r"(?:choosing|picking|selecting|opting\s+for|settling\s+on|going\s+(?:with|for)|sticking\s+(?:with|to)|"
-    r"standardi[sz]ing\s+on|switching\s+(?:to|from)|moving\s+(?:to|from|away)|staying\s+(?:with|on)|"
-    r"replacing\s+\S+(?:\s+\S+){0,4}?\s+with|dropping)"
-)
-_CHOOSE = (
-    r"(?:choose|pick|select|opt\s+for|settle\s+on|go\s+with|go\s+for|stick\s+(?:with|to)|standardi[sz]e\s+on|"
-    r"switch\s+(?:to|from)|move\s+(?:to|away)|stay\s+(?:with|on)|adopt|use|keep)"
-)
-_DID = (
-    r"(?:used|using|kept|keeping|made|put|stored|storing|built|wrote|added|moved|replaced|treated|left|leaving|"
-    r"implemented|dropped|removed|returned|raised|defined|modell?ed)"
-)
-_DO = r"(?:use|keep|store|treat|leave|return|raise|set)"
-# "rather than", "instead of", "and not": something else was possible, and was not taken.
-CONTRAST = (
-    r"\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|in\s+favou?r\s+of|in\s+place\s+of|over|and\s+not|, \s*not)\b"
-)
-_LABEL = (
-    r"(?:(?:final|key|design|architectur\w+|technical|my|our|the)\s+)?(?:decisions?|decided|resolution|verdict|"
-    r"entscheidung|entschieden|beschluss|décision|decisión|decisão|decisione|besluit|adr(?:[\s-]?\d+)?)"
-)
 
 WAYS = (
+    Way("label", wording(rf"^\W*{LABEL}\s*(?:\#?\d+\s*)?(?:\([^)]{{0,40}}\)\s*)?{COLON}"), marked=True),
+    Way("the decision:", wording(rf"\b(?:my|our|the|final)\s+(?:decision|choice|call){COLON}"), marked=True),
+    Way("verdict", wording(rf"^\W*(?:verdict|resolution)\s*{COLON}(?!{REVIEWED}\b)")),
     Way(
-        "label",
-        _re(rf"^\W*{_LABEL}\s*(?:\#?\d+\s*)?(?:\([^)]{{0,40}}\)\s*)?[*_]*\s*(?::|：|—|–|->|→)[\s*_]*(?=\S)"),
-        marked=True,
+        "decided",
+        wording(rf"{SUBJECT}(?:decided|resolved)\s+(?:to|on|against|that|not\s+to|in\s+favou?r\s+of|upon)\b"),
     ),
-    Way("decided", _re(rf"{_SUBJECT}(?:decided|resolved)\s+(?:to|on|against|that|not\s+to|in\s+favou?r\s+of|upon)\b")),
-    Way("chose", _re(rf"{_SUBJECT}{_CHOSE}\b")),
-    Way("choosing", _re(rf"{_SUBJECT}{_CHOOSING}(?=\s)")),
-    Way("will choose", _re(rf"{_WILL}{_CHOOSE}\b")),
+    Way(
+        "it was decided",
+        wording(
+            r"\bit\s+was\s+(?:decided|agreed)\s+(?:to|that|not\s+to|against)\b|"
+            r"\b(?:the|my|our)\s+decision\s+(?:was|is)\s+(?:to|against|not\s+to)\b"
+        ),
+        own=False,
+    ),
+    Way("chose", wording(rf"{SUBJECT}{CHOSE}\b")),
+    Way("choosing", wording(rf"{SUBJECT}{CHOOSING}(?=\s)")),
+    Way("will choose", wording(rf"{WILL}{CHOOSE}\b")),
+    Way(
+        "will shape",
+        wording(
+            rf"{WILL}(?:put|place|move|make|store|split|extract|name|set|treat|write|base)\s+(?=.*?\b(?:because|since|so\s+that|as)\b)"
+        ),
+        strict=True,
+    ),
+    Way(
+        "accept",
+        wording(rf"{WE}\s+(?:accept(?:ed|ing)?|(?:can\s+)?live\s+with|tolerate)\s+(?:the|an?|that)\b"),
+        strict=True,
+    ),
+    Way("prefer", wording(rf"{WE}\s+{PREFER}\b")),
     Way(
         "decided, German",
-        _re(r"\b(?:ich|wir)\s+(?:habe|haben)\b[^.!?]{0,160}\b(?:entschieden|gewählt|festgelegt|geeinigt)\b"),
+        wording(
+            r"\b(?:(?:ich|wir)\s+haben?|haben?\s+(?:ich|wir))\b[^.!?]{0,160}\b"
+            r"(?:entschieden|gewählt|festgelegt|geeinigt|verzichtet|verworfen|belassen|abgelehnt)\b"
+        ),
     ),
-    Way("entscheiden, German", _re(r"\b(?:ich|wir)\s+(?:entscheiden?|nehmen?|wählen?|bleiben?\s+bei|setzen?\s+auf)\b")),
-    Way("decided, French", _re(r"\b(?:j['’]ai|nous\s+avons|on\s+a)\s+(?:choisi|décidé|opté|retenu|préféré)\b")),
+    Way(
+        "entscheiden, German",
+        wording(r"\b(?:ich|wir)\s+(?:entscheiden?|nehmen?|wählen?|bleiben?\s+bei|setzen?\s+auf|verzichten?)\b"),
+    ),
+    Way(
+        "decided, French",
+        wording(r"\b(?:j['’]ai|nous\s+avons|on\s+a)\s+(?:choisi|décidé|opté|retenu|préféré|écarté)\b"),
+    ),
     Way(
         "decided, Spanish and Portuguese",
-        _re(
-            r"\b(?:decidimos|decidí|he\s+decidido|hemos\s+decidido|elegimos|elegí|optamos|opté|escolhemos|escolhi|decidi)\b"
+        wording(
+            r"\b(?:decidimos|decidí|he\s+decidido|hemos\s+decidido|elegimos|elegí|optamos|opté|preferí|preferimos|descarté|"
+            r"descartamos|escolhemos|escolhi|decidi|descartei)\b"
         ),
     ),
     Way(
         "it is",
-        _re(
-            r"^\W*(?:(?:then|so|ok(?:ay)?|right|alright)[,\s]+)?(?!that|this|what|here|there|as)\S.{1,60}?\s+it\s+is\b(?=\s*[:;,—–])"
+        wording(
+            r"^\W*(?:(?:then|so|ok(?:ay)?|right|alright)[,\s]+)?"
+            r"(?!that|this|what|here|there|as|where|how|which|because|if|when)\S.{1,60}?\s+it\s+is\b"
+            r"(?:,?\s+then)?(?=\s*[:;,—–])"
         ),
+        deaf=SUITED,
     ),
-    Way("using", _re(rf"{_WE}\s+using\b")),
+    Way(
+        "as agreed",
+        wording(
+            rf"^\W*(?:as\s+(?:agreed|discussed|requested|(?:you|we)(?:['’]ve|\s+have)?\s+{SAID_SO})|"
+            r"(?:as\s+)?per\s+your\s+\w+|at\s+your\s+request)\b,?\s+(?=\w)"
+        ),
+        deaf=SUITED,
+    ),
+    Way("using", wording(rf"{WE}\s+using\b")),
     Way(
         "left as it was",
-        _re(
-            rf"{_SUBJECT}(?:left|leaving|kept|keeping)\b[^.!?;:]{{2,80}}?"
+        wording(
+            rf"{SUBJECT}(?:left|leaving|kept|keeping)\s+(?!(?:it|that|this|them|those|these)\s+(?:alone|as))[^.!?;:]{{2,80}}?"
             r"\b(?:alone|as\s+(?:is|it\s+was|they\s+were)|unchanged|untouched|in\s+place)\b"
         ),
+    ),
+    # "Lodash I left in, because": what it is about stands first.
+    Way(
+        "object first",
+        wording(
+            r"^\W*(?!(?:so|then|now|here|when|if|because|since|that|what|which|as|and|but|this\s+time|before|after)\b)"
+            rf"[^,;:.!?—]{{2,60}}\s{WE}\s+(?:{CHOSE}|left|put|moved|made|set|removed)\b"
+            r"(?![^,;:—]*\b(?:is|are|was|were|fails?|does|did|has|had|breaks?|works?|returns?|prints?)\b)"
+        ),
+        strict=True,
+    ),
+    Way(
+        "is the one",
+        wording(
+            rf"\bis\s+(?:the\s+one|what|something|where)\s+(?:that\s+)?{WE}\s+(?:{CHOSE}|{CHOOSING}|{PREFER}|use|keep|left)\b"
+        ),
+    ),
+    Way("will not", wording(rf"{NOT}\s+(?!{UNABLE}\b)\w+"), strict=True, deaf=frozenset({"unreal"})),
+    Way(
+        "deliberately",
+        wording(
+            rf"{WE}\s+(?:deliberately|intentionally|consciously|purposely)\s+\w+|"
+            r"^\W*(?:deliberately|intentionally|on\s+purpose)[,:]?\s+\w+|"
+            rf"^\W*(?:{ASIDE}|kept|unchanged|not\s+\w+)\b[^.!?;]{{0,60}}?\b"
+            r"(?:on\s+purpose|deliberately|intentionally|by\s+design)\b"
+        ),
+        deaf=frozenset({"not yet"}),
+    ),
+    Way(
+        "no",
+        wording(
+            rf"^\W*(?:(?:hence|therefore|for\s+now)[,\s]+)?no\s+(?!{ABSENT}\b)\w+"
+            r"(?![^.!?;:]*\b(?:found|yet|either|exists?|detect\w*|coverage|cover\w*|needed|matched)\b)"
+        ),
+        strict=True,
+        plainly=True,
+    ),
+    Way(
+        "there will be no",
+        wording(
+            rf"\bthere\s+(?:will\s+be|is\s+(?:deliberately|intentionally))\s+no\s+(?!{ABSENT}\b)|\bthere\s+won['’]t\s+be\s+an?y?\b|"
+            r"^\W*nothing\s+(?:is|gets|will\s+be)\s+\w+ed\b"
+        ),
+        strict=True,
+    ),
+    Way(
+        "shaped",
+        wording(
+            rf"(?:^\W*(?:[\w ]{{1,20}}[,:]\s+)?|[,;—–:]\s*(?:so\s+|and\s+|but\s+)?|\b(?:and|so|but)\s+)"
+            rf"{WE}\s+{SHAPED}\s+(?=.*?\b(?:because|since|so\s+that|as)\b)|"
+            rf"^\W*(?:left|made|put|moved|named|split|pinned|extracted|set|stored|inlined|vendored)\s+(?!off\b|over\b|to\b|for\b|behind\b)(?=.*?\b(?:because|since|so\s+that)\b)"
+        ),
+        strict=True,
+    ),
+    Way(
+        "reason first",
+        wording(
+            r"^\W*(?:because|since|given\s+(?:that|how)|as\s+(?!you|I\b|we\b|an?\b|expected|before|mentioned|noted|said|usual|"
+            r"part|for\b|soon|long|far|such|of\b|always|with|well|discussed|per\b))\b[^!?;:]{5,160}?,\s+"
+            rf"(?:{WE}|\b(?:I|we)(?:['’]ll|\s+will){ADVERB})\s+(?!(?:can|could|should|need|must|have|might|would|may|know|see|"
+            rf"get|will|only|want|fix|update|start|wait|ask|proceed|continue|do|re-?run|search|stop|show|keep\s+\w+ing)\b|{UNABLE}\b)\w+"
+        ),
+        strict=True,
+    ),
+    # --- told without a person --------------------------------------------------------------------------------
+    Way(
+        "therefore",
+        wording(
+            r"(?:[,;]\s*|^\W*|\band\s+)(?:therefore|thus|hence|which\s+is\s+why|that(?:['’]s|\s+is)\s+why|for\s+that\s+reason)[,\s]+"
+            r"(?:no\s+\w+|(?:the|our|all|each|every)\s+[^.!?;:]{2,60}?\b(?:now|sits?|lives?)\b)"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "was chosen",
+        wording(
+            r"(?:\b(?:was|were|has\s+been|have\s+been|and|but|(?:is|are)\s+(?:therefore|deliberately|intentionally))|"
+            r"\b(?:is|are)(?=\s+(?:ruled|rejected|turned|deferred|postponed|replaced)\b))\s+(?:(?:also|therefore)\s+)*"
+            rf"(?:{ASIDE}|chosen|picked|preferred|replaced\s+(?:by|with)|set\s+to|limited\s+to|capped\s+at|"
+            r"left\s+(?:alone|untouched|unchanged|as\s+\w+|in\s+place))\b"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "stays",
+        wording(
+            r"^\W*[^,;:.!?—]{2,60}?\s(?:stays?|remains?)\b(?!\s+(?:held|empty|full|locked|open|red|green|idle|stuck|high|low|slow|null|"
+            r"true|false|the\s+same|behind|unset|blank|hidden|pending|connected|alive|up|down|zero|unclear|unknown|to)\b)"
+            r"(?=[^.!?]*?\b(?:because|since|so\s+that)\b)"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "not worth it",
+        wording(
+            r"\b(?:(?:is|are)(?:n['’]t|\s+not)\s+worth\s+(?!mention|noting|knowing)\w+|(?:is|would\s+be)\s+overkill)\b"
+        ),
+        own=False,
+        strict=True,
+        deaf=frozenset({"unreal", "not yet"}),
+    ),
+    Way(
+        "for now",
+        wording(
+            r"^\W*(?:for\s+now,?\s+(?!nothing|no\b|the\s+(?:test|build|error))\S+|only\s+\S+(?:\s+\S+){0,4}?\s+for\s+now\b)"
+            r"(?=[^.!?]*\b(?:because|since|so\s+that|as)\b)"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "now does",
+        wording(r"\bnow\s+\w+s\b(?=[^.!?]{2,160}?\b(?:rather\s+than|instead\s+of)\b)"),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "is not done",
+        wording(
+            r"\b(?:is|are|will\s+be)\s+(?:(?:deliberately|intentionally|therefore)\s+)?not\s+(?:migrated|carried\s+over|"
+            r"supported|cached|retried|exposed|indexed|versioned|translated|encrypted|logged|copied|ported|backfilled|touched)\b"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "on purpose",
+        wording(
+            rf"\b(?:(?:is|are|was|were|stays?|remains?|kept|left)\b[^.!?;:]{{1,50}}?\b(?:on\s+purpose|deliberately|intentionally)|"
+            rf"(?:{ASIDE}|kept|unchanged|untouched)\s+(?:on\s+purpose|deliberately|intentionally)|"
+            rf"(?:deliberately|intentionally)\s+(?:{ASIDE}|kept|unchanged|untouched|not\s+\w+))\b"
+        ),
+        own=False,
+        strict=True,
+    ),
+    Way(
+        "won",
+        wording(
+            r"\bwon\b(?!['’])(?=\s*[:;,—–]|\s+(?:out|over|against|because|since|here|by|hands)\b)|\blost\s+(?:out\s+)?to\b|"
+            r"\bcame\s+out\s+(?:ahead|on\s+top)\b|\bchoice\s+fell\s+on\b|"
+            r"\b(?:my|our)\s+(?:pick|choice|preference)\b[^.!?;:]{0,40}?\s(?:is|was)\b"
+        ),
+        own=False,
     ),
 )
 
 # Verbs of doing are decisions only against something else, and with a reason.
 AGAINST = (
-    Way("did, against", _re(rf"(?:{_SUBJECT}{_DID}|{_WE}\s+(?:{_DO}|\w{{2,}}ed))\b(?=.*?(?:{CONTRAST}))")),
-    Way("against, did", _re(rf"{CONTRAST}[^.!?]{{2,120}}?,\s+{_WE}\s+{_DID}\b")),
-    Way("will do, against", _re(rf"{_WILL}(?=\w+\b.*?(?:{CONTRAST}))")),
+    Way(
+        "did, against",
+        wording(rf"(?:{SUBJECT}{DID}|{WE}\s+(?!need)(?:{DO}|\w{{2,}}ed))\b(?=.*?(?:{CONTRAST}))"),
+        strict=True,
+    ),
+    Way(
+        "against, did",
+        wording(
+            r"\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to)\b[^.!?,]{2,120}?,?\s+"
+            rf"{WE}\s+(?!(?:can|could|should|need|must|have|might|would|may|get|see)\b)\w+"
+        ),
+        strict=True,
+    ),
+    Way("will do, against", wording(rf"{WILL}(?=\w+\b.*?(?:{CONTRAST}))"), strict=True),
     Way(
         "is, against",
-        _re(
-            r"\b(?:is|are|stays?|remains?|lives?|goes|go|gets?|runs?)\b(?=[^.!?]{2,120}?\b(?:rather\s+than|instead\s+of|and\s+not)\b)"
+        wording(
+            r"\b(?:is|are|stays?|remains?|lives?|goes|(?<![.\w])go|gets?|runs?|happens)\b"
+            r"(?=[^.!?]{2,120}?\b(?:rather\s+than|instead\s+of|and\s+not)\b)|"
+            r"\b(?:goes|(?<![.\w])go|stays?|lives?|runs?)\b(?=[^.!?]{2,80}?,\s*not\s+(?:to|in|on|by|with|from|at)\b)"
         ),
+        own=False,
+        strict=True,
     ),
+    # "Sessions in Redis, not in cookies: …", an item of a list of notes.
+    Way("note", wording(rf"^\W*(?:(?!{FINITE}\b)[^.!?:;,]){{2,80}}?(?={CONTRAST})"), own=False, strict=True, item=True),
     # "Conflict handling → last write wins, not first": the form of a note.
-    Way("arrow", _re(rf"^\W*\w[\w\ -]{{2,40}}?\s*(?:→|=>|->)\s+(?=.*?(?:{CONTRAST}))")),
+    Way("arrow", wording(rf"^\W*\w[\w\ -]{{2,40}}?\s*(?:→|=>|->)\s+(?=.*?(?:{CONTRAST}))"), strict=True),
     Way(
         "against, others",
-        _re(
+        wording(
             r"\b(?:statt|anstatt|anstelle|und\s+nicht|plutôt\s+que|et\s+non|au\s+lieu\s+d[e']|en\s+lugar\s+de|"
             r"en\s+vez\s+de|em\s+vez\s+de|y\s+no|e\s+não)\b"
         ),
+        strict=True,
     ),
 )
 
-
-@dataclass(frozen=True)
-class Trap:
-    """What makes a sentence something else than a decision. `before`: tried on what stands up to the marker's end,
-    `outside`: on what stands before its beginning; else on all of it.
-    """
-
-    name: str
-    regex: re.Pattern[str]
-    before: bool = True
-    outside: bool = False
-
-
-TRAPS = (
-    Trap("question", _re(r"\?[\s*_)\"”’»]*$|^\W*[¿]"), before=False),
-    Trap(
-        "unreal",
-        _re(
-            r"\b(?:could|might|may|would|should|perhaps|maybe|possibly|probably|suppose|supposing|imagine|imagining|assuming|assume|alternatively|hypothetically|ideally|whether|unless|what\s+if|were\s+to)\b|['’]d\s+(?:probably|rather|say)\b"
-        ),
-    ),
-    Trap("condition", _re(r"\b(?:if|once|before|until|when|whenever|in\s+case|as\s+soon\s+as)\b(?![^,]*,)")),
-    Trap("condition first", _re(r"^\W*(?:if|once|before|until|whenever|unless)\b")),
-    Trap(
-        "option",
-        _re(
-            r"\b(?:another|one|first|second|third|other|possible|an?)\s+(?:option|alternative|possibility|approach|way)\b|^\W*options?\b"
-        ),
-    ),
-    Trap(
-        "example",
-        _re(
-            r"\b(?:for\s+example|for\s+instance|e\.g\.|such\s+as|looks?\s+like\s+this|template|zum\s+beispiel|par\s+exemple|por\s+ejemplo)"
-        ),
-    ),
-    Trap(
-        "not yet",
-        _re(
-            r"\b(?:not|never|nothing|no\s+one|nobody|haven['’]t|hasn['’]t|isn['’]t|didn['’]t|don['’]t|yet\s+to|still\s+to|need\s+to|needs\s+to|have\s+to|must|want\s+to|unable\s+to)\b[^,;:]{0,40}$"
-        ),
-        outside=True,
-    ),
-    Trap(
-        "reported",
-        _re(
-            r"\b(?:said|says|saying|claims?|claimed|wrote|writes|mentions?|mentioned|states?|stated|reads:|according\s+to|asked|suggests?|suggested|proposed|documented|the\s+(?:adr|readme|docs?|record|ticket|thread|commit)\b)"
-        ),
-    ),
-    Trap("open", _re(r"\b(?:pending|open|to\s+be\s+(?:made|taken|decided)|undecided|tbd|needed)\b"), before=False),
-    Trap("unreal, German", _re(r"\b(?:könnten?|würden?|sollten?|müssten?|wenn|falls|ob|vielleicht|eventuell)\b")),
-    Trap("unreal, French", _re(r"\b(?:pourr(?:ait|ions|iez)|devr(?:ait|ions)|faudrait|si|peut-être)\b")),
-    Trap(
-        "unreal, Spanish",
-        _re(r"\b(?:podr[ií]a(?:mos)?|deber[ií]a(?:mos)?|si|quizás?|tal\s+vez|poder[ií]amos|talvez)\b"),
-    ),
-)
-# Only of what was said before the decision, these belong to a sentence of their own kind and are not asked of a label.
-OF_LABELS = frozenset({"question"})
-
-# A next sentence that goes on with the work, and gives no reason.
-GOES_ON = _re(
-    r"^\W*(?:I|I['’]\w+|we|we['’]\w+|let|let['’]s|now|next|then|done|also|(?:all\s+|the\s+)?(?:\w+\s+)?tests?|all|"
-    r"everything|works?|green|passes|see|please|run|that\s+is\s+(?:done|it|all)|for\s+(?:now|tomorrow))\b"
-)
-
-# How the assistant goes about its work is no decision about the work: what is read, run or tried.
-WORK = _re(
-    r"^\W*(?:\w+\s+){0,3}?(?:first|quick|quickly|grep|rg|finding|look(?:ing)?\s+(?:at|for|into|through)|"
-    r"(?:read|check|inspect|search|list|open)(?:ing)?\s+(?:the|through|for|it|how|what|whether|all)|explor\w+|"
-    r"debugg\w+|print\s+statements?|(?:conditional\s+)?breakpoints?|start(?:ing)?\s+(?:with|by|from)|see|try|trying|"
-    r"(?:re-?)?run(?:ning)?\s+(?:the|it)|trace|tracing|investigat\w+|verify\w*|confirm\w*)\b"
-)
-
-# A heading or the line above a list under which each item was decided; and those under which nothing is yet.
-DECIDED = _re(
-    r"^\W*(?:(?:key|main|design|technical|architectur\w+|important|final|implementation|other|our|my|the|\d+)\s+)*"
+# A heading or the line above a list under which each item was decided.
+DECIDED = wording(
+    r"^\W*(?:(?:notes?\s+on|key|main|design|technical|architectur\w+|important|final|implementation|other|our|my|the|\d+)\s+)*"
     r"(?:decisions?|choices|entscheidungen|décisions|decisiones|decisões)"
-    r"(?:\s+(?:made|taken|so\s+far|log|i\s+made|we\s+made|and\s+(?:reasons?|rationale|trade-?offs)|getroffen|prises|tomadas))*\W*$"
+    r"(?:\s+(?:made|taken|so\s+far|log|(?:I|we)(?:['’]ve)?\s+(?:made|took)|along\s+the\s+way|"
+    r"and\s+(?:reasons?|rationale|trade-?offs)|here|in\s+this\s+\w+|getroffen|prises|tomadas))*\W*$"
 )
-
-UNDECIDED = _re(
+# Those under which an item was decided if it comes with its reason.
+PUT_ASIDE = wording(
+    r"^\W*(?:(?:what|things)\s+(?:(?:that\s+)?(?:I|we)\s+)?(?:did\s+not|didn['’]t|do\s+not|don['’]t|left|won['’]t|will\s+not)\b.*|"
+    r"(?:not|un|deliberately\s+not|intentionally\s+not)\s*(?:changed|touched|included|fixed|addressed|covered)|"
+    r"left\s+(?:out|alone|as\s+(?:is|they\s+are))|skipped|declined|won['’]t\s+fix|out\s+of\s+scope|non-?goals|"
+    r"(?:deliberately|intentionally)\s.*|design\s+notes)\W*$"
+)
+# And those under which nothing is decided yet, or what is told is how things are.
+UNDECIDED = wording(
     r"^\W*(?:.*\b(?:options?|alternatives?|questions?|needed|pending|open|considered|possibilities|pros|cons|proposals?|"
-    r"ideas|suggestions?|examples?|tbd|offene?|opciones|pendientes)\b.*)$"
+    r"proposed|recommend\w*|ideas|suggest\w*|examples?|tbd|findings?|issues?|problems?|bugs?|root\s+cause|risks?|concerns?|"
+    r"before|currently|current\s+\w+|offene?|opciones|pendientes)\b.*)$"
 )
-
-# Where a reason begins. What follows may be cut out as the reason; a connective that says only "because" is left out.
-REASON = _re(
-    r"\b(?:because(?:\s+of)?|since(?!\s+(?:\d|then|when|yesterday|last|the\s+(?:release|deploy|upgrade|start|beginning)))|"
-    r"so\s+that|so\s+(?=(?:we|it|they|the|nobody|that|no|a|each|every)\b)|due\s+to|given\s+(?:that|the|how)|thanks\s+to|owing\s+to|"
-    r"in\s+order\s+to|to\s+(?:avoid|prevent|keep|make\s+sure|ensure|reduce|stop|allow|let|save)|"
-    r"which\s+(?:avoids|keeps|makes|means|lets|gives|saves|allows)|"
-    r"(?<=,\s)as\b|as\s+(?=(?:it|we|they|there|nobody|nothing)\b)|otherwise|the\s+reason\s+(?:is|being)|"
-    r"weil|damit|denn|sonst|"
-    r"parce\s+qu(?:e|['’])|puisqu(?:e|['’])|afin\s+(?:de|que)|"
-    r"porque|ya\s+que|puesto\s+que|para\s+que|já\s+que|pois)"
-    r"|(?<=,\s)(?:da|car|um)\b|(?<=\s)pour\s+(?:éviter|que)\b"
-)
-MERE = _re(
-    r"^\W*(?:because(?!\s+of)|since|as|weil|da|denn|parce\s+qu(?:e\s|['’])|puisqu(?:e\s|['’])|car|porque|ya\s+que|puesto\s+que|já\s+que|pois|the\s+reason\s+(?:is|being)(?:\s+that)?)\s*"
-)
-# A sentence that gives the reason of the one before it.
-NEXT = _re(
-    r"^\W*(?:(?:reason|reasons|why|rationale|grund|begründung|raison|razón|motivo)\b\s*[:：—–]|the\s+reason\b|"
-    r"(?:this|that|it|which|they)\s+(?:way|keeps?|avoids?|already|gives?|means|saves?|lets?|makes?|lets|would|was|has|is|also)\b|"
-    r"otherwise|because|since)|\b(?:would(?:n['’]t)?|because|otherwise|anyway)\b"
-)
-LABEL_OF_REASON = _re(r"^\W*(?:reason|reasons|why|rationale|grund|begründung|raison|razón|motivo)\b\s*[:：—–]\s*")
-# "Room over SQLDelight: the team already runs Room": a clause after a colon, a semicolon or a dash.
-CLAUSE = re.compile(r"\s*[:;]\s+|\s+[—–]\s+|\s+-\s+")
-
-# "I kept that short": what "that" is stands in the sentence before.
-POINTS_BACK = _re(r"^\W*(?:\w+\s+){0,2}?(?:it|that|this|them|these|those)\b(?!\s+\w+s?\s+(?:is|are|was)\b)")
-
-# What takes an earlier decision back.
-TAKEN_BACK = _re(
-    r"\b(?:on\s+second\s+thoughts?|scratch\s+that|changed\s+(?:my|our)\s+mind|after\s+all|no\s+longer|revert(?:ed|ing)?|"
-    r"undo(?:ing)?|not\s+any\s*more|is\s+out|are\s+out|doch\s+nicht|finalement|al\s+final)\b"
-)
-INSTEAD = _re(
-    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|and\s+not|over|statt|anstatt|plutôt\s+que|en\s+lugar\s+de)\b\s*(?P<what>[^,;:.—–]{3,80})"
+# The columns of a table in which decisions stand, and that of their reasons.
+DECIDED_COLUMN = wording(r"^\W*(?:decisions?|decided|choices?|entscheidung|décision|decisión)\W*$")
+REASON_COLUMN = wording(
+    r"^\W*(?:why|reasons?|rationale|because|reasoning|motivation|justification|warum|begründung|grund|pourquoi|raison|"
+    r"por\s+qué|razón|motivo)\W*$"
 )

@@ -3,8 +3,9 @@
 Only the assistant's own prose is read (`rules/turn`): nothing a user, a tool, a quotation or a piece of code says is
 taken for its decision, so that text put before an agent cannot plant one. A sentence is a decision when it is marked as
 one ("Decision: …", an item under the heading "Decisions"), or when it says in one of the WAYS that "I" or "we"
-chose something and a reason is within reach; and when no TRAP speaks against it (a question, a condition, an option,
-something reported). The tables are in `rules/decision_words`.
+chose something, or left it, and a reason is within reach; and when no TRAP speaks against it (a question, a condition,
+an option, something reported). What is told without a person must pass more of them. Of a table the rows are decisions
+if it says so. The tables of words are in `rules/decision_words`, `_traps` and `_reasons`.
 
 The reason is the clause behind its connective, before or after; else a clause behind a colon or a dash; else a next
 sentence that gives one; of what is marked, whatever comes next in the paragraph. A decision said twice is one, with the
@@ -17,8 +18,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from knowledge.rules.bm25 import terms
+from sessions_app.rules import decision_reasons as reasons
+from sessions_app.rules import decision_traps as traps
 from sessions_app.rules import decision_words as words
-from sessions_app.rules.decision_words import Trap, Way
+from sessions_app.rules.decision_traps import Trap
+from sessions_app.rules.decision_words import Way
 from sessions_app.rules.passages import Block, Sentence, blocks, plain, sentences
 from sessions_app.rules.turn import ASSISTANT, Turn, recent
 
@@ -77,12 +81,18 @@ class _Said:
 
 
 def _in_block(block: Block, where: Where) -> Iterator[Decision]:
+    if block.columns:
+        yield from _in_row(block, where)
+        return
     parts = sentences(block)
     if block.item and words.DECIDED.match(block.heading):
         if parts and not _question(block, parts[0]):
             yield from _marked(block, parts, 0, parts[0].start, where)
         return
     if words.UNDECIDED.match(block.heading):
+        return
+    if block.item and words.PUT_ASIDE.match(block.heading):
+        yield from _aside(block, parts, where)
         return
     for number, sentence in enumerate(parts):
         said = _said(block, sentence)
@@ -92,6 +102,25 @@ def _in_block(block: Block, where: Where) -> Iterator[Decision]:
             yield from _marked(block, parts, number, said.end, where)
         else:
             yield from _reasoned(block, parts, number, said, where)
+
+
+def _in_row(block: Block, where: Where) -> Iterator[Decision]:
+    """A row of a table of decisions: the column of reasons apart, what its cells say one after the other."""
+    cells = dict(zip(block.columns, block.cells, strict=False))
+    why = [cell for column, cell in cells.items() if words.REASON_COLUMN.match(column)]
+    said = [cell for column, cell in cells.items() if cell and not words.REASON_COLUMN.match(column)]
+    told = any(map(words.DECIDED_COLUMN.match, block.columns)) and any(why)
+    if (told or words.DECIDED.match(block.heading)) and not any(cell.endswith("?") for cell in said):
+        yield from _decision(": ".join(said), " ".join(why), where)
+
+
+def _aside(block: Block, parts: Sequence[Sentence], where: Where) -> Iterator[Decision]:
+    """An item under a heading that says what was left: a decision if its reason stands with it."""
+    if parts and not _question(block, parts[0]):
+        cut = _cut(block, parts[0], parts[0].start)
+        why = cut[1] if cut else _following(block, parts, 0, any_will_do=False)
+        if why:
+            yield from _decision(cut[0] if cut else block.said[parts[0].start : parts[0].end], why, where)
 
 
 def _question(block: Block, sentence: Sentence) -> bool:
@@ -108,6 +137,8 @@ def _said(block: Block, sentence: Sentence) -> _Said | None:
         return None
     shown = block.shown[sentence.start : sentence.end]
     for way in (*words.WAYS, *words.AGAINST):
+        if way.item and not block.item:
+            continue
         match = way.regex.search(shown)
         if match is None:
             continue
@@ -118,11 +149,13 @@ def _said(block: Block, sentence: Sentence) -> _Said | None:
 
 
 def _trapped(shown: str, match: re.Match[str], way: Way) -> str | None:
-    """The name of the trap that speaks against it."""
-    if not way.marked and words.WORK.match(shown[match.end() :]):
+    """The name of the trap that speaks against it. What stands as its reason, before it or behind, is not asked."""
+    what = traps.OBJECT.match(shown, match.end())
+    if not way.marked and what and traps.WORK.match(what[0]):
         return "work"
-    for trap in words.TRAPS:
-        if way.marked and trap.name not in words.OF_LABELS:
+    asked = traps.TRAPS if way.own else (*traps.TRAPS, *traps.OF_OTHERS)
+    for trap in asked:
+        if trap.name in way.deaf or (way.marked and trap.name not in traps.OF_LABELS):
             continue
         if trap.regex.search(_part(shown, match, trap)):
             return trap.name
@@ -130,9 +163,19 @@ def _trapped(shown: str, match: re.Match[str], way: Way) -> str | None:
 
 
 def _part(shown: str, match: re.Match[str], trap: Trap) -> str:
+    begin = _behind_reason(shown, match) if trap.name in traps.NOT_OF_REASONS else 0
     if trap.outside:
-        return shown[: match.start()]
-    return shown[: match.end()] if trap.before else shown
+        return shown[begin : max(begin, match.start())]
+    return shown[begin : match.end()] if trap.before else shown
+
+
+def _behind_reason(shown: str, match: re.Match[str]) -> int:
+    """Where what was decided begins, if its reason stands before it: "it would race, so I …"."""
+    if reasons.WITHIN.search(shown, 0, match.start()):
+        return match.start()
+    return max(
+        (so.end() for so in reasons.SO.finditer(shown, 0, match.end()) if so.start() <= match.start()), default=0
+    )
 
 
 # The shortest that says what was decided ("Redis"), and what is kept of a sentence and of its reason.
@@ -155,35 +198,62 @@ def _marked(block: Block, parts: Sequence[Sentence], number: int, start: int, wh
 
 def _reasoned(block: Block, parts: Sequence[Sentence], number: int, said: _Said, where: Where) -> Iterator[Decision]:
     """The sentence and its reason; nothing without one in reach."""
-    cut = _cut(block, said.sentence, said.sentence.start, after=said.end)
+    cut = _cut(block, said.sentence, said.sentence.start, said) or _concluded(block, parts, number)
     if cut is None:
-        following = _following(block, parts, number, any_will_do=said.way in words.WAYS)
+        following = _following(block, parts, number, any_will_do=not said.way.strict)
         cut = (block.said[said.sentence.start : said.sentence.end], following)
     statement, why = cut
-    if number and words.POINTS_BACK.match(block.shown[said.end : said.sentence.end]):
+    if number and reasons.POINTS_BACK.match(block.shown[said.end : said.sentence.end]):
         statement = f"{block.said[parts[number - 1].start : parts[number - 1].end].strip()} {statement.strip()}"
-    if why:
+    if re.search(r"\w\w", why):
         yield from _decision(statement, why, where)
 
 
-def _cut(block: Block, sentence: Sentence, start: int, after: int | None = None) -> tuple[str, str] | None:
-    """Statement and reason of one sentence that holds both; `after`: where the words that say it end."""
-    begin = start if after is None else after
+def _cut(block: Block, sentence: Sentence, start: int, said: _Said | None = None) -> tuple[str, str] | None:
+    """Statement and reason of one sentence that holds both; `said`: how it says the one."""
+    begin = said.end if said else start
+    whole = reasons.REASON_IS.match(block.shown[start : sentence.end])
+    if whole:
+        return block.said[start:][slice(*whole.span("what"))], block.said[start:][slice(*whole.span("why"))]
     shown = block.shown[: sentence.end]
-    reason = words.REASON.search(shown, begin)
+    reason = reasons.REASON.search(shown, begin)
     if reason and reason.start() - begin <= REACH:
         statement, why = block.said[start : reason.start()], block.said[reason.start() : sentence.end]
-        return statement, words.MERE.sub("", why)
-    if after is not None:
-        early = words.REASON.match(shown[sentence.start :].lstrip(" *_-"))
-        comma = shown.rfind(", ", sentence.start, after)
-        if early and comma > 0:
-            why = words.MERE.sub("", block.said[sentence.start : comma].lstrip(" *_-"))
-            return block.said[comma + 2 : sentence.end], why
-    clause = words.CLAUSE.search(shown, begin)
+        return statement, reasons.MERE.sub("", why)
+    if said and (before := _before(block, sentence, said)):
+        return before
+    if said and said.way.plainly:
+        return None
+    clause = reasons.CLAUSE.search(shown, begin)
     if clause and len(block.said[clause.end() : sentence.end].split()) >= 3:
         return block.said[start : clause.start()], block.said[clause.end() : sentence.end]
     return None
+
+
+def _before(block: Block, sentence: Sentence, said: _Said) -> tuple[str, str] | None:
+    """Statement and reason where the reason stands first: "since it is unread, I dropped it", "…, so I dropped it"."""
+    shown, after = block.shown[sentence.start : sentence.end], said.end
+    within = reasons.WITHIN.search(block.shown, sentence.start, said.start)
+    if within:
+        return block.said[said.start : sentence.end], block.said[slice(*within.span("why"))]
+    early, comma = reasons.EARLY.match(shown), shown.rfind(", ", 0, after - sentence.start)
+    if early and comma > 0:
+        why = reasons.MERE.sub("", block.said[sentence.start : sentence.start + comma].lstrip(" *_-"))
+        return block.said[sentence.start + comma + 2 : sentence.end], why
+    so = next((match for match in reasons.SO.finditer(shown) if match.start() <= after - sentence.start), None)
+    if so and len(shown[: so.start()].split()) >= 3:
+        return block.said[sentence.start + so.end() : sentence.end], block.said[sentence.start :][: so.start()]
+    return None
+
+
+def _concluded(block: Block, parts: Sequence[Sentence], number: int) -> tuple[str, str] | None:
+    """Statement and reason where the sentence begins with "That's why": the sentence before it is the reason."""
+    sentence = parts[number]
+    therefore = reasons.THEREFORE.match(block.shown[sentence.start : sentence.end])
+    if not therefore or not number:
+        return None
+    before = parts[number - 1]
+    return block.said[sentence.start + therefore.end() : sentence.end], block.said[before.start : before.end]
 
 
 def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will_do: bool) -> str:
@@ -192,9 +262,9 @@ def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will
         return ""
     after = parts[number + 1]
     shown, said = block.shown[after.start : after.end], block.said[after.start : after.end]
-    if _question(block, after) or not (words.NEXT.search(shown) or (any_will_do and not words.GOES_ON.match(shown))):
+    if _question(block, after) or not (reasons.NEXT.search(shown) or (any_will_do and not traps.GOES_ON.match(shown))):
         return ""
-    return words.MERE.sub("", words.LABEL_OF_REASON.sub("", said))
+    return reasons.MERE.sub("", reasons.LABEL_OF_REASON.sub("", said))
 
 
 def _decision(statement: str, why: str, where: Where) -> Iterator[Decision]:
@@ -230,9 +300,9 @@ def _same(one: Decision, other: Decision) -> bool:
 def _takes_back(new: Decision, said: str, old: Decision) -> bool:
     """Whether the new one ends the old one: by a cue and the same subject, or by naming what it chose."""
     before = set(terms(old.statement))
-    if words.TAKEN_BACK.search(said) and len(before & set(terms(new.statement))) >= 2:
+    if reasons.TAKEN_BACK.search(said) and len(before & set(terms(new.statement))) >= 2:
         return True
-    instead = words.INSTEAD.search(new.statement)
+    instead = reasons.INSTEAD.search(new.statement)
     named = set(terms(instead["what"])) if instead else set()
-    chosen = set(terms(words.INSTEAD.sub("", old.statement)))
+    chosen = set(terms(reasons.INSTEAD.sub("", old.statement)))
     return len(named) >= 2 and named <= chosen

@@ -12,6 +12,15 @@ from sessions_app.rules.turn import prose
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?P<box>\[[ xX~-]\][ \t]+)?")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(?P<a>.+?)[ \t#]*$|[ \t]*(?P<m>\*\*|__)(?P<b>[^*_]+)(?P=m):?[ \t]*$")
+# The rows of a table, and the line that parts its head from them.
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
+# A line that names what it is about ("Decision: …") begins anew; one that names a reason goes on with what it is for.
+_NAMED = re.compile(
+    r"[ \t]*(?:\*\*|__)?(?!(?:reasons?|why|rationale|because|grund|begründung|raison|razón|motivo)\b)"
+    r"[A-ZÄÖÜÉ][\w'’-]*(?: [\w'’-]+){0,3}(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]+\S",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(r"(?:.*[.?!][*_]*)?[ \t]*(?P<lead>[^.?!]{1,80}?)[*_]*[:：][*_]*[ \t]*$")
 
 
@@ -19,7 +28,8 @@ _LEAD = re.compile(r"(?:.*[.?!][*_]*)?[ \t]*(?P<lead>[^.?!]{1,80}?)[*_]*[:：][*
 class Block:
     """`shown` is the prose (what is not said is blank), `said` the text as it came; both are equally long.
 
-    `box` is the mark in a task list's box: a blank is open, anything else is not; "" without a box.
+    `box` is the mark in a task list's box: a blank is open, anything else is not; "" without a box. A row of a table
+    has the heads of its `columns` and its `cells`, without emphasis.
     """
 
     shown: str
@@ -28,6 +38,8 @@ class Block:
     heading: str
     item: bool
     box: str = ""
+    columns: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,15 +76,19 @@ class _Reader:
         self.text, self.shown, self.lines = text, shown, shown.split("\n")
         self.heading = self.lead = ""
         self.open: _Open | None = None
+        self.columns: tuple[str, ...] = ()
         self.at = 0
 
     def take(self, number: int, line: str) -> Iterator[Block]:
         start, end = self.at, self.at + len(line)
         self.at = end + 1
-        item, title = _ITEM.match(line), _HEADING.match(line)
-        if title or item or not line.strip():
+        item, title, row = _ITEM.match(line), _HEADING.match(line), _ROW.match(line)
+        if title or item or row or not line.strip() or _NAMED.match(line):
             yield from self.close()
-        if title:
+        self.columns = self.columns if row else ()
+        if row:
+            yield from self._row(number, line, start, end)
+        elif title:
             self.heading, self.lead = (title["a"] or title["b"] or "").strip(" *_:"), ""
         elif item:
             self.open = _Open(start + item.end(), end, number + 1, True, (item["box"] or "")[1:2])
@@ -90,6 +106,15 @@ class _Reader:
             self.open.end = end
         else:
             self.open = _Open(start, end, number + 1, False)
+
+    def _row(self, number: int, line: str, start: int, end: int) -> Iterator[Block]:
+        """A row of a table; its first one names the columns."""
+        said = self.text[start:end]
+        cells = tuple(plain(cell, len(said)) for cell in said.strip().strip("|").split("|"))
+        if not self.columns:
+            self.columns = cells
+        elif not _RULE.match(line) and line.strip(" |\t"):
+            yield Block(line, said, number + 1, self.lead or self.heading, False, "", self.columns, cells)
 
     def close(self) -> Iterator[Block]:
         """The block that was being read, if there is one."""

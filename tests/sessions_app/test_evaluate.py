@@ -136,9 +136,10 @@ class TestDecisions:
         assert "**held out: " in said
         assert "The author of the rules wrote the set" in said
         figures = json.loads((tmp_path / "figures.json").read_text())
-        held_out = figures["parts"]["held out"]
-        assert held_out["decision"]["precision"] >= 0.9
-        assert held_out["file"]["invented"] == held_out["next"]["invented"] == 0
+        assert set(figures["parts"]) == {"tuned on", "held out", "held out, second"}
+        for part in figures["parts"].values():
+            assert part["decision"]["precision"] >= 0.85
+            assert part["file"]["invented"] == 0
 
     def test_fails_with_one_line_when_a_file_is_missing(self, tmp_path, usual):
         with pytest.raises(CommandError, match=r"has no tuning\.txt"):
