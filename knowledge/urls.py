@@ -13,6 +13,7 @@ urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("contradictions/", inbox.inbox, {"tab": "contradictions"}, name="contradictions"),
     path("duplicates/", inbox.inbox, {"tab": "duplicates"}, name="duplicates"),
+    path("inbox/counts/", inbox.counts, name="counts"),
     path("inbox/plan/", inbox.plan, name="plan"),
     path("inbox/act/", inbox.act, name="act"),
     path("inbox/undo/", inbox.undo, name="undo"),

@@ -75,11 +75,12 @@ class NavItem:
     label: str
     url: str
     current: bool
+    counted: bool = False
 
 
 @register.filter
 def navigation(request: HttpRequest) -> list[NavItem]:
-    """The main links, the one of this page marked."""
+    """The main links, the one of this page marked; `counted`: how much waits there is told beside it."""
     items = [
         ("Inbox", reverse("knowledge:inbox")),
         ("Insights", reverse("knowledge:insights")),
@@ -89,7 +90,7 @@ def navigation(request: HttpRequest) -> list[NavItem]:
         ("Evidence", reverse("evidence:evidence")),
         ("Dashboard", reverse("sessions:dashboard")),
     ]
-    return [NavItem(label, url, _is_here(request.path, url)) for label, url in items]
+    return [NavItem(label, url, _is_here(request.path, url), counted=label == "Inbox") for label, url in items]
 
 
 @register.filter

@@ -1,11 +1,14 @@
 """The inbox: what waits for a person, and what they do with it."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -32,6 +35,8 @@ WORDS = {
     Tab.STALE: ("Stale", "The files they were learned from have changed."),
     Tab.QUARANTINED: ("Quarantined", "A secret was found in them; nobody is served them."),
 }
+# The addresses under which the queues are shown.
+QUEUES = ("inbox", "contradictions", "duplicates")
 # The acts of each queue, in the order of their buttons; the first is what one most often wants.
 ACTS = {
     Tab.NEW: ("promote", "deprecate", "leave"),
@@ -57,7 +62,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "tab": chosen,
         "title": WORDS[chosen][0],
         "meaning": WORDS[chosen][1],
-        "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
+        **_told(counts, chosen),
         "total": sum(counts.values()),
         "form": form,
         "acts": ACTS.get(chosen, ()),
@@ -68,6 +73,19 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def counts(request: PageRequest) -> HttpResponse:
+    """How much waits, for a page that is open meanwhile: what its navigation says, and the queues if it shows them."""
+    if not request.htmx:
+        return redirect("knowledge:inbox")
+    shown = re.split("[?#]", request.htmx.current_url_abs_path or "", maxsplit=1)[0]
+    now_waiting = triage.counts(by=request.member, now=timezone.now())
+    context = {**_told(now_waiting, None), "with_tabs": shown in {reverse(f"knowledge:{name}") for name in QUEUES}}
+    return render(request, "knowledge/_inbox_counts.html", context)
 
 
 @login_required
@@ -229,6 +247,15 @@ def _matching(request: PageRequest) -> list[str]:
 def _page(request: PageRequest) -> int:
     given = request.GET.get("page", "1")
     return int(given) if given.isdecimal() and 1 <= int(given) <= 10_000 else 1
+
+
+def _told(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:
+    """The counts as pages show them; `places`: where the sum of all stands in every page's navigation."""
+    return {
+        "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
+        "waiting": _counted(sum(counts.values())),
+        "places": ("inbox-count", "inbox-count-small"),
+    }
 
 
 def _counted(count: int) -> str:

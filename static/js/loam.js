@@ -147,6 +147,41 @@ showScripted(document);
 announceNotes();
 fadeNotes();
 
+// --- how much waits in the inbox: asked for at first, once a minute while somebody can see it, and after each act ---
+const COUNT_EVERY = 60_000;
+let counted = 0;
+
+function askForCounts() {
+  const asker = document.querySelector("[data-counts]");
+  if (!asker || document.hidden || !window.htmx) return;
+  counted = Date.now();
+  window.htmx.trigger(asker, "counts");
+}
+
+setInterval(askForCounts, COUNT_EVERY);
+document.addEventListener("visibilitychange", () => {
+  if (Date.now() - counted >= COUNT_EVERY) askForCounts();
+});
+if (document.readyState === "complete") askForCounts();
+else addEventListener("load", askForCounts);
+// An act that was answered with the queues has told the counts with them.
+document.addEventListener("htmx:afterRequest", (event) => {
+  const { requestConfig, successful, target } = event.detail;
+  if (successful && requestConfig.verb === "post" && target?.id !== "inbox-queue") askForCounts();
+});
+// What has not changed is left alone, and the first is not read out: only what changes while one is there.
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const live = event.detail.target;
+  if (!live.matches("[data-live]")) return;
+  if (event.detail.fragment.textContent.trim() === live.textContent.trim()) event.detail.shouldSwap = false;
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (!event.detail.elt.matches("[data-counts]")) return;
+  setTimeout(() => {
+    for (const live of document.querySelectorAll("[data-live]")) live.setAttribute("aria-live", "polite");
+  }, 100);
+});
+
 // --- HTMX: say what came, and say when nothing could come ---
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target?.setAttribute("aria-busy", "true"));
 document.addEventListener("htmx:afterRequest", (event) => event.detail.target?.removeAttribute("aria-busy"));
@@ -169,6 +204,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {
     event.detail.target?.removeAttribute("aria-busy");
+    if (event.detail.elt?.matches?.("[data-quiet]")) return;
     announce("That did not work. Try again, or reload the page.");
   });
 }
