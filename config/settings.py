@@ -87,6 +87,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "config.requests.Requests",
+    "config.compress.Compressed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.csp.TwoPolicies",

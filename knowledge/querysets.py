@@ -135,7 +135,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def kinds_by_topic(self) -> Any:
         """(topic, kind, how many), the most frequent kind of a topic first; without what has no topic."""
-        counted = self.filter(topic__isnull=False).values("topic_id", "kind").annotate(n=Count("pk"))
+        counted = self.filter(topic__isnull=False).values("topic_id", "kind").annotate(n=Count("*"))
         return counted.order_by("-n", "kind").values_list("topic_id", "kind", "n")
 
     def arrived(self, since: datetime | None) -> Self:

@@ -42,6 +42,9 @@ STATUSES = choices(Status)
 # By which names a session that starts is pointed to an insight, and which insights those are.
 ORIENTING = {"pinned": Q(pinned=True), "decided": Q(kind=Kind.DECISION), "stale": Q(trust=Trust.STALE)}
 
+# What the list is narrowed to that few rows are.
+RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
+
 
 class Insight(Moderated):
     """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
@@ -120,6 +123,19 @@ class Insight(Moderated):
         ]
         indexes = [
             models.Index(fields=["team", "-created_at", "-id"], name="insight_newest_of_team"),
+            # The newest of several teams together, and of what few rows have: walked until a page is full.
+            models.Index(fields=["-created_at", "-id"], name="insight_newest"),
+            models.Index(fields=["repo", "-created_at", "-id"], name="insight_newest_of_repo"),
+            *(
+                models.Index(fields=["-created_at", "-id"], name=f"insight_newest_{name}", condition=condition)
+                for name, condition in RARE.items()
+            ),
+            # What is counted of whole teams, read off the index alone.
+            models.Index(
+                fields=["team", "topic", "kind", "status"],
+                include=["id", "retrievable", "superseded_by", "forgotten_at", "quarantined_at"],
+                name="insight_counted",
+            ),
             models.Index(fields=["team", "kind"], name="insight_kinds_of_team"),
             models.Index(fields=["embedded_by"], name="insight_embedded_by"),
             models.Index(fields=["session_key"], name="insight_of_session"),

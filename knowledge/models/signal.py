@@ -36,6 +36,7 @@ class Signal(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["insight", "-at"], name="signal_of_insight"),
+            models.Index(fields=["at"], include=["insight", "kind"], name="signal_at"),
             # What speaks for an insight: the drafts worth a look are found by it, however many there are.
             models.Index(
                 fields=["insight", "at"],

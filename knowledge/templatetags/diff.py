@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -46,12 +47,26 @@ def only_here(other: Any, this: Any, tag: str) -> SafeString:
     """`this` with <tag> (ins or del) around the words that `other` does not have in that place; plain if it is another
     text altogether.
     """
-    before, after = pieces(text_of(other), text_of(this))
+    here, there = text_of(this), text_of(other)
+    first = here <= there
+    likeness, parts = _compared(*sorted((here, there)))
+    if likeness < MARKED_FROM:
+        return format_html("{}", here)
+    shown = (("" if same else tag, one if first else two) for same, one, two in parts)
+    return format_html_join("", "{}", ((_marked(name, text),) for name, text in shown if text))
+
+
+# A page shows both sides of each of its pairs, one after the other: the comparison is made once.
+@lru_cache(maxsize=32)
+def _compared(one: str, two: str) -> tuple[float, list[tuple[bool, str, str]]]:
+    """How alike two texts are (0–1), and both in parts: whether they are the same there, and what each says."""
+    before, after = pieces(one, two)
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    if matcher.ratio() < MARKED_FROM:
-        return format_html("{}", text_of(this))
-    parts = [("" if kind == "equal" else tag, "".join(after[k:m])) for kind, _, _, k, m in matcher.get_opcodes()]
-    return format_html_join("", "{}", ((_marked(name, text),) for name, text in parts if text))
+    if matcher.quick_ratio() < MARKED_FROM:  # an upper bound of the other, for a hundredth of the time
+        return 0.0, []
+    likeness = matcher.ratio()
+    found = matcher.get_opcodes()
+    return likeness, [(tag == "equal", "".join(before[i:j]), "".join(after[k:m])) for tag, i, j, k, m in found]
 
 
 @register.filter

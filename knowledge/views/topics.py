@@ -17,7 +17,7 @@ from knowledge.forms import TopicMergeForm, TopicNameForm
 from knowledge.models import Insight, Topic
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
-SHOWN = 200
+SHOWN = 100
 ROWS = 50
 LINES = 50
 

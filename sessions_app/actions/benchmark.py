@@ -28,7 +28,7 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
 from knowledge.rules.tables import Table
-from sessions_app.actions import measure_doorway
+from sessions_app.actions import measure_doorway, measure_pages
 from sessions_app.actions.corpus import SEED, SHARES, Corpus, Progress, fill
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
@@ -110,10 +110,20 @@ def _size(size: int, wanted: Wanted) -> dict[str, Any]:
         with serving() as server:
             figures |= _over_http(server, asker, corpus, wanted)
             figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
-        figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
+            figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
+            figures["pages"] = _pages(server, corpus, wanted)
         if wanted.keep:
             bulk.keep(name, lasting)
     return figures
+
+
+def _pages(server: Server, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """Last, for what people leave around the insights is in the way of nothing that was measured before."""
+    wanted.progress("pages", 0, 1)
+    lead = measure_pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now)
+    found = measure_pages.time_pages(server=server, user=lead, questions=wanted.queries)
+    wanted.progress("pages", 1, 1)
+    return found
 
 
 def _asker(now: datetime) -> Asker:
@@ -307,7 +317,8 @@ def _tables(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Tabl
         "Milliseconds, from outside over HTTP; memory of the web process in MB; SQL: round trips of one question, for "
         "insights only and by default."
     )
-    return [_speed(sizes, about["clients"], note), measure_doorway.table(sizes), _neighbours(sizes)]
+    tables = [_speed(sizes, about["clients"], note), measure_doorway.table(sizes), _neighbours(sizes)]
+    return [*tables, measure_pages.table(sizes)]
 
 
 def _speed(sizes: Sequence[dict[str, Any]], clients: int, note: str) -> Table:

@@ -15,18 +15,19 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 from time import perf_counter
+from uuid import UUID
 
 import numpy as np
 
 from accounts.models import Team
 from knowledge.actions import upkeep
 from knowledge.adapters.embedder import CachedEmbedder, current
-from knowledge.models import Anchor, Insight, Lexicon
+from knowledge.models import Anchor, Insight, Lexicon, Topic
 from knowledge.rules import bm25
 from knowledge.rules.draft import searchable
 from knowledge.rules.vocabulary import AnchorKind, Stability, Status
 from sessions_app.adapters import bulk
-from sessions_app.rules.specimens import Specimen, specimen
+from sessions_app.rules.specimens import SUBJECTS, Specimen, specimen
 
 Progress = Callable[[str, int, int], None]
 
@@ -103,6 +104,7 @@ def _write(
     size = len(corpus.teams)
     average = mean(len(bm25.terms(_text(note))) for note in real[:1_000])
     teams = _teams()
+    topics = _topics(teams, now)
     numbers = dict.fromkeys(teams, 0)
     rows = zip(range(size), _notes(real, rng), _vectors(real, base, rng), strict=False)
     while chunk := list(islice(rows, CHUNK)):
@@ -111,6 +113,8 @@ def _write(
             slug = rng.choices(list(teams), list(SHARES.values()))[0]
             numbers[slug] += 1
             insight = _insight(at, note, teams[slug], numbers[slug], rng, now)
+            insight.topic_id = topics[slug, note.subject.tag, note.tags[1]]
+            insight.foresee()
             insight.index_words(insight.words, average)
             insight.set_vector(vector, current().name)
             corpus.vectors[at], corpus.teams[at] = vector, insight.team_id
@@ -127,6 +131,20 @@ def _write(
 
 def _teams() -> dict[str, Team]:
     return {slug: Team.objects.create(slug=slug, name=slug.capitalize(), prefix=slug[:4].upper()) for slug in SHARES}
+
+
+def _topics(teams: dict[str, Team], now: datetime) -> dict[tuple[str, str, str], UUID]:
+    """By team, subject and thing: as many as a night's grouping makes of so many notes, about one for a hundred."""
+    wanted = {
+        (slug, subject.tag, thing.split()[-1]): Topic(
+            team=team, label=f"{subject.tag}, {thing}", created_at=now, updated_at=now
+        )
+        for slug, team in teams.items()
+        for subject in SUBJECTS
+        for thing in subject.things
+    }
+    Topic.objects.bulk_create(wanted.values())
+    return {key: topic.pk for key, topic in wanted.items()}
 
 
 def _notes(real: list[Specimen], rng: Random) -> Iterator[Specimen]:

@@ -11,6 +11,8 @@ from accounts.models import JobRun, LogEntry, Membership
 from accounts.rules.rights import Member, TeamKind
 from knowledge.actions.audit import Audited, last_audit
 from knowledge.models import Insight, Query, Signal
+from knowledge.rules import decay
+from knowledge.rules.vocabulary import Stability, Status
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.querysets import answered, by_day, counted, evenly, most_frequent
 from sessions_app.rules.figures import Step, Strength, steps, strengths
@@ -19,6 +21,7 @@ TOP = 5
 # So many insights the spread of strength is read off, evenly over the whole team's: at 2,000 a share is within two
 # hundredths of what all of them would tell, and 100,000 would be read for seconds.
 SAMPLE = 2_000
+DAY = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -122,5 +125,10 @@ def _top(signals: QuerySet[Signal], insights: QuerySet[Insight]) -> list[tuple[I
 
 
 def _strength(insights: QuerySet[Insight], count: int, now: datetime) -> Strength:
-    rows = evenly(insights, SAMPLE, count).only("strength", "strength_at", "status", "stability", "pinned")
-    return strengths([row.effective_strength(now) for row in rows], whole=count <= SAMPLE)
+    """Of so many rows no more is made than a number each."""
+    fields = ("strength", "strength_at", "status", "stability", "pinned")
+    left = [
+        decay.effective(strength, (now - at).total_seconds() / DAY, Status(status), Stability(stability), pinned)
+        for strength, at, status, stability, pinned in evenly(insights, SAMPLE, count).values_list(*fields)
+    ]
+    return strengths(left, whole=count <= SAMPLE)

@@ -69,8 +69,11 @@ class Caller:
 
     def post(self, path: str, body: dict[str, Any]) -> tuple[int, bytes]:
         """Status and text of the answer; status 0 where none came."""
+        return self._send("POST", path, json.dumps(body).encode())
+
+    def _send(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
         try:
-            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+            self._connection.request(method, path, body, self._headers)
             answer = self._connection.getresponse()
             return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -79,6 +82,18 @@ class Caller:
 
     def close(self) -> None:
         self._connection.close()
+
+
+class Visitor(Caller):
+    """A browser's: signed in by a cookie, and taking what is compressed."""
+
+    def __init__(self, port: int, cookie: str) -> None:
+        super().__init__(port, "")
+        self._headers = {"Cookie": cookie, "Accept-Encoding": "gzip"}
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        """Status and body as it came over the wire; status 0 where none came."""
+        return self._send("GET", path)
 
 
 @contextmanager

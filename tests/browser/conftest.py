@@ -1,4 +1,8 @@
-"""A real Chromium against a real server. Skipped, with the reason, where there is no Chromium to be had."""
+"""A real Chromium against a real server. Skipped, with the reason, where there is no Chromium to be had.
+
+One browser and one server for all; each test has profiles and rows of its own. People come in with a session that was
+opened for them, as a browser keeps it: signing in by the form is a story of its own (test_stories.py).
+"""
 
 import os
 import shutil
@@ -8,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from accounts.models import User
@@ -66,28 +72,41 @@ def chromium() -> Iterator[Browser]:
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
+COOKIE = settings.SESSION_COOKIE_NAME
+
+
+def session_of(user: User) -> str:
+    """The cookie of somebody who has signed in."""
+    client = Client()
+    client.force_login(user)
+    return client.cookies[COOKIE].value
+
+
 @pytest.fixture
 def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> Iterator[Callable[..., Page]]:
-    """A page of a fresh profile; `user` is signed in by the form, other options go to the context.
+    """A page of a fresh profile, on the list of insights if `user` is signed in; other options go to the context.
 
-    Whatever a page complains of (an error of a script, a thing the policy refuses) fails the test at its end.
+    Whatever a page complains of (an error of a script, a thing the policy refuses), a dialog that opens, and a request
+    to anywhere else fails the test at its end.
     """
     complaints: list[str] = []
     contexts: list[BrowserContext] = []
 
+    home = live_server.url
+    # Its own drawings and what it downloads are no requests to anywhere.
+    home_too = (home, "data:", "blob:")
+
     def open_one(user: User | None = None, **options: Any) -> Page:
-        context = chromium.new_context(**{"base_url": live_server.url, "reduced_motion": "reduce", **options})
+        context = chromium.new_context(**{"base_url": home, "reduced_motion": "reduce", **options})
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message) or dialog.dismiss())  # type: ignore[func-returns-value]
+        page.on("request", lambda sent: None if sent.url.startswith(home_too) else complaints.append(sent.url))
         if user:
-            page.goto("/accounts/login/")
-            page.get_by_label("Login").fill(user.username)
-            page.get_by_label("Password").fill(f"{user.username}s-own-password")
-            page.get_by_role("button", name="Sign in").click()
-            page.wait_for_selector("#inbox-queue")
+            context.add_cookies([{"name": COOKIE, "value": session_of(user), "url": home}])
             page.goto("/insights/")
         return page
 

@@ -6,22 +6,17 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts.actions.preferences import state
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.surface import surface
-from tests.factories import make_cluster, make_insight, make_skill
-from tests.sessions_app.sitting import FAILED, PASSED, sit, stop
+from tests.browser.furnished import GUARD, every_page, furnish
+from tests.factories import make_insight, make_skill
 
 Open = Callable[..., Page]
 
-GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
-CODE = "Set it for the session:\n\n```sql\nSET lock_timeout = '3s'; -- " + "long " * 60 + "\n```\n\n> It was an outage."
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
@@ -29,28 +24,16 @@ DESK = {"width": 1280, "height": 900}
 
 @pytest.fixture
 def insight(alice: Member) -> Insight:
-    """One with everything a page can show, and what may burst it."""
     make_insight(
         alice, title="A cache key names its tenant", body="Or one customer sees another's data.", repo="acme/web"
     )
-    make_cluster(next(team.id for team in alice.teams if team.slug == "platform"), content=CODE)
-    make_skill(alice, description="How to release. " + "z" * 300, instructions=CODE)
-    stop(sit(alice, timezone.now(), FAILED, PASSED), alice, timezone.now(), summary=CODE, pending=["w" * 300])
-    sit(alice, timezone.now(), branch="b" * 150, prompt="p" * 180)
-    surface(prompt="Why do readers wait behind a long ALTER TABLE?", by=alice, now=timezone.now())
-    state(key="test_runner", value="v" * 300, category="approach", by=alice, now=timezone.now())
-    return make_insight(
-        alice,
-        kind=Kind.PITFALL,
-        title="Guard before ALTER TABLE " + "x" * 150,
-        body=f"{GUARD}\n\n{CODE}\n\n{'y' * 10_000}",
-        reasoning="A waiting ALTER blocks *everybody* behind it.",
-        tags=["locks", "t" * 60, *(f"tag-{n}" for n in range(200))],
-        files=["db/" + "deep/" * 40 + "migrate.py"],
-        symbols=["run_guard"],
-        repo="acme/" + "r" * 120,
-        provenance=[{"path": "db/migrate.py", "sha256": "ab" * 32}],
-    )
+    make_skill(alice)
+    return make_insight(alice, kind=Kind.PITFALL, title="Guard before ALTER TABLE", body=GUARD, tags=["locks"])
+
+
+@pytest.fixture
+def furnished(alice: Member, bob: Member) -> Insight:
+    return furnish(alice, bob)
 
 
 class TestAlice:
@@ -185,48 +168,6 @@ class TestWithoutScript:
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
 
 
-def every_page(ref: str) -> list[str]:
-    return [
-        "/?tab=new",
-        "/?tab=stale",
-        "/contradictions/",
-        "/duplicates/",
-        f"/inbox/plan/?verb=promote&ref={ref}",
-        f"/insights/{ref}/near/",
-        "/topics/",
-        "/insights/?pinned=true",
-        "/insights/",
-        "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
-        "/insights/?q=apple+pie",
-        f"/insights/{ref}/",
-        f"/insights/{ref}/edit/",
-        "/skills/",
-        "/skills/platform/release/",
-        "/skills/platform/release/edit/",
-        "/skills/new/",
-        "/skills/import/",
-        "/sessions/",
-        "/sessions/surfaced/",
-        "/friction/",
-        "/dashboard/",
-        "/preferences/",
-        "/settings/",
-        "/go/?q=release",
-        "/evidence/",
-        "/evidence/clusters/",
-        "/evidence/clusters/C1/",
-        "/teams/platform/activity/",
-        "/teams/platform/terms/",
-        "/connect/",
-        "/tokens/",
-        "/teams/",
-        "/teams/platform/",
-        "/accounts/password/change/",
-        "/accounts/2fa/",
-        "/accounts/logout/",
-    ]
-
-
 def open_all(page: Page) -> None:
     """Unfold what is folded, so that it is looked at too."""
     page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
@@ -234,9 +175,9 @@ def open_all(page: Page) -> None:
 
 class TestEveryPage:
     @pytest.mark.parametrize("theme", ["light", "dark"])
-    def test_is_accessible(self, theme: str, open_page: Open, alice_user: User, insight: Insight) -> None:
+    def test_is_accessible(self, theme: str, open_page: Open, alice_user: User, furnished: Insight) -> None:
         page = open_page(alice_user, color_scheme=theme, viewport=DESK)
-        for path in every_page(insight.ref):
+        for path in every_page(furnished.ref):
             page.goto(path)
             open_all(page)
             found = Axe().run(page)
@@ -249,22 +190,19 @@ class TestEveryPage:
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
 
-    @pytest.mark.parametrize("size", [PHONE, NARROW], ids=["390", "360"])
-    def test_fits_a_phone(self, size: dict[str, int], open_page: Open, alice_user: User, insight: Insight) -> None:
-        page = open_page(alice_user, viewport=size)
-        for path in every_page(insight.ref):
+    def test_fits_a_phone_and_a_thumb(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+        page = open_page(alice_user, viewport=PHONE)
+        for path in every_page(furnished.ref):
             page.goto(path)
             open_all(page)
-            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert wide <= 0, path
+            assert page.evaluate(SMALL_TARGETS) == [], path
+            for size in (PHONE, NARROW):
+                page.set_viewport_size(size)
+                assert page.evaluate(TOO_WIDE) <= 0, (path, size)
+            page.set_viewport_size(PHONE)
 
-    def test_has_targets_large_enough_for_a_thumb(self, open_page: Open, alice_user: User, insight: Insight) -> None:
-        page = open_page(alice_user, viewport=PHONE)
-        for path in every_page(insight.ref):
-            page.goto(path)
-            small = page.evaluate(
-                """[...document.querySelectorAll("button, main select, main input:not([type=hidden]), .btn")]
-                   .filter(e => e.checkVisibility()).map(e => [(e.closest("label") || e).getBoundingClientRect(), e])
-                   .filter(([box]) => box.height < 36).map(([, e]) => e.outerHTML.slice(0, 120))"""
-            )
-            assert small == [], path
+
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SMALL_TARGETS = """[...document.querySelectorAll("button, main select, main input:not([type=hidden]), .btn")]
+    .filter(e => e.checkVisibility()).map(e => [(e.closest("label") || e).getBoundingClientRect(), e])
+    .filter(([box]) => box.height < 36).map(([, e]) => e.outerHTML.slice(0, 120))"""

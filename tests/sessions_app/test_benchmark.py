@@ -19,6 +19,9 @@ from tests.factories import make_insight
 
 SIZE = 200
 QUERIES = 12
+# Round trips of any page, and its weight over the wire with all it loads but pictures.
+MOST_STATEMENTS = 20
+HEAVIEST_KB = 150
 
 
 @pytest.mark.slow
@@ -36,7 +39,7 @@ class TestRun:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout, json.loads(file.read_text())
@@ -46,6 +49,7 @@ class TestRun:
         (one,) = figures["sizes"]
         self._has_figures(one)
         self._has_plans(one)
+        self._has_pages(one)
         assert "| 200 " in printed and "200, hundredth" in printed
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
         assert Insight.objects.count() == 1
@@ -64,6 +68,15 @@ class TestRun:
         assert hook["silent"] < hook["count"]
         assert 0 < one["statements"]["insights"] <= 6
         assert 0 < one["statements"]["default"] <= 12
+
+    def _has_pages(self, one):
+        pages = one["pages"]
+        assert {name: page["errors"] for name, page in pages.items() if page["errors"]} == {}
+        assert len(pages) > 30
+        for name, page in pages.items():
+            assert 0 < page["p50"] <= page["p95"], name
+            assert 0 < page["statements"] <= MOST_STATEMENTS, name
+            assert 0 < page["wire_kb"] <= HEAVIEST_KB, name
 
     def _has_plans(self, one):
         teams = one["teams"]

@@ -1,0 +1,130 @@
+"""Rows for every page of ours, and the addresses of all pages."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from accounts.actions.preferences import state
+from accounts.models import Preference
+from accounts.rules.rights import Member
+from knowledge.actions import combine, settle
+from knowledge.actions.rate import rate
+from knowledge.evidence.models import Source
+from knowledge.models import Insight, Pair, Topic
+from knowledge.rules.lifecycle import Signal
+from knowledge.rules.vocabulary import Kind, Status, Trust
+from sessions_app.actions.surface import surface
+from sessions_app.models import AgentSession
+from tests.factories import as_agent, make_cluster, make_insight, make_skill
+from tests.sessions_app.sitting import FAILED, PASSED, sit, stop
+
+GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
+CODE = "Set it for the session:\n\n```sql\nSET lock_timeout = '3s'; -- " + "long " * 60 + "\n```\n\n> It was an outage."
+
+
+def furnish(alice: Member, bob: Member) -> Insight:
+    """Something in every queue and on every page; the insight that has all a page can show, and what may burst it."""
+    now = timezone.now()
+    make_insight(
+        alice, title="A cache key names its tenant", body="Or one customer sees another's data.", repo="acme/web"
+    )
+    team = next(team.id for team in alice.teams if team.slug == "platform")
+    make_cluster(team, content=CODE)
+    make_skill(alice, description="How to release. " + "z" * 300, instructions=CODE)
+    make_skill(alice, name="draft-one", live=False)
+    stop(sit(alice, now, FAILED, PASSED), alice, now, summary=CODE, pending=["w" * 300])
+    sit(alice, now, branch="b" * 150, prompt="p" * 180)
+    surface(prompt="Why do readers wait behind a long ALTER TABLE?", by=alice, now=now)
+    state(key="test_runner", value="v" * 300, category="approach", by=alice, now=now)
+    row = make_insight(
+        alice,
+        kind=Kind.PITFALL,
+        title="Guard before ALTER TABLE " + "x" * 150,
+        body=f"{GUARD}\n\n{CODE}\n\n{'y' * 10_000}",
+        reasoning="A waiting ALTER blocks *everybody* behind it.",
+        tags=["locks", "t" * 60, *(f"tag-{n}" for n in range(200))],
+        files=["db/" + "deep/" * 40 + "migrate.py"],
+        symbols=["run_guard"],
+        repo="acme/" + "r" * 120,
+        provenance=[{"path": "db/migrate.py", "sha256": "ab" * 32}],
+    )
+    fill_queues(row, alice, bob)
+    Source.objects.create(team_id=team, slug="runbooks", name="Runbooks " + "n" * 60, path="runbooks", created_at=now)
+    return row
+
+
+def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
+    """One or two in each queue of the inbox, `row` among the new ones; something was merged into it."""
+    now = timezone.now()
+    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob), now=now)
+    said = make_insight(bob, title="The same in other words", body=f"{GUARD} Really.")
+    combine.merge(ref=said.ref, into=row.ref, by=alice, now=now)
+    again = make_insight(bob, body="Beat runs once, or jobs fire twice.", tags=["beat"])
+    rate(refs=[again.ref], verdict=Signal.HELPFUL, by=as_agent(alice), now=now)
+    a, b, c, d, fading, stale, held = (
+        make_insight(
+            alice, title=f"{word} run the guard", body=f"{word} run the guard before a long ALTER. " + "z" * 300
+        )
+        for word in ("Always", "Never", "Sometimes", "Often", "Rarely", "Once", "Twice")
+    )
+    settle.report(a=a.ref, b=b.ref, reason="One of them is wrong. " + "q" * 200, by=bob, now=now)
+    Pair.between(c, d, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
+    soon = {"strength": 25.0, "strength_at": now, "fades_at": now + timedelta(days=9)}
+    Insight.objects.filter(pk=fading.pk).update(status=Status.PROMOTED, **soon)
+    changed = [{"path": "db/" + "s" * 200 + ".py", "sha256": "ab" * 32, "seen": "cd" * 32}]
+    Insight.objects.filter(pk=stale.pk).update(trust=Trust.STALE, provenance=changed)
+    Insight.objects.filter(pk=held.pk).update(quarantined_at=now, body="password = hunter2hunter2")
+
+
+def every_page(ref: str) -> list[str]:
+    """The address of each page, with what it shows; `ref` is of the insight that `furnish` returned."""
+    session = AgentSession.objects.order_by("pk")[0].ref
+    preference = Preference.objects.order_by("pk")[0].pk
+    topic = Topic.objects.order_by("created_at")[0].pk
+    return [
+        "/?tab=new",
+        "/contradictions/",
+        "/duplicates/",
+        "/?tab=decaying",
+        "/?tab=stale",
+        "/?tab=quarantined",
+        "/?tab=new&tag=nothing",
+        f"/inbox/plan/?verb=promote&ref={ref}",
+        f"/inbox/plan/?verb=forget&ref={ref}",
+        f"/insights/{ref}/near/",
+        "/topics/",
+        f"/topics/{topic}/",
+        "/insights/?pinned=true",
+        "/insights/",
+        "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
+        "/insights/?q=apple+pie",
+        f"/insights/{ref}/",
+        f"/insights/{ref}/edit/",
+        "/skills/",
+        "/skills/platform/release/",
+        "/skills/platform/draft-one/",
+        "/skills/platform/release/edit/",
+        "/skills/new/",
+        "/skills/import/",
+        "/sessions/",
+        f"/sessions/{session}/",
+        "/sessions/surfaced/",
+        "/friction/",
+        "/dashboard/",
+        "/preferences/",
+        f"/preferences/{preference}/",
+        "/settings/",
+        "/go/?q=release",
+        "/evidence/",
+        "/evidence/clusters/",
+        "/evidence/clusters/C1/",
+        "/teams/platform/activity/",
+        "/teams/platform/terms/",
+        "/connect/",
+        "/tokens/",
+        "/teams/",
+        "/teams/platform/",
+        "/accounts/password/change/",
+        "/accounts/2fa/",
+        "/accounts/logout/",
+    ]
