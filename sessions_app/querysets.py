@@ -10,14 +10,14 @@ from django.db.models.functions import Coalesce, TruncDate
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import Slot
+from accounts.statements import WHOEVER, Slot, prepared
 from sessions_app.rules.coaching import Concept
 from sessions_app.rules.gates import Gate
 from sessions_app.rules.vocabulary import SILENCE, SessionState
 
 
 class AgentSessionQuerySet(TeamScoped):
-    def on(self, team_id: int, repo: str) -> Self:
+    def on(self, team_id: int | Slot, repo: str | Slot) -> Self:
         return self.filter(team_id=team_id, repo=repo)
 
     def live(self) -> Self:
@@ -46,11 +46,35 @@ class AgentSessionQuerySet(TeamScoped):
         rows = self.select_related("user", "team", "previous", "handoff__session", "handoff__acknowledged_by")
         return rows.annotate(event_count=Coalesce(Subquery(events.count_of_each_session()), 0))
 
-    def with_claims(self, now: datetime) -> Self:
+    def with_claims(self, now: datetime | Slot) -> Self:
         """With `claimed`: the paths each has claimed and that have not run out."""
         return self.annotate(
             claimed=ArrayAgg("claims__path", filter=Q(claims__expires_at__gt=now), default=[], order_by="claims__path")
         )
+
+    def living_beside(
+        self, member: Member, team_id: int, repo: str, now: datetime, most: int
+    ) -> list[tuple[int, datetime, str, str, str, str, list[str]]]:
+        """Of the live ones of a repo, the last seen first: number, last sign of life, user, agent, branch, topic, and
+        the paths they have claimed.
+        """
+        fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "topic", "claimed")
+
+        def build() -> QuerySet[Any, Any]:
+            rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).live().last_seen()
+            return rows.with_claims(Slot("now")).values_list(*fields)[:most]
+
+        return prepared(("living", most), build).visible_to(member, team=team_id, repo=repo, now=now)
+
+    def last_past(self, member: Member, team_id: int, repo: str) -> tuple[int, str, datetime, int | None] | None:
+        """Of those of a repo that are over the one last seen: number, user, last sign of life, its handoff's number."""
+        fields = ("pk", "user__username", "last_seen_at", "handoff__pk")
+
+        def build() -> QuerySet[Any, Any]:
+            rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).past().last_seen()
+            return rows.values_list(*fields)[:1]
+
+        return next(iter(prepared("last past", build).visible_to(member, team=team_id, repo=repo)), None)
 
     def newest(self) -> Self:
         return self.order_by("-started_at", "-pk")
@@ -59,12 +83,28 @@ class AgentSessionQuerySet(TeamScoped):
         return self.order_by("-last_seen_at", "-pk")
 
 
+# A handoff's lists and its session's transcript digest are pages of JSON, and a start shows a line of them.
+TOLD_AT_START = (
+    *("state", "completeness", "as_of", "acknowledged_at", "summary", "note", "pending", "interpretation", "facts"),
+    *("session__state", "session__user__username"),
+)
+
+
 class HandoffQuerySet(TeamScoped):
-    def latest_first(self, team_id: int, repo: str) -> Self:
+    def latest_first(self, team_id: int | Slot, repo: str | Slot) -> Self:
         """The one rule of which handoff is the latest: of those of its team and repo the one that speaks of the latest
-        moment (`as_of`: an end, a checkpoint, or the last sign of life of a session that was recovered).
+        moment (`as_of`: an end, a checkpoint, or the last sign of life of a session that was recovered; decision 0012).
         """
         return self.filter(team_id=team_id, repo=repo).order_by("-as_of", "-pk")
+
+    def latest_of(self, member: Member, team_id: int, repo: str) -> Any:
+        """The latest of a repo, or None; of it and its session what a start tells, and not the rest."""
+
+        def build() -> QuerySet[Any, Any]:
+            rows = self.visible_to(WHOEVER).latest_first(Slot("team"), Slot("repo")).select_related("session__user")
+            return rows.only(*TOLD_AT_START)[:1]
+
+        return next(iter(prepared("latest handoff", build).visible_to(member, team=team_id, repo=repo)), None)
 
     def whole(self) -> Self:
         return self.select_related("session__user", "team", "acknowledged_by", "acknowledged_in")

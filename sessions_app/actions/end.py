@@ -60,9 +60,9 @@ def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedO
         require_open(session)
         at = _moment(session, words, now)
         session.see(by=by, at=at)
-        _say(session, words, told, at)
+        said_at = _say(session, words, told, at)
         record = record_of(session)
-        contents = {**asdict(compose(record)), "as_of": at}
+        contents = {**asdict(compose(record)), "as_of": said_at}
         handoff = None if record.nothing else Handoff.write(session, HandoffState.PROVISIONAL, contents, by=by, at=now)
     return HandedOver(session, handoff, told.get("decisions", []))
 
@@ -100,8 +100,11 @@ def _moment(session: AgentSession, words: Words, now: datetime) -> datetime:
     return max(min(words.at or now, now), session.started_at)
 
 
-def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime) -> None:
-    """Keep what was said; what was left unsaid this time stands as it was said before."""
+def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime) -> datetime:
+    """Keep what was said; what was left unsaid this time stands as it was said before. The moment of the last word.
+
+    A retry may arrive behind what was said after it: then it tells only what that left unsaid.
+    """
     new = {
         "summary": keep(words.summary, LONGEST_SUMMARY),
         "note": keep(words.handoff_note, LONGEST_SUMMARY),
@@ -109,7 +112,12 @@ def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime
         "blockers": keep_each(words.blockers, LONGEST_ITEM),
     }
     new = {name: value for name, value in new.items() if value}
-    if new:
-        session.said = {**session.said, **new, "at": at.isoformat()}
-    session.digest = told
+    last = datetime.fromisoformat(session.said["at"]) if session.said.get("at") else at
+    if at < last:
+        session.said = {**new, **session.said}
+        session.digest = session.digest or told
+    else:
+        session.said = {**session.said, **new, "at": at.isoformat()} if new else session.said
+        session.digest = told
     session.save(update_fields=["said", "digest"])
+    return max(at, last)

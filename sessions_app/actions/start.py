@@ -102,14 +102,14 @@ def start(*, opening: Opening, by: Member, now: datetime) -> Started:
 # --- the one before -----------------------------------------------------------------------------------------
 def _previous(opening: Opening, team: TeamAccess, repo: str, by: Member, now: datetime) -> AgentSession | None:
     """The session this one follows on its machine: the one named, else the one its transcript must be of."""
+    if not opening.previous and not opening.transcript:
+        return None
     mine = AgentSession.objects.visible_to(by).filter(user_id=by.user_id).with_people()
     if opening.previous:
         found = mine.named(opening.previous).first() if belongs(opening.previous, user_id=by.user_id) else None
         if found is None:
             raise NoSuchPrevious(errors={"previous": ["There is no such session of yours."]})
         return found
-    if not opening.transcript:
-        return None
     here = mine.on(team.id, repo).filter(machine=keep_line(opening.machine, 120)).last_seen().first()
     said = _moments(opening.transcript, now)
     if here and not (said and here.ended_at and said[-1] > here.ended_at + LATE):
@@ -150,7 +150,7 @@ def _never_announced(
 # --- what there is ------------------------------------------------------------------------------------------
 def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tuple[Surroundings, Handoff | None]:
     living = _living(team, repo, now, by)
-    handoff = Handoff.objects.visible_to(by).latest_first(team.id, repo).select_related("session__user").first()
+    handoff = Handoff.objects.all().latest_of(by, team.id, repo)
     since = now - timedelta(days=RECENT_DAYS)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
@@ -167,9 +167,7 @@ def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tupl
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member) -> list[Living]:
     """The live sessions of the repo; those that are not, by their silence, are recovered on the way."""
-    rows = AgentSession.objects.visible_to(by).on(team.id, repo).live().last_seen().with_claims(now)
-    fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "topic", "claimed")
-    found = list(rows.values_list(*fields)[:MOST_LOOKED_AT])
+    found = AgentSession.objects.all().living_beside(by, team.id, repo, now, MOST_LOOKED_AT)
     silent = [pk for pk, seen, *_ in found if seen < now - SILENCE]
     for pk in silent[:MOST_RECOVERED]:
         recover(session_id=pk, by=by, now=now)
@@ -195,8 +193,7 @@ def _left(handoff: Handoff) -> Left:
 
 def _missing(team: TeamAccess, repo: str, handoff: Handoff | None, by: Member) -> tuple[str, str] | None:
     """The last session of the repo, if it left nothing and nothing came after it: its name, and whose it was."""
-    past = AgentSession.objects.visible_to(by).on(team.id, repo).past().last_seen()
-    last = past.values_list("pk", "user__username", "last_seen_at", "handoff__pk").first()
+    last = AgentSession.objects.all().last_past(by, team.id, repo)
     if last is None:
         return None
     pk, who, seen, left = last

@@ -236,7 +236,8 @@ SESSIONS = (
         call="POST sessions/{session_id}/checkpoint/",
         manual=(
             "Write down where you stand: before your context is compacted, after each larger step, before anything "
-            "that may hang. If you are killed, the next session begins from it. Later ones replace it."
+            "that may hang. If you are killed, the next session begins from it. Later ones replace it. The handoff "
+            "you were offered at your start is taken over by it: from then on yours is the latest."
         ),
         takes={
             "session": "Your session's id.",

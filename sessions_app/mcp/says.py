@@ -1,5 +1,6 @@
 """What an answer of the API says in short: the text beside the structured content, for agents that read only that."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -63,8 +64,20 @@ def skill_made(data: Any) -> str:
     return f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it."
 
 
+# An orientation says how by the calls of REST, and an agent that has only these tools has no such call.
+ACK = re.compile(r" → GET sessions/S-\d+/, then POST sessions/\{yours\}/ack/")
+TAKE_OVER = (
+    "The handoff above is in get_session_history; it is offered to others too until you take it over, which your first "
+    "checkpoint_session or end_session does."
+)
+
+
 def started(data: Any) -> str:
-    return f"{data['orientation']['text']}\n\nSession {data['session']}: pass it as `session`."
+    told = data["orientation"]
+    kinds = {pointer["kind"] for pointer in told["pointers"]}
+    text = ACK.sub("", told["text"])
+    take_over = f"\n{TAKE_OVER}" if "handoff" in kinds else ""
+    return f"{text}\n{take_over}\nSession {data['session']}: pass it as `session`."
 
 
 def handed_over(data: Any) -> str:

@@ -10,6 +10,7 @@ from accounts.rules.rights import Member
 from knowledge.actions.retrieve import retrieve
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
+from sessions_app.actions.acknowledge import acknowledge
 from sessions_app.actions.own import SessionEnded
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.turn import Turn
@@ -38,6 +39,29 @@ class TestACheckpoint:
         pause(session, bob, now + MINUTE, summary="Nearly done.")
         row = Handoff.objects.get()
         assert (row.summary, row.note) == ("Nearly done.", "Mind the locks.")
+
+    def test_sent_again_changes_nothing_and_is_not_offered_again(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        session = sit(bob, now)
+        words = {"summary": "Half done.", "pending": ["the rest"], "at": now + MINUTE}
+        pause(session, bob, now + MINUTE, **words)
+        other = begin(alice, now + 2 * MINUTE).session
+        acknowledge(name=other.key, by=alice, now=now + 2 * MINUTE)
+        pause(session, bob, now + 3 * MINUTE, **words)
+        row = Handoff.objects.get()
+        assert (row.as_of, row.acknowledged_in) == (now + MINUTE, other)
+        assert LogEntry.objects.filter(verb="handoff written").count() == 1
+
+    def test_that_comes_late_does_not_unsay_what_was_said_after_it(self, bob: Member, now: datetime) -> None:
+        """The answer to the first one was lost, so it is sent again behind the second."""
+        session = sit(bob, now)
+        late = {"summary": "Half done.", "blockers": ["no access"], "at": now + MINUTE}
+        pause(session, bob, now + 2 * MINUTE, summary="Nearly done.", pending=["the rest"], at=now + 2 * MINUTE)
+        pause(session, bob, now + 3 * MINUTE, **late)
+        row = Handoff.objects.get()
+        assert (row.summary, row.pending, row.blockers) == ("Nearly done.", ["the rest"], ["no access"])
+        assert row.as_of == now + 2 * MINUTE
 
     def test_is_kept_by_the_recovery_of_a_crash(self, bob: Member, now: datetime) -> None:
         session = sit(bob, now)

@@ -7,9 +7,11 @@ import pytest
 from django.db import connection
 
 from accounts.models import Team
+from accounts.rules.rights import Member
 from knowledge.models import Insight
 from knowledge.querysets import ORIENTING
-from sessions_app.models import Handoff
+from sessions_app.models import AgentSession, Handoff
+from tests.sessions_app.sitting import REPO, sit, stop
 
 # A planner that has few rows reads them all; from some ten thousand it cannot.
 MANY = 12_000
@@ -57,3 +59,17 @@ class TestPlans:
             cursor.execute("SET LOCAL enable_seqscan = off")
         found = Handoff.objects.all().latest_first(many.pk, "acme/web")[:1]
         assert "handoff_latest" in found.explain()
+
+
+class TestTheLatestHandoff:
+    def test_comes_without_the_pages_it_carries(self, bob: Member, now: datetime) -> None:
+        """A start shows a line of it: neither its lists nor the digest of its session's transcript are read."""
+        stop(sit(bob, now), bob, now, summary="The importer streams now.")
+        found = Handoff.objects.all().latest_of(bob, AgentSession.objects.get().team_id, REPO)
+        assert found.summary == "The importer streams now."
+        assert {"decisions", "deposits", "files"} <= found.get_deferred_fields()
+        assert {"digest", "said", "prompt"} <= found.session.get_deferred_fields()
+
+    def test_is_none_of_a_team_one_is_not_in(self, bob: Member, charlie: Member, now: datetime) -> None:
+        stop(sit(bob, now), bob, now, summary="The importer streams now.")
+        assert Handoff.objects.all().latest_of(charlie, AgentSession.objects.get().team_id, REPO) is None

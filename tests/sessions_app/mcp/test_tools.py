@@ -168,6 +168,32 @@ class TestSessions:
         last = run(connect, story)
         assert (last["state"], "Cover empty files." in str(last["handoff"])) == ("ended", True)
 
+    def test_a_handoff_is_offered_until_a_checkpoint_takes_it_over(self, connect: Connect) -> None:
+        async def story(client: Client) -> list[str]:
+            said = []
+            for number in range(3):
+                begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
+                said.append(begun.content[0].text)
+                session = begun.structured_content["session"]
+                if number != 1:
+                    await done(client, "checkpoint_session", session=session, summary=f"Step {number} is done.")
+            return said
+
+        first, second, third = run(connect, story)
+        assert "take it over" not in first
+        for later in (second, third):
+            assert "Step 0 is done." in later
+            assert "until you take it over" in later
+            assert "POST sessions" not in later
+
+        async def fourth(client: Client) -> str:
+            begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
+            return begun.content[0].text
+
+        after = run(connect, fourth)
+        assert "Step 2 is done." in after
+        assert "Step 0 is done." not in after
+
     def test_another_persons_session_is_not_one(self, connect: Connect) -> None:
         begun = run(connect, lambda c: done(c, "start_session", repo="acme/shop", team="platform"))
         given = {"query": "anything at all", "session": begun["session"]}
