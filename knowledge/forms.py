@@ -232,7 +232,7 @@ class EditForm(ActionForm):
         help_text="Why it holds. A decision cannot do without.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    tags = forms.CharField(required=False, help_text="Parted by commas.")
+    tags = forms.CharField(required=False, help_text="Separated by commas.")
     repo = forms.CharField(required=False, max_length=200)
     files = forms.CharField(  # type: ignore[assignment]
         required=False, help_text="One path on a line.", widget=forms.Textarea(attrs={"rows": 3})

@@ -66,7 +66,7 @@ class SkillForm(ActionForm):
         widget=forms.Textarea(attrs={"rows": 16}),
     )
     tags = forms.CharField(
-        required=False, max_length=LONGEST_LIST, label="Tags that call for it", help_text="Parted by commas."
+        required=False, max_length=LONGEST_LIST, label="Tags that call for it", help_text="Separated by commas."
     )
     globs = forms.CharField(
         required=False,

@@ -53,7 +53,7 @@ class KeepForm(ActionForm):
         choices=[(kind.value, kind.value.lower()) for kind in Kind if kind is not Kind.DECISION],
         initial=Kind.CONTEXT.value,
     )
-    tags = forms.CharField(required=False, max_length=2_000, help_text="Parted by commas.")
+    tags = forms.CharField(required=False, max_length=2_000, help_text="Separated by commas.")
 
     def kept(self) -> dict[str, Any]:
         """The arguments of `deposit` that were typed."""

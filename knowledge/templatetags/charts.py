@@ -143,9 +143,9 @@ def bar(share: float) -> SafeString:
     """A bar filled to `share` (0–1) of its width."""
     filled = f"{max(0.0, min(1.0, share)) * 100:.1f}"
     return format_html(
-        '<svg class="h-2 w-full" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="svg-track" width="100" height="8" rx="1.5"/>'
-        '<rect class="svg-fill" width="{}" height="8" rx="1.5"/></svg>',
+        '<svg class="h-2 w-full rounded-full" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="svg-track" width="100" height="8"/>'
+        '<rect class="svg-fill" width="{}" height="8"/></svg>',
         filled,
     )
 

@@ -59,6 +59,30 @@ GATE_WORDS = {
     "open": "surfaced",
 }
 
+# What the clock runs, as a person would say it; a job without words here is shown by its name.
+JOB_WORDS = {
+    "accounts.deliver_webhooks": "Send webhooks",
+    "evidence.check_sources": "Check the searched folders",
+    "evidence.connect": "Connect what searches learned",
+    "evidence.cool": "Cool what nobody asks",
+    "evidence.read_documents": "Read new documents",
+    "knowledge.audit": "Audit the data",
+    "knowledge.embed_waiting": "Embed new insights",
+    "knowledge.erase_forgotten": "Erase what was forgotten",
+    "knowledge.fade": "Fade what nobody uses",
+    "knowledge.forget_old": "Drop old questions",
+    "knowledge.infer": "Infer preferences, nightly",
+    "knowledge.infer_due": "Infer preferences after ratings",
+    "knowledge.reconsider": "Judge what was queued",
+    "knowledge.recount": "Count words for search",
+    "knowledge.regroup": "Regroup topics, nightly",
+    "knowledge.regroup_grown": "Regroup topics that grew",
+    "knowledge.reweigh_drifted": "Weigh drifted words anew",
+    "sessions.drop_old": "Drop old sessions",
+    "sessions.recover_silent": "Recover sessions that broke off",
+    "skills.embed_skills": "Embed new skills",
+}
+
 # Largest unit first; what is younger than a minute is "just now".
 UNITS = [
     ("year", timedelta(days=365)),
@@ -173,6 +197,11 @@ def status_mark(status: str) -> SafeString:
 def gate_words(gate: str) -> str:
     """What stopped a prompt, as a person would say it."""
     return GATE_WORDS.get(str(gate), str(gate).replace("_", " "))
+
+
+@register.filter
+def job_words(name: str) -> str:
+    return JOB_WORDS.get(str(name), str(name))
 
 
 @register.simple_tag

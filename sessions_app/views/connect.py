@@ -75,7 +75,7 @@ def _lines(*, base: str, secret: str, team: str) -> dict[str, str]:
         f"echo '{client_file().sha256}  loam.py' | sha256sum -c\n"
         f"python3 loam.py login {own} --token {secret} --team {team}",
         "install": "python3 loam.py install claude-code   # or cursor, codex, vscode; shows what it changes first",
-        "mcp": json.dumps({"mcpServers": {"loam": _mcp_server(own, secret)}}, indent=2),
+        "mcp": json.dumps({"mcpServers": {"loam": _mcp_server(own, secret)}}, indent=2, ensure_ascii=False),
         "health": f"curl -sS {api}health/",
         "deposit": _curl(f"{api}insights/", secret, {"team": team, **LESSON}),
         "query": _curl(f"{api}query/", secret, {"query": QUESTION}),

@@ -139,10 +139,19 @@ function fadeNotes() {
   }
 }
 
+// --- tabs: on a phone the one that is open is scrolled to ---
+function showTab() {
+  for (const bar of document.querySelectorAll(".tab-bar")) {
+    const open = bar.querySelector("[aria-current]");
+    if (open) bar.scrollLeft = open.offsetLeft - bar.offsetLeft - (bar.clientWidth - open.offsetWidth) / 2;
+  }
+}
+
 night.addEventListener("change", labelThemeButtons);
 labelThemeButtons();
 wide.addEventListener("change", foldFilters);
 foldFilters();
+showTab();
 showScripted(document);
 announceNotes();
 fadeNotes();
@@ -191,6 +200,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   const said = part.querySelector?.("[data-announce]") || (part.matches?.("[data-announce]") ? part : null);
   if (said) announce(said.dataset.announce);
   if (part.querySelector?.("[data-fold]")) foldFilters();
+  if (part.querySelector?.(".tab-bar")) showTab();
   fadeNotes();
   if (document.querySelector("[data-note]") && said) announceNotes();
 });

@@ -38,7 +38,9 @@ function step(by) {
   const all = rows();
   if (!all.length) return;
   const at = all.indexOf(current());
-  bringToFront(all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]);
+  // The first of a queue is in front before anybody has pressed a key: the first key comes to it, not past it.
+  if (at >= 0 && !all[at].contains(document.activeElement)) bringToFront(all[at]);
+  else bringToFront(all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]);
 }
 
 // --- choosing several ---
@@ -163,4 +165,6 @@ document.addEventListener("htmx:afterSettle", (event) => {
 const keysSwitch = document.querySelector("[data-keys-switch]");
 if (keysSwitch) keysSwitch.checked = keysOn();
 showChoice();
+// The first of a queue is in front from the start, without taking the focus.
+if (queue()?.matches("[data-triage]")) bringToFront(rows()[0], false);
 if (location.hash.length > 1) bringToFront(rows().find((row) => row.id === decodeURIComponent(location.hash.slice(1))));

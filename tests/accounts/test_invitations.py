@@ -226,7 +226,7 @@ class TestSomebodyNew:
         late = opened(made)
         opened(made).post("/accounts/signup/", EVE)
         for client in (late, Client()):
-            assert "Sign Up Closed" in text(client.get("/accounts/signup/"))
+            assert "By invitation" in text(client.get("/accounts/signup/"))
             client.post("/accounts/signup/", {**EVE, "username": "mallory"})
         assert set(User.objects.values_list("username", flat=True)) == {"alice", "eve"}
 

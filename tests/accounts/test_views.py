@@ -32,7 +32,7 @@ class TestVisitors:
         assert response.url == f"/accounts/login/?next={path}"
 
     def test_cannot_sign_up(self, db: None) -> None:
-        assert "Sign Up Closed" in text(Client().get("/accounts/signup/"))
+        assert "By invitation" in text(Client().get("/accounts/signup/"))
 
 
 class TestSigningIn:
