@@ -192,8 +192,16 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 // --- HTMX: say what came, and say when nothing could come ---
-document.addEventListener("htmx:beforeRequest", (event) => event.detail.target?.setAttribute("aria-busy", "true"));
-document.addEventListener("htmx:afterRequest", (event) => event.detail.target?.removeAttribute("aria-busy"));
+// What is waited for is busy until the answer has come, wherever that answer is put.
+const waiting = new WeakMap();
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { target, xhr } = event.detail;
+  waiting.set(xhr, target);
+  target?.setAttribute("aria-busy", "true");
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  waiting.get(event.detail.xhr)?.removeAttribute("aria-busy");
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   const part = event.detail.elt;
   showScripted(part);

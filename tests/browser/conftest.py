@@ -5,6 +5,7 @@ opened for them, as a browser keeps it: signing in by the form is a story of its
 """
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from accounts.models import User
 
@@ -72,6 +73,8 @@ def chromium() -> Iterator[Browser]:
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
+# What the console says of an answer that is meant: somebody else was quicker.
+REFUSED = re.compile(r"the server responded with a status of 4(09|12)")
 COOKIE = settings.SESSION_COOKIE_NAME
 
 
@@ -96,12 +99,16 @@ def open_page(chromium: Browser, transactional_db: None, live_server: Any) -> It
     # Its own drawings and what it downloads are no requests to anywhere.
     home_too = (home, "data:", "blob:")
 
+    def heard(line: ConsoleMessage) -> None:
+        if line.type == "error" and not REFUSED.search(line.text):
+            complaints.append(line.text)
+
     def open_one(user: User | None = None, **options: Any) -> Page:
         context = chromium.new_context(**{"base_url": home, "reduced_motion": "reduce", **options})
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+        page.on("console", heard)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(dialog.message) or dialog.dismiss())  # type: ignore[func-returns-value]
         page.on("request", lambda sent: None if sent.url.startswith(home_too) else complaints.append(sent.url))

@@ -120,6 +120,7 @@ def every_page(ref: str) -> list[str]:
         "/evidence/clusters/C1/",
         "/teams/platform/activity/",
         "/teams/platform/terms/",
+        "/teams/platform/invitations/",
         "/connect/",
         "/tokens/",
         "/teams/",

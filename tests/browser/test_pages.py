@@ -192,14 +192,16 @@ class TestEveryPage:
 
     def test_fits_a_phone_and_a_thumb(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
         page = open_page(alice_user, viewport=PHONE)
+        found = []
         for path in every_page(furnished.ref):
             page.goto(path)
             open_all(page)
-            assert page.evaluate(SMALL_TARGETS) == [], path
+            found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
             for size in (PHONE, NARROW):
                 page.set_viewport_size(size)
-                assert page.evaluate(TOO_WIDE) <= 0, (path, size)
+                found += [(path, size)] if page.evaluate(TOO_WIDE) > 0 else []
             page.set_viewport_size(PHONE)
+        assert found == []
 
 
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

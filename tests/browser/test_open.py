@@ -1,0 +1,197 @@
+"""What opens, appears and moves on our pages: is it accessible, can the keyboard reach all of it and leave it again, is
+it seen where the focus is, and does nothing move for those who asked for that.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.actions import curate, settle
+from knowledge.models import Insight, Pair
+from tests.browser.furnished import every_page, furnish
+
+Open = Callable[..., Page]
+DESK = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def furnished(alice: Member, bob: Member) -> Insight:
+    return furnish(alice, bob)
+
+
+def sound(page: Page, what: str) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{what}\n{found.generate_report()}"
+
+
+class TestWhatIsOpen:
+    @pytest.mark.parametrize("theme", ["light", "dark"])
+    def test_is_accessible(
+        self, theme: str, open_page: Open, alice_user: User, alice: Member, furnished: Insight
+    ) -> None:
+        page = open_page(alice_user, color_scheme=theme, viewport=DESK)
+        self._in_the_inbox(page)
+        self._in_the_list(page, furnished, alice)
+        self._on_a_phone(page)
+        self._of_a_pair(page, alice)
+        page.goto("/preferences/")
+        page.get_by_label("Key").fill("x")
+        page.get_by_label("Value").fill("AKIAIOSFODNN7REALKEY")
+        page.get_by_role("button", name="State it").click()
+        sound(page, "a form with a fault")
+        page.goto("/connect/")
+        page.get_by_label("Name").fill("laptop")
+        page.get_by_role("button", name="Make the token").click()
+        sound(page, "a token that is shown once")
+        # As a page, not as the error that the console would tell of.
+        page.route("**/nothing/here/", lambda route: route.fulfill(response=route.fetch(), status=200))
+        page.goto("/nothing/here/")
+        sound(page, "a page that is not there")
+
+    def _in_the_inbox(self, page: Page) -> None:
+        page.goto("/?tab=new")
+        page.keyboard.press("?")
+        expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+        sound(page, "keys")
+        page.keyboard.press("Escape")
+        page.locator("header summary:visible").click()
+        sound(page, "the account's menu")
+        page.keyboard.press("Escape")
+        row = page.locator("[data-row]").first
+        row.get_by_role("checkbox").check()
+        row.get_by_role("link", name="Compare, merge").click()
+        expect(row.get_by_role("button", name="Merge into").first).to_be_visible()
+        sound(page, "a comparison, and one that is chosen")
+        page.locator("[data-row]").last.get_by_role("button", name="Leave").click()
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        sound(page, "what can be undone")
+
+    def _in_the_list(self, page: Page, row: Insight, alice: Member) -> None:
+        page.goto("/insights/")
+        page.get_by_role("link", name=f"Edit {row.ref}").click()
+        page.get_by_label("Title").fill("Mine")
+        changed = {"title": "Theirs"}
+        now = Insight.objects.get(pk=row.pk)
+        curate.edit(ref=row.ref, changes=changed, revision=now.revision, by=alice, now=timezone.now())
+        page.get_by_label("Title").press("Enter")
+        expect(page.get_by_text("changed it meanwhile")).to_be_visible()
+        sound(page, "an edit in its row that comes second")
+
+    def _on_a_phone(self, page: Page) -> None:
+        page.set_viewport_size(PHONE)
+        page.goto("/insights/?kind=PITFALL")
+        page.locator("header summary:visible").click()
+        sound(page, "the menu of a phone")
+        page.keyboard.press("Escape")
+        page.get_by_text("Filters", exact=False).locator("visible=true").first.click()
+        sound(page, "filters on a phone")
+        page.set_viewport_size(DESK)
+
+    def _of_a_pair(self, page: Page, alice: Member) -> None:
+        page.goto("/contradictions/")
+        page.get_by_label("Both are right").fill("one on servers")
+        pair = Pair.objects.filter(question="contradiction").get()
+        settle.dismiss(pair_id=pair.pk, by=alice, now=timezone.now())
+        page.get_by_role("button", name="Keep both").click()
+        expect(page.get_by_role("heading", name="settled already")).to_be_visible()
+        sound(page, "a pair that somebody else has settled")
+
+
+# Notes each element the focus comes to, how it looks then, and whether one can see it at all. What stands in a drawing
+# is marked by its circle.
+LOOK = """(e) => {
+  const one = getComputedStyle(e), other = getComputedStyle(e.querySelector("circle") || e);
+  const ring = one.outlineStyle === "none" ? "" : one.outlineWidth + one.outlineColor;
+  return [ring, one.boxShadow, one.borderColor, other.stroke, other.strokeWidth, other.fill].join("|");
+}"""
+WATCH = f"""() => {{
+  window.reached = [];
+  document.addEventListener("focusin", ({{target}}) => {{
+    const box = target.getBoundingClientRect();
+    const seen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    window.reached.push([target, ({LOOK})(target), seen]);
+  }});
+}}"""
+# What a keyboard should reach: radios of one name are one stop, and of them the checked one, or the first.
+STOPS = """() => {
+  const all = [...document.querySelectorAll(
+    "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
+    .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0)
+    .filter(e => !e.closest("dialog"));
+  const groups = new Set();
+  return all.filter(e => {
+    if (e.type !== "radio") return true;
+    if (groups.has(e.name)) return false;
+    groups.add(e.name);
+    return true;
+  });
+}"""
+MISSED = f"""() => {{
+  const came = window.reached.map(([e]) => e.type === "radio" ? e.name : e);
+  return ({STOPS})().filter(e => !came.includes(e.type === "radio" ? e.name : e)).map(e => e.outerHTML.slice(0, 140));
+}}"""
+UNSEEN = f"""() => {{
+  document.activeElement?.blur();
+  return window.reached.map(([e, look, seen]) => [e, look !== ({LOOK})(e), seen])
+    .filter(([, marked, seen]) => !marked || !seen)
+    .map(([e, marked, seen]) => `${{marked}} ${{seen}} ${{e.outerHTML.slice(0, 140)}}`);
+}}"""
+MOVING = """() => [...document.querySelectorAll("*")].filter(e => {
+  const look = getComputedStyle(e);
+  const lasts = (text) => Math.max(...text.split(",").map(parseFloat)) > 0.01;
+  return lasts(look.transitionDuration) || (look.animationName !== "none" && lasts(look.animationDuration));
+}).map(e => e.outerHTML.slice(0, 120))"""
+# Stops of one page: a keyboard that needs more is one that is caught.
+MOST_STOPS = 400
+
+
+class TestAKeyboard:
+    def test_reaches_all_leaves_all_and_is_seen(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+        page = open_page(alice_user, viewport=DESK)
+        for path in every_page(furnished.ref):
+            page.goto(path)
+            page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
+            stops = len(page.evaluate(f"({STOPS})().map(() => 1)"))
+            assert 0 < stops < MOST_STOPS, path
+            page.evaluate(WATCH)
+            for _ in range(stops + 2):
+                page.keyboard.press("Tab")
+            assert page.evaluate(MISSED) == [], path
+            assert page.evaluate(UNSEEN) == [], path
+            assert page.evaluate(MOVING) == [], path
+
+    def test_leaves_what_has_opened_to_where_it_was(
+        self, open_page: Open, alice_user: User, furnished: Insight
+    ) -> None:
+        page = open_page(alice_user, viewport=DESK)
+        page.goto("/?tab=new")
+        page.keyboard.press("j")
+        row = page.locator("[data-row]").first
+        for opened in ("?", "Control+k"):
+            page.keyboard.press(opened)
+            dialog = page.locator("dialog[open]")
+            expect(dialog).to_be_visible()
+            for _ in range(12):
+                page.keyboard.press("Tab")
+                assert page.evaluate(
+                    "!document.activeElement || document.activeElement === document.body"
+                    " || !!document.activeElement.closest('dialog')"
+                )
+            page.keyboard.press("Escape")
+            expect(dialog).to_have_count(0)
+            expect(row).to_be_focused()
+
+
+class TestMotion:
+    def test_is_there_only_for_those_who_do_not_mind(self, open_page: Open, alice_user: User) -> None:
+        page = open_page(alice_user, reduced_motion="no-preference")
+        assert page.evaluate(MOVING) != []
+        assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") in ("auto", "smooth")
+        page.emulate_media(reduced_motion="reduce")
+        assert page.evaluate(MOVING) == []
