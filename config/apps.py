@@ -7,4 +7,7 @@ class DeploymentConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import openapi  # noqa: F401, PLC0415 - registers how drf-spectacular reads a StrictSerializer
+        from config import openapi, vectors  # noqa: F401, PLC0415 - openapi registers how a StrictSerializer is read
+        from knowledge.adapters import embedder  # noqa: PLC0415
+
+        embedder.object_with(vectors.objection)

@@ -54,18 +54,22 @@ def dump(to: Path) -> int:
     return to.stat().st_size
 
 
+# What pg_restore says of an older server: it sets what it knows of, and what matters of it is off in any case.
+UNKNOWN_BEFORE_17 = 'unrecognized configuration parameter "transaction_timeout"'
+
+
 @contextmanager
 def restored(backup: Path) -> Iterator[str]:
     """Within, the backup lies in a database of its own, whose name this yields; at the end it is dropped, if it is
     still called so. Raises BackupFailed.
     """
     name = f"{connection.settings_dict['NAME']}{SUFFIX}{secrets.token_hex(4)}"
-    alike = ("--exit-on-error", "--no-owner", "--no-privileges", "--no-comments", "--jobs=2")
+    alike = ("--no-owner", "--no-privileges", "--no-comments", "--jobs=2")
     with _server() as server:
         made = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
         server.execute(made.format(sql.Identifier(name), sql.Identifier(_template(server))))
         try:
-            _run("pg_restore", *alike, str(backup), database=name)
+            _run("pg_restore", *alike, str(backup), database=name, bearable=UNKNOWN_BEFORE_17)
             yield name
         finally:
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
@@ -153,8 +157,13 @@ def _program(name: str) -> str:
     return there
 
 
-def _run(program: str, *arguments: str, output: Any = subprocess.DEVNULL, database: str = "") -> None:
-    """With the settings' address and account; the password goes by the environment, which others cannot read."""
+def _run(
+    program: str, *arguments: str, output: Any = subprocess.DEVNULL, database: str = "", bearable: str = ""
+) -> None:
+    """With the settings' address and account; the password goes by the environment, which others cannot read.
+
+    Raises BackupFailed with its first error, unless all of them say what is `bearable`.
+    """
     given = {name: str(value) for name, value in connection.settings_dict.items() if name in ("NAME", "USER", "HOST")}
     name = database or given["NAME"]
     where = [f"--host={given['HOST'] or 'localhost'}", f"--port={connection.settings_dict['PORT'] or 5432}"]
@@ -166,6 +175,7 @@ def _run(program: str, *arguments: str, output: Any = subprocess.DEVNULL, databa
         stdin=subprocess.DEVNULL,
         env=os.environ | {"PGPASSWORD": str(connection.settings_dict["PASSWORD"])},
     )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["it gave no reason"]
-        raise BackupFailed(f"{program}: {said[0][:300]}")
+    said = done.stderr.decode(errors="replace").strip().splitlines()
+    errors = [line for line in said if " error: " in line and not (bearable and bearable in line)]
+    if errors or (done.returncode and not (bearable and any(bearable in line for line in said))):
+        raise BackupFailed(f"{program}: {[*errors, *said, 'it gave no reason'][0][:300]}")

@@ -52,7 +52,7 @@ async def at_once(say: Say) -> None:
 class Supervisor:
     """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal or a crash loop.
 
-    `watch` runs beside them from the first; it is dropped at the end.
+    `watch` runs beside them from the first; it is dropped at the end. `farewell` is called first of all then.
     """
 
     first: Sequence[Child]
@@ -62,6 +62,7 @@ class Supervisor:
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     patience: Patience = Patience()
     say: Say = print_line
+    farewell: Callable[[], object] = lambda: None
 
     def run(self) -> str:
         """Nothing, after SIGINT, SIGTERM or SIGHUP; why it gave up, after a child that kept dying."""
@@ -72,7 +73,7 @@ class Supervisor:
     async def _run(self) -> None:
         self._ending = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, self._ending.set)
+            asyncio.get_running_loop().add_signal_handler(number, self._end)
         async with asyncio.TaskGroup() as keepers:
             keepers.create_task(self._unless_ending(self.watch(self._say)))
             for child in self.first:
@@ -80,6 +81,10 @@ class Supervisor:
             await self._unless_ending(self.ready(self._say))
             for child in self.then:
                 keepers.create_task(self._keep(child))
+
+    def _end(self) -> None:
+        self.farewell()
+        self._ending.set()
 
     async def _keep(self, child: Child) -> None:
         """The child, again and again, until the end."""

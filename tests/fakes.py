@@ -36,3 +36,12 @@ class SlowEmbedder(OnnxEmbedder):
         happens, self.meanwhile = self.meanwhile, nothing
         happens()
         return super().embed(texts)
+
+
+class TurnedEmbedder(OnnxEmbedder):
+    """Another model: the same likenesses in other places, so that a cosine between the two means nothing."""
+
+    name = f"turned-{NAME}"
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        return np.roll(super().embed(texts), DIMENSIONS // 2, axis=1)

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
@@ -54,6 +54,17 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """(n, dimensions) float32, rows of length 1, in the order of `texts`. Raises EmbedderDown."""
         ...
+
+
+# Says, by a model's name, why its vectors are of no use at present; nothing if they are (config/vectors.py).
+Objection = Callable[[str], str]
+_objection: Objection = lambda model: ""  # noqa: E731
+
+
+def object_with(objection: Objection) -> None:
+    """Ask this before each text; what it says is an EmbedderDown."""
+    global _objection
+    _objection = objection
 
 
 # One lock for all: it is held while an instance is built, which loads nothing.
@@ -96,6 +107,8 @@ class RecentlyAsked:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """As Embedder.embed. What comes from memory is read-only."""
+        if why := _objection(self.name):
+            raise EmbedderDown(why)
         if len(texts) != 1:
             return self.inner.embed(texts)
         text = texts[0]

@@ -1,6 +1,7 @@
 """A backup is restored and audited before it counts, and takes the live database's place only in one piece."""
 
 import stat
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -83,3 +84,37 @@ class TestABackup:
             "password": str(connection.settings_dict["PASSWORD"]), "dbname": str(connection.settings_dict["NAME"]),
         }), pytest.raises(BackupFailed, match="stop web, worker and beat"):  # fmt: skip
             backup.take_its_place("whatever", now=timezone.now())
+
+
+class TestAProgramOfPostgres:
+    """pg_restore is the wheel's, and newer than some servers: what it says of that is no failure, anything else is."""
+
+    @pytest.fixture
+    def saying(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+        def program(*lines: str, code: int = 1) -> None:
+            script = "\n".join(f"echo '{line}' >&2" for line in lines)
+            (tmp_path / "program").write_text(f"#!/bin/sh\n{script}\nexit {code}\n")
+            (tmp_path / "program").chmod(0o755)
+            monkeypatch.setattr(backup, "_program", lambda name: str(tmp_path / "program"))
+
+        return program
+
+    UNKNOWN = f"pg_restore: error: could not execute query: ERROR:  {backup.UNKNOWN_BEFORE_17}"
+    IGNORED = "pg_restore: warning: errors ignored on restore: 1"
+
+    def test_may_set_what_an_older_server_does_not_know(self, saying: Callable[..., None]) -> None:
+        saying(self.UNKNOWN, "Command was: SET transaction_timeout = 0;", self.IGNORED)
+        backup._run("pg_restore", bearable=backup.UNKNOWN_BEFORE_17)
+        with pytest.raises(BackupFailed, match="transaction_timeout"):
+            backup._run("pg_restore")
+
+    @pytest.mark.parametrize("other", ["pg_restore: error: relation is there already", "pg_restore: error: no space"])
+    def test_fails_with_the_first_error_that_is_another(self, saying: Callable[..., None], other: str) -> None:
+        saying(self.UNKNOWN, other, self.IGNORED)
+        with pytest.raises(BackupFailed, match=other[12:]):
+            backup._run("pg_restore", bearable=backup.UNKNOWN_BEFORE_17)
+
+    def test_fails_without_a_word_too(self, saying: Callable[..., None]) -> None:
+        saying(code=3)
+        with pytest.raises(BackupFailed, match="it gave no reason"):
+            backup._run("pg_restore", bearable=backup.UNKNOWN_BEFORE_17)

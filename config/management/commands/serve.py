@@ -75,7 +75,9 @@ class Command(BaseCommand):
 
             then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
             watch = keep_database if settings.EMBEDDED else at_once
-            verdict = Supervisor(webs(listener, workers), then, ready, watch, environment).run()
+            # Whoever calls while the web ends is refused at once: in our queue they would wait for nobody.
+            farewell = listener.close
+            verdict = Supervisor(webs(listener, workers), then, ready, watch, environment, farewell=farewell).run()
         if verdict:
             raise CommandError(verdict)
 
@@ -226,11 +228,13 @@ async def health(listener: socket.socket) -> str:
     """The status of /api/v1/health/, or nothing. The socket listens from the first, so the question waits
     in its queue until the web is there to take it."""
     host, port = listener.getsockname()[:2]
+    # By a name it takes: otherwise each start would leave a refused host in the log.
+    name = next((one for one in settings.ALLOWED_HOSTS if one[:1] not in (".", "*")), "localhost")
     try:
         async with asyncio.timeout(30):
             reader, writer = await asyncio.open_connection(HERE.get(host, host), port)
             try:
-                writer.write(b"GET /api/v1/health/ HTTP/1.0\r\nHost: localhost\r\n\r\n")
+                writer.write(f"GET /api/v1/health/ HTTP/1.0\r\nHost: {name}\r\n\r\n".encode())
                 status = await reader.readline()  # HTTP/1.1 200 OK
             finally:
                 writer.close()

@@ -1,0 +1,48 @@
+"""Whether the vectors in the store are of the model that this process makes them with.
+
+Vectors of two models are never compared: a cosine between them is a number that means nothing, and would merge what it
+happens to be large for. So a process whose model is not the store's does without vectors, as if it had no embedder, and
+says why in `degraded` and at /readyz; `manage.py reembed` is what changes the store's model.
+"""
+
+import threading
+import time
+
+import psycopg
+from django.db import DatabaseError, connection
+
+# Seconds for which an answer holds: so long a process may ask with the model of before after `reembed` has switched.
+HOLDS = 2.0
+TIMEOUT = 2
+
+# Index-only both: whether there is one of ours, and one of anybody else's. Rows without a vector have no name.
+LOOK = """
+SELECT (SELECT embedded_by FROM knowledge_insight WHERE embedded_by = %(ours)s LIMIT 1),
+    (SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' AND embedded_by <> %(ours)s LIMIT 1)
+"""
+
+_known: dict[tuple[str, str], tuple[float, str]] = {}
+_lock = threading.Lock()
+
+
+def objection(model: str) -> str:
+    """Why vectors of this model are of no use here now; empty when they are, or when nobody can tell."""
+    key = (str(connection.settings_dict["NAME"]), model)
+    with _lock:
+        at, said = _known.get(key, (-HOLDS, ""))
+        if time.monotonic() - at >= HOLDS:
+            said = _objection(model, said)
+            _known[key] = (time.monotonic(), said)
+    return said
+
+
+def _objection(model: str, before: str) -> str:
+    """On a connection of its own: a question must not wait for one of the pool, nor be counted with a request's."""
+    try:
+        with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": TIMEOUT}) as server:
+            ours, others = server.execute(LOOK, {"ours": model}).fetchone() or (None, None)
+    except (psycopg.Error, DatabaseError):
+        return before
+    if ours or not others:
+        return ""
+    return f"the vectors here are of {others}, and this process makes those of {model}: run manage.py reembed"

@@ -1,0 +1,75 @@
+"""Re-embed: the vectors of everything, by another model, while all goes on by the one there is; then a switch at once.
+
+It runs in a process of its own, which is set to the new model; the others are still set to the one before. First every
+text gets its new vector, in a file: that takes as long as it takes, stops nobody, and goes on where it was stopped.
+Then one transaction puts them all in place, while deposits and edits wait; whoever asks sees all of the old ones until
+it is committed, and all of the new ones after. From then on the other processes do without vectors, and say so, until
+they are started with the new setting.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import Team
+from knowledge.adapters.embedder import CachedEmbedder, current
+from knowledge.models import Insight, Signal
+from skills.models import SkillVersion
+
+BATCH = 256
+# What has a vector, and the text that is its meaning. Topics, and what evidence search has found, make theirs anew.
+MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
+    (Insight, lambda row: row.text),
+    (SkillVersion, lambda row: row.meaning),
+    (Signal, lambda row: row.question),
+)
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Reembedded:
+    """How many vectors are of `model` now that were not."""
+
+    model: str
+    changed: int
+
+
+def reembed(*, folder: Path, progress: Progress) -> Reembedded:
+    """`folder` keeps the new vectors until they are in place. Raises EmbedderDown."""
+    model = CachedEmbedder(current().inner, folder)
+    total, done = sum(_of_others(kind, model.name).count() for kind, _ in MEANT), 0
+    for kind, meaning in MEANT:
+        for rows in _batches(kind, model.name):
+            model.embed([meaning(row) for row in rows])
+            done += len(rows)
+            progress(done, total)
+    with transaction.atomic():
+        # Who deposits or edits holds the team: it waits here, and what came meanwhile is among the rows.
+        list(Team.objects.order_by("pk").select_for_update(no_key=True))
+        changed = sum(_put(kind, meaning, model) for kind, meaning in MEANT)
+    return Reembedded(model.name, changed)
+
+
+def _put(kind: Any, meaning: Callable[[Any], str], model: CachedEmbedder) -> int:
+    changed = 0
+    for rows in _batches(kind, model.name):
+        vectors = model.embed([meaning(row) for row in rows])
+        for row, vector in zip(rows, vectors, strict=True):
+            row.set_vector(vector, model.name)
+        kind.objects.bulk_update(rows, ["embedding", "embedded_by"])
+        changed += len(rows)
+    return changed
+
+
+def _of_others(kind: Any, model: str) -> Any:
+    return kind.objects.filter(embedding__isnull=False).exclude(embedded_by=model)
+
+
+def _batches(kind: Any, model: str) -> Iterator[list[Any]]:
+    last = 0
+    while rows := list(_of_others(kind, model).filter(pk__gt=last).order_by("pk")[:BATCH]):
+        yield rows
+        last = rows[-1].pk

@@ -1,0 +1,33 @@
+"""`manage.py reembed`: everything's vectors by the model that LOAM_EMBEDDER names now."""
+
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from knowledge.adapters.embedder import EmbedderDown
+from sessions_app.actions.reembed import reembed
+
+
+class Command(BaseCommand):
+    help = (
+        "Make all vectors anew by the model of LOAM_EMBEDDER, while web and worker go on by the one before; then "
+        "switch at once. Start web and worker with the new setting right after."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with tqdm(unit=" texts", disable=not sys.stderr.isatty(), leave=False) as bar:
+
+            def progress(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            try:
+                done = reembed(folder=settings.VAR / "reembed", progress=progress)
+            except EmbedderDown as down:
+                raise CommandError(f"Nothing was changed: {down}") from down
+        self.stdout.write(f"{done.changed:,} vectors are of {done.model} now.")
+        if done.changed:
+            self.stdout.write("Start web and worker with the same LOAM_EMBEDDER: until then they find by words only.")
