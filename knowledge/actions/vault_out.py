@@ -47,6 +47,7 @@ TOLD = (
     "quality",
     "unweighed",
     "quarantined_at",
+    "reviewed_at",
     "revision",
     "created_at",
     "updated_at",

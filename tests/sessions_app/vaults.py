@@ -107,6 +107,7 @@ def make_world(alice: Member, bob: Member, charlie: Member) -> datetime:
     rate(refs=[freeze.ref], verdict=Verdict.UNHELPFUL, by=bob, now=at)
     curate.promote(ref=freeze.ref, by=alice, now=at)
     curate.pin(ref=freeze.ref, by=alice, now=at)
+    curate.leave(ref=flaky.ref, by=alice, now=at)
     curate.edit(ref=guard.ref, changes={"tags": ["postgres", "locks"]}, revision=_revision(guard), by=alice, now=at)
     gone = make_insight(bob, at, body="Grandmother's birthday is the ninth of May.", team="platform")
     forget(ref=gone.ref, why="private", by=bob, now=at)
