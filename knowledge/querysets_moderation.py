@@ -9,6 +9,7 @@ from django.db.models import Count, DateTimeField, Exists, F, IntegerField, Oute
 from django.db.models.functions import Coalesce
 
 from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
 from knowledge.rules.vocabulary import Status, Trust
 
 # Before anything was looked at.
@@ -136,6 +137,32 @@ class ModeratedQuerySet(TeamScoped):
                 [last, team_id, team_id, most],
             )
             return [number for (number,) in cursor.fetchall()]
+
+
+class ConflictQuerySet(TeamScoped):
+    """Edits in the vault that wait for a person. One goes out of sight with its insight, and when that was moved."""
+
+    def visible_to(self, member: Member) -> Self:
+        found = super().visible_to(member)
+        gone = Q(insight__forgotten_at__isnull=False) | Q(insight__quarantined_at__isnull=False)
+        return found.exclude(gone).filter(Q(insight__isnull=True) | Q(insight__team_id=F("team_id")))
+
+    def open(self) -> Self:
+        return self.filter(state="open")
+
+    def settled(self) -> Self:
+        return self.exclude(state="open")
+
+    def of_teams(self, team_ids: Sequence[int]) -> Self:
+        return self.filter(team_id__in=team_ids)
+
+    def with_insight(self) -> Self:
+        """With all that a page shows."""
+        return self.select_related("insight__team", "insight__author", "team", "raised_by", "settled_by")
+
+    def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """As of insights: (tab,) for each, at most one more than `most`."""
+        return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]
 
 
 def invalid_indexes() -> list[str]:

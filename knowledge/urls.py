@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.views import acts, inbox, insights, saved, topics
+from knowledge.views import acts, conflicts, inbox, insights, saved, topics
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
@@ -18,6 +18,8 @@ urlpatterns = [
     path("inbox/act/", inbox.act, name="act"),
     path("inbox/undo/", inbox.undo, name="undo"),
     path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
+    path("conflicts/<int:conflict_id>/", conflicts.settled, name="conflict"),
+    path("conflicts/<int:conflict_id>/edit/", conflicts.edit, name="conflict-edit"),
     path("filters/", saved.save, name="filter-save"),
     path("filters/<int:filter_id>/delete/", saved.delete, name="filter-delete"),
     path("insights/", insights.insights, name="insights"),

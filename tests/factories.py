@@ -10,9 +10,10 @@ from accounts.models import Webhook
 from accounts.rules.hooks import Event
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope
+from knowledge.actions import conflicts
 from knowledge.actions.deposit import deposit_many
 from knowledge.evidence.models import KnowledgeCluster
-from knowledge.models import Insight
+from knowledge.models import Conflict, Insight
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from skills.actions import author
@@ -40,6 +41,15 @@ def make_cluster(team_id: int, ref: str = "C1", content: str = "What was found."
     return KnowledgeCluster.objects.create(
         team_id=team_id, ref=ref, name=content[:200], content=content, mode="DEEP", **moments
     )
+
+
+def make_conflict(row: Insight, by: Member, now: datetime = NOW, **theirs: Any) -> Conflict:
+    """An edit of its page in the vault that waits; `theirs`: the fields that the file has otherwise."""
+    page = f"{row.team.slug}/insights/{row.ref}"
+    kept = {"page": f"{page}.md", "kept_as": f"{page}.conflict.md", "digest": "0" * 64}
+    reason = "changed on both sides: body"
+    said = theirs or {"body": f"{row.body} So the file says."}
+    return conflicts.note(team=row.team.slug, ref=row.ref, **kept, reason=reason, theirs=said, by=by, now=now)
 
 
 def as_agent(member: Member, name: str = "agent") -> Member:

@@ -35,7 +35,7 @@ from sessions_app.actions.start import Opening, start
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
-from tests.factories import make_cluster, make_insight, make_skill, make_webhook
+from tests.factories import make_cluster, make_conflict, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 
@@ -46,6 +46,7 @@ NOWHERE = {
     "pair_id": 2**62,
     "preference_id": 2**62,
     "term_id": 2**62,
+    "conflict_id": 2**62,
     "invitation_id": 2**62,
     "filter_id": 2**62,
     "webhook_id": 2**62,
@@ -278,6 +279,7 @@ class TestEveryPage:
             "username": ["bob"],
             "token_id": [token.pk],
             "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
+            "conflict_id": [make_conflict(theirs[0], by=alice, now=now).pk],
             "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
             "invitation_id": [link.invitation.pk],
             "filter_id": [saved("platform", alice), saved("personal", bob)],

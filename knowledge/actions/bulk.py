@@ -9,7 +9,7 @@ from typing import Any
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.actions import combine, curate, settle
+from knowledge.actions import combine, conflicts, curate, settle
 from knowledge.actions.forget import forget
 from knowledge.actions.meanwhile import Changed, held_as_seen, since
 from knowledge.actions.quarantine import release
@@ -166,10 +166,16 @@ def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
     return [pair.a, pair.b]
 
 
+def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
+    conflict = conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
+    return [conflict.insight] if conflict.insight else []
+
+
 # By what each act is taken back.
 _BACK: dict[str, Callable[..., list[Insight]]] = {
     "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
     "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
     "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
     "reopen": _reopened,
+    "conflict": _waits_again,
 }

@@ -81,6 +81,7 @@ def _erase(pk: int, by: Member, now: datetime) -> bool:
     _naming(row.team_id, names).update(why="")
     said.delete()
     Pair.objects.filter(Q(a=row) | Q(b=row)).delete()
+    row.conflicts.all().delete()
     row.anchors.all().delete()
     row.signals.all().delete()
     # The key stays, so that the same deposit sent again is known; the digest of its words goes.

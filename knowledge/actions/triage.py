@@ -9,8 +9,9 @@ from typing import Any
 from accounts.rules.guard import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.models import Insight, Pair, Signal
+from knowledge.models import Conflict, Insight, Pair, Signal
 from knowledge.querysets import InsightQuerySet, PairQuerySet
+from knowledge.querysets_moderation import ConflictQuerySet
 from knowledge.rules.lifecycle import Given
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.triage import COUNTED_UP_TO, DECAYING_WITHIN, Tab, changed_files, days_left, standing
@@ -37,12 +38,15 @@ class Near:
 
 def counts(*, by: Member, now: datetime) -> dict[Tab, int]:
     """How many wait in each queue, at most one more than COUNTED_UP_TO: in one statement."""
-    legs = [
-        (waiting_pairs(tab, by=by) if tab in PAIRS else waiting(tab, by=by, now=now)).tabbed(tab.value, COUNTED_UP_TO)
-        for tab in Tab
-    ]
+    legs = [_queue(tab, by, now).tabbed(tab.value, COUNTED_UP_TO) for tab in Tab]
     found = Counter(legs[0].union(*legs[1:], all=True))
     return {tab: found[(tab.value,)] for tab in Tab}
+
+
+def _queue(tab: Tab, by: Member, now: datetime) -> InsightQuerySet | PairQuerySet | ConflictQuerySet:
+    if tab is Tab.VAULT:
+        return waiting_conflicts(by=by)
+    return waiting_pairs(tab, by=by) if tab in PAIRS else waiting(tab, by=by, now=now)
 
 
 def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
@@ -62,6 +66,11 @@ def waiting_pairs(tab: Tab, *, by: Member) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the oldest first."""
     pairs = Pair.objects.visible_to(by).open().filter(question=PAIRS[tab], a__team_id__in=leads(by))
     return pairs.order_by("raised_at", "pk")
+
+
+def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
+    """The edits in the vault that wait, of the teams the member leads, the oldest first."""
+    return Conflict.objects.visible_to(by).of_teams(leads(by)).open().order_by("raised_at", "pk")
 
 
 def leads(by: Member) -> list[int]:

@@ -1,4 +1,5 @@
 from knowledge.models.anchor import Anchor
+from knowledge.models.conflict import Conflict
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term
@@ -11,6 +12,7 @@ from knowledge.models.topic import Topic
 
 __all__ = [
     "Anchor",
+    "Conflict",
     "Corroboration",
     "Forgotten",
     "FormerRef",

@@ -24,6 +24,7 @@ class Tab(StrEnum):
     DECAYING = "decaying"
     STALE = "stale"
     QUARANTINED = "quarantined"
+    VAULT = "vault"
 
 
 # A promoted insight that will be deprecated within a month: long enough for a lead to be away for three weeks, short

@@ -22,6 +22,7 @@ from knowledge.models import Insight, Pair
 from knowledge.rules.saved import Listing
 from knowledge.rules.triage import BECOMES, COUNTED_UP_TO, Tab
 from knowledge.views import notices, saved
+from knowledge.views.conflicts import sides
 
 # One screen and a half: as far as one sees, and so few that the page is there again at once after each act.
 PAGE = 20
@@ -34,6 +35,7 @@ WORDS = {
     Tab.DECAYING: ("Decaying", "Promoted, and about to fade for want of use."),
     Tab.STALE: ("Stale", "The files they were learned from have changed."),
     Tab.QUARANTINED: ("Quarantined", "A secret was found in them; nobody is served them."),
+    Tab.VAULT: ("Vault", "Edits of the vault's files that could not be taken in; nothing was overwritten."),
 }
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")
@@ -69,7 +71,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "leads": [team.name for team in request.member.teams if team.id in triage.leads(request.member)],
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
-        **(_pairs(request, chosen) if chosen in triage.PAIRS else _rows(request, chosen)),
+        **_waiting(request, chosen),
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
@@ -207,6 +209,12 @@ def near(request: PageRequest, ref: str) -> HttpResponse:
     return render(request, "knowledge/_insight_near.html" if part else "knowledge/insight_near.html", context)
 
 
+def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
+    if tab is Tab.VAULT:
+        return _conflicts(request)
+    return _pairs(request, tab) if tab in triage.PAIRS else _rows(request, tab)
+
+
 def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
     page = _page(request)
     found = _narrowed(request, tab)
@@ -220,6 +228,12 @@ def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:
     found = triage.waiting_pairs(tab, by=request.member).with_sides()
     pairs = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     return {"pairs": triage.sides(pairs[:PAIRS_PAGE]), "page": page, "more": len(pairs) > PAIRS_PAGE}
+
+
+def _conflicts(request: PageRequest) -> dict[str, Any]:
+    page = _page(request)
+    rows = list(triage.waiting_conflicts(by=request.member).with_insight()[(page - 1) * PAIRS_PAGE :][: PAIRS_PAGE + 1])
+    return {"conflicts": [(one, sides(one)) for one in rows[:PAIRS_PAGE]], "page": page, "more": len(rows) > PAIRS_PAGE}
 
 
 def _narrowed(request: PageRequest, tab: Tab) -> Any:
@@ -239,7 +253,7 @@ def _matching(request: PageRequest) -> list[str]:
     if path.startswith("/insights/"):
         rows: Any = InsightFilter(given, Insight.objects.visible_to(request.member)).qs.order_by("-created_at", "-pk")
     else:
-        queue = Tab(tab) if tab in list(Tab) and tab not in triage.PAIRS else Tab.NEW
+        queue = Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT) else Tab.NEW
         rows = InsightFilter(_filters(given), triage.waiting(queue, by=request.member, now=timezone.now())).qs
     return list(rows.values_list("ref", flat=True)[: bulk.MOST])
 

@@ -2,11 +2,12 @@
 
 Of every page it is known what was written last. A file that still says so is written anew if the database says more; an
 edit of an insight is taken in by `curate.edit`, guard and log included, if it touches no field that has changed on the
-other side. What cannot be taken in is kept beside the page, as `PLAT-42.conflict.md`. New notes are deposited.
+other side. What cannot be taken in is kept beside the page, as `PLAT-42.conflict.md`, and put before the team's leads;
+when they have settled it the file goes. New notes are deposited.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,8 +17,8 @@ from accounts.actions.vault_rows import People
 from accounts.models import Team
 from accounts.rules.page import BadPage, Page, read
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member
-from knowledge.actions import vault_out
+from accounts.rules.rights import SYSTEM, Member
+from knowledge.actions import conflicts, vault_out
 from knowledge.actions.curate import edit
 from knowledge.actions.transfer import import_notes
 from sessions_app.actions.vault_pages import (
@@ -104,11 +105,13 @@ def _sync(
             if ref:
                 done.edited.append(ref)
         except (NotTaken, Refused) as why:
-            kept = _keep(folder, taken)
-            done.conflicts.append((kept, why.in_full if isinstance(why, Refused) else str(why)))
+            kept, reason = _keep(folder, taken), why.in_full if isinstance(why, Refused) else str(why)
+            done.conflicts.append((kept, reason))
+            _put_before_leads(taken, kept, reason, by, now)
         # From here on the file may be written: what it said is in the database, or in a file of its own.
         base.pages[name] = Written(digest(taken.found), editable(page) if page and is_insight(name) else None)
         base.append(folder, name)
+    _clear(folder, teams)
     _add(folder, teams, here, by, now, done)
     total = sum(vault_out.count_of(team) for team in teams)
     write_pages(folder, teams, done.out, lambda: progress(done.out.pages, max(total, done.out.pages)))
@@ -133,10 +136,7 @@ def _take(one: Edited, by: Callable[[str], Member], now: datetime) -> str:
     """
     if one.now is None or not is_insight(one.name):
         raise NotTaken("only insights are edited in their files")
-    try:
-        mine = editable(read(one.found.decode("utf-8-sig")))
-    except (BadPage, UnicodeDecodeError) as fault:
-        raise NotTaken(f"it cannot be read: {fault}") from None
+    mine = _mine(one)
     theirs = editable(one.now)
     was = one.was.fields if one.was and one.was.fields else theirs
     if mine.pop("rest") not in {was.get("rest"), theirs.pop("rest")}:
@@ -153,6 +153,46 @@ def _take(one: Edited, by: Callable[[str], Member], now: datetime) -> str:
     ref, revision = str(one.now.head["ref"]), int(one.now.head["revision"])
     member = by(one.name.split("/")[0])
     return edit(ref=ref, changes=changes, revision=revision, by=member, now=now, why=WHY).ref
+
+
+def _mine(one: Edited) -> dict[str, Any]:
+    """What the file says of the insight's fields. Raises NotTaken."""
+    try:
+        return editable(read(one.found.decode("utf-8-sig")))
+    except (BadPage, UnicodeDecodeError) as fault:
+        raise NotTaken(f"it cannot be read: {fault}") from None
+
+
+def _put_before_leads(one: Edited, kept: str, reason: str, by: Callable[[str], Member], now: datetime) -> None:
+    """The edit waits in the inbox, with each field that the file changed and that an insight can have."""
+    team, theirs, ref = one.name.split("/")[0], {}, ""
+    with suppress(NotTaken):
+        if one.now is not None and is_insight(one.name):
+            ref, mine = str(one.now.head["ref"]), _mine(one)
+            was = one.was.fields if one.was and one.was.fields else editable(one.now)
+            for name in sorted(set(mine) - {"rest"}):
+                with suppress(NotTaken):
+                    if _same(mine[name]) != _same(was.get(name)):
+                        theirs[name] = _clean(name, mine[name])
+    if not Team.objects.filter(slug=team).exists():
+        return  # people.md, which is of no team
+    said = {"ref": ref, "page": one.name, "kept_as": kept, "digest": digest(one.found), "reason": reason}
+    conflicts.note(team=team, **said, theirs=theirs, by=_member(by, team), now=now)
+
+
+def _clear(folder: VaultFolder, teams: list[Team]) -> None:
+    """Take away the files of what was settled in the inbox, unless they say something else by now."""
+    for team in teams:
+        for one in conflicts.settled_in(team):
+            if folder.has(one.kept_as) and digest(folder.read(one.kept_as)) == one.digest:
+                folder.remove(one.kept_as)
+
+
+def _member(by: Callable[[str], Member], team: str) -> Member:
+    """Who edits in that team; nobody in particular where nobody leads it."""
+    with suppress(Refused):
+        return by(team)
+    return SYSTEM
 
 
 def _same(value: Any) -> Any:

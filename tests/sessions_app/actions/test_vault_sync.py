@@ -6,8 +6,8 @@ from django.core.management import call_command
 from accounts.actions.members import acting
 from accounts.models import LogEntry
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.models import Insight
+from knowledge.actions import conflicts, curate
+from knowledge.models import Conflict, Insight
 from sessions_app.actions.vault import VaultRefused, export
 from sessions_app.actions.vault_sync import Synced, sync
 from sessions_app.adapters.vault_folder import VaultFolder
@@ -110,6 +110,42 @@ class TestSync:
         assert (vault / kept).read_bytes() == edited
         assert file.read_text() == before
         assert Insight.objects.get(pk=row.pk).revision == 1
+
+    def test_puts_what_contradicts_before_the_leads_once(
+        self, vault: Path, file: Path, row: Insight, alice: Member
+    ) -> None:
+        _rewrite(file, "One lesson of ours.", "Two lessons of ours.")
+        curate.edit(ref=row.ref, changes={"body": "No lesson."}, revision=row.revision, by=alice, now=NOW)
+        mine = file.read_bytes()
+        for _ in range(2):
+            _sync(vault)
+            file.write_bytes(mine)
+        waits = Conflict.objects.get()
+        assert (waits.insight, waits.state, waits.theirs) == (row, "open", {"body": "Two lessons of ours."})
+        assert waits.kept_as == f"platform/insights/{row.ref}.conflict.md"
+        assert "changed on both sides" in waits.reason
+
+    def test_takes_the_file_of_a_settled_conflict_away(
+        self, vault: Path, file: Path, row: Insight, alice: Member
+    ) -> None:
+        _rewrite(file, "One lesson of ours.", "Two lessons of ours.")
+        curate.edit(ref=row.ref, changes={"body": "No lesson."}, revision=row.revision, by=alice, now=NOW)
+        _sync(vault)
+        kept = file.with_name(f"{row.ref}.conflict.md")
+        _sync(vault)
+        assert kept.exists()
+        now = Insight.objects.get(pk=row.pk)
+        conflicts.take(conflict_id=Conflict.objects.get().pk, revision=now.revision, by=alice, now=NOW)
+        _sync(vault)
+        assert not kept.exists()
+        assert "Two lessons of ours." in file.read_text()
+
+    def test_puts_before_the_leads_what_is_no_edit_of_an_insight(self, vault: Path, alice: Member) -> None:
+        team = vault / "platform" / "team.md"
+        team.write_text(team.read_text().replace("Platform", "Plattform"))
+        _sync(vault)
+        waits = Conflict.objects.get()
+        assert (waits.page, waits.insight, waits.theirs) == ("platform/team.md", None, {})
 
     def test_takes_no_edit_of_who_may_not(self, vault: Path, file: Path, bob: Member) -> None:
         _rewrite(file, "A lesson", "A better title")

@@ -1,0 +1,82 @@
+"""An edit in a file of the vault that could not be taken in."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import LogEntry, Team, User
+from accounts.rules.rights import Member
+from knowledge.models.insight import Insight
+from knowledge.querysets_moderation import ConflictQuerySet
+
+
+class Conflict(models.Model):
+    """What a file of the vault says beside what stands in Loam: it waits for a person, and nothing is overwritten.
+
+    `theirs`: the fields that the file changed, as it has them, secrets masked; empty for a page that is no insight's,
+    or cannot be read. `ours`: what those fields were before the file's were taken, which made it `revision`.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        KEPT = "kept"  # ours
+        TAKEN = "taken"  # theirs, as the file had it or edited
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="conflicts")
+    insight = models.ForeignKey(Insight, null=True, on_delete=models.CASCADE, related_name="conflicts")
+    page = models.CharField(max_length=400)
+    kept_as = models.CharField(max_length=400)
+    digest = models.CharField(max_length=64)
+    reason = models.TextField()
+    theirs = models.JSONField(default=dict)
+    ours = models.JSONField(default=dict)
+    revision = models.PositiveIntegerField(null=True)
+    state = models.CharField(max_length=5, choices=State, default=State.OPEN)
+    raised_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    raised_at = models.DateTimeField()
+    settled_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    settled_at = models.DateTimeField(null=True)
+
+    objects = ConflictQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "page", "digest"], condition=Q(state="open"), name="conflict_open_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.kept_as
+
+    @property
+    def name(self) -> str:
+        """What it is about, as a person calls it."""
+        return self.insight.ref if self.insight else self.page
+
+    def settle(self, state: str, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
+        self.state, self.settled_by_id, self.settled_at = state, by.user_id or None, at
+        self.save(update_fields=["state", "settled_by", "settled_at", "ours", "revision"])
+        self.note(verb=verb, line=f"{self.name}: {_SETTLED[state]}", by=by, at=at, why=why)
+
+    def take(self, ours: Mapping[str, Any], revision: int) -> None:
+        """Remember, unsaved, what taking the file's changed: for `settle`, and to undo it."""
+        self.ours, self.revision = dict(ours), revision
+
+    def reopen(self, *, by: Member, at: datetime) -> None:
+        self.state, self.ours, self.revision, self.settled_by, self.settled_at = self.State.OPEN, {}, None, None, None
+        self.save(update_fields=["state", "ours", "revision", "settled_by", "settled_at"])
+        self.note(verb="reopened", line=f"{self.name}: the edit in the vault waits again", by=by, at=at)
+
+    def note(self, *, verb: str, line: str, by: Member, at: datetime, why: str = "") -> None:
+        subject = self.insight.ref if self.insight else "vault"
+        LogEntry.write(team_id=self.team_id, subject=subject, verb=verb, line=line, by=by, at=at, why=why)
+
+
+_SETTLED: dict[str, str] = {
+    Conflict.State.KEPT: "what stands in Loam is kept, not the edit in the vault",
+    Conflict.State.TAKEN: "the edit in the vault is taken",
+}
