@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -19,6 +18,7 @@ from knowledge.evidence.actions.suggest import suggest
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.models import Search as Asked
 from knowledge.evidence.serializers import (
+    STREAM,
     AnswerOut,
     ClusterOut,
     ClustersIn,
@@ -31,13 +31,12 @@ from knowledge.evidence.serializers import (
     SourceOut,
     SourcesOut,
     answer_out,
-    events,
     gone,
+    streamed,
 )
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import DepositedOut
 
-STREAM = "text/event-stream"
 SORTS = {"hotness": "-hotness_at", "confidence": "-confidence", "updated": "-updated_at"}
 
 
@@ -63,10 +62,7 @@ class EvidenceSearch(APIView):
         }
         if STREAM not in request.headers.get("Accept", ""):
             return Response(answer_out(search(**asked)))
-        answer = StreamingHttpResponse(events(begin(**asked)), content_type=STREAM)
-        answer["Cache-Control"] = "no-cache"
-        answer["X-Accel-Buffering"] = "no"
-        return answer
+        return streamed(begin(**asked))
 
 
 class EvidenceSources(APIView):

@@ -3,10 +3,11 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
@@ -241,6 +242,8 @@ def answer_out(answer: Answer) -> dict[str, Any]:
 # --- what every door streams -----------------------------------------------------------------------------------
 # Seconds after which a line that nobody reads is sent, so that a proxy does not think the connection dead.
 KEEP_ALIVE = 10.0
+# After the last phase: no event is empty.
+ENDED = b""
 
 
 def gone(request: HttpRequest) -> Callable[[], bool]:
@@ -249,43 +252,60 @@ def gone(request: HttpRequest) -> Callable[[], bool]:
     return flag.is_set if flag is not None else bool
 
 
-async def events(inquiry: Inquiry) -> AsyncIterator[bytes]:
-    """The phases as they end, then the result. The search runs in the request's own thread."""
+STREAM = "text/event-stream"
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What a door sends of a phase, and of the answer: the data of the events, and what the last of them is called."""
+
+    phase: Callable[[Phase], dict[str, Any]] = phase_out
+    answer: Callable[[Answer], dict[str, Any]] = answer_out
+    last: str = "result"
+
+
+def streamed(inquiry: Inquiry, telling: Telling = Telling()) -> StreamingHttpResponse:
+    """The answer to a request that takes STREAM."""
+    answer = StreamingHttpResponse(events(inquiry, telling), content_type=STREAM)
+    answer["Cache-Control"] = "no-cache"
+    answer["X-Accel-Buffering"] = "no"
+    return answer
+
+
+async def events(inquiry: Inquiry, telling: Telling) -> AsyncIterator[bytes]:
+    """The phases as they end, then the answer. The search runs in the request's own thread."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[bytes] = asyncio.Queue()
 
     def told(phase: Phase) -> None:
-        loop.call_soon_threadsafe(queue.put_nowait, _phase(phase))
+        loop.call_soon_threadsafe(queue.put_nowait, _event("phase", telling.phase(phase)))
 
     inquiry.progress = told
-    work = asyncio.ensure_future(sync_to_async(_result)(inquiry))
-    work.add_done_callback(lambda done: None)
+    work = asyncio.ensure_future(sync_to_async(_result)(inquiry, telling))
+    work.add_done_callback(lambda done: queue.put_nowait(ENDED))
     try:
-        while not (work.done() and queue.empty()):
+        while True:
             try:
-                yield await asyncio.wait_for(queue.get(), KEEP_ALIVE if not work.done() else 0.01)
+                said = await asyncio.wait_for(queue.get(), KEEP_ALIVE)
             except TimeoutError:
-                if not work.done():
-                    yield b": still searching\n\n"
-            if not work.done() and queue.empty():
-                await asyncio.wait({work}, timeout=0.02)
+                yield b": still searching\n\n"
+                continue
+            if said == ENDED:
+                break
+            yield said
         yield await work
     finally:
         if not work.done():
             work.cancel()
 
 
-def _result(inquiry: Inquiry) -> bytes:
+def _result(inquiry: Inquiry, telling: Telling) -> bytes:
     try:
-        return _event("result", answer_out(run(inquiry=inquiry)))
+        return _event(telling.last, telling.answer(run(inquiry=inquiry)))
     except Refused as refused:
         return _event("problem", of_refused(refused))
     except Cancelled:
         return _event("problem", {"code": "cancelled", "detail": "Nobody waits for the answer any more."})
-
-
-def _phase(phase: Phase) -> bytes:
-    return _event("phase", phase_out(phase))
 
 
 def _event(name: str, data: Any) -> bytes:

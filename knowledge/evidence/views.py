@@ -1,23 +1,26 @@
 """Pages of what raw files say: ask them, read the briefing with its lines, keep what is worth it."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level
+from knowledge.evidence.actions.inquiry import Cancelled, begin
 from knowledge.evidence.actions.search import search
 from knowledge.evidence.actions.share import deposit
 from knowledge.evidence.forms import AskFilesForm, KeepForm
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.models import Search as Asked
+from knowledge.evidence.serializers import STREAM, Telling, gone, streamed
 
 A_PAGE = 20
 # One's own last questions, to ask again.
@@ -26,18 +29,37 @@ ASKED = 8
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def evidence(request: PageRequest) -> HttpResponse:
-    """Ask the files one may search. HTMX gets the answer alone."""
+@vary_on_headers("Accept")
+def evidence(request: PageRequest) -> HttpResponseBase:
+    """Ask the files one may search. Who takes a stream is told of each phase as it ends, and then gets the answer
+    alone; who does not, waits for the page. Either way the search stops when nobody waits any more.
+    """
     form = AskFilesForm(request.POST or None, member=request.member)
+    streams = STREAM in request.headers.get("Accept", "")
     answer = None
     if form.is_valid():
-        answer = form.attempt(search, ask=form.ask(), by=request.member, now=timezone.now())
-    context: dict[str, Any] = {"form": form, "answer": answer}
-    if request.htmx and answer:
-        return render(request, "evidence/_search_answer.html", context)
+        asked = {"ask": form.ask(), "by": request.member, "now": timezone.now(), "gone": gone(request)}
+        if streams:
+            inquiry = form.attempt(begin, **asked)
+            if inquiry:
+                return streamed(inquiry, _telling(request))
+        else:
+            try:
+                answer = form.attempt(search, **asked)
+            except Cancelled:
+                return HttpResponse(status=204)  # they have left: nobody reads it
     rows = Asked.objects.asked_by(request.member).order_by("-at")[: ASKED * 3]
-    context["asked"] = list(dict.fromkeys(row.text for row in rows))[:ASKED]
-    return render(request, "evidence/search.html", context)
+    before = list(dict.fromkeys(row.text for row in rows))[:ASKED]
+    return render(request, "evidence/search.html", {"form": form, "answer": answer, "asked": before})
+
+
+def _telling(request: PageRequest) -> Telling:
+    """Phases and answer as the page shows them."""
+    return Telling(
+        phase=lambda phase: {"html": render_to_string("evidence/_phase.html", {"phase": phase}, request)},
+        answer=lambda answer: {"html": render_to_string("evidence/_search_answer.html", {"answer": answer}, request)},
+        last="answer",
+    )
 
 
 @login_required

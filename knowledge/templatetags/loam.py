@@ -83,6 +83,17 @@ JOB_WORDS = {
     "skills.embed_skills": "Embed new skills",
 }
 
+# The phases of a search of raw files.
+PHASE_WORDS = {
+    "reuse": "Asked before?",
+    "probe": "Words, folders, what is known",
+    "rank": "Files ranked",
+    "sample": "Passages weighed",
+    "explore": "Looked further",
+    "brief": "Briefing written",
+    "keep": "Kept for the next who asks",
+}
+
 # Largest unit first; what is younger than a minute is "just now".
 UNITS = [
     ("year", timedelta(days=365)),
@@ -191,6 +202,12 @@ def kind_mark(kind: str) -> SafeString:
 @register.simple_tag
 def status_mark(status: str) -> SafeString:
     return format_html('<span class="mark {}">{}</span>', STATUS_CLASSES.get(status, "muted"), str(status))
+
+
+@register.simple_tag
+def phase_words(phase: str) -> str:
+    """What a phase of a search did, for people."""
+    return PHASE_WORDS.get(phase, phase)
 
 
 @register.simple_tag

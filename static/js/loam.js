@@ -3,7 +3,7 @@
 const root = document.documentElement;
 const night = matchMedia("(prefers-color-scheme: dark)");
 
-function announce(words) {
+export function announce(words) {
   const region = document.getElementById("live");
   if (!region || !words) return;
   region.textContent = "";

@@ -1,11 +1,16 @@
 """What changes on a page by itself."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
+from knowledge.evidence.actions.sources import register
 from tests.knowledge.test_inbox import draft
 
 Open = Callable[..., Page]
@@ -68,3 +73,39 @@ class TestTheCounts:
         page.goto("/")
         expect(page.locator("#count-new")).to_have_text("1 waiting")
         assert requests == []
+
+
+@pytest.fixture
+def books(tmp_path: Path, settings: Any, alice: Member, root: Member) -> None:
+    """A folder the platform team may search."""
+    settings.LOAM_EVIDENCE_ROOT = tmp_path
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "large.md").write_text("# Large files\n\nList the largest files with git rev-list.\n")
+    register(slug="books", team_slug="platform", path="books", by=root, now=timezone.now())
+
+
+@pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
+class TestASearchOfFiles:
+    def test_tells_its_phases_and_ends_with_the_answer_in_focus(
+        self, open_page: Open, alice_user: User, books: None
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/evidence/")
+        page.get_by_label("Question").fill("how do I list the largest files")
+        page.get_by_role("button", name="Ask the files").click()
+        answer = page.locator("#evidence-answer")
+        expect(answer).to_contain_text("git rev-list", timeout=60_000)  # the first that needs the model loads it
+        expect(answer).to_be_focused()
+        expect(page.locator("#evidence-progress")).to_be_hidden()
+        expect(page.locator("[data-phases] li")).to_have_count(6)
+        assert page.url.endswith("/evidence/")
+        page.get_by_label("Question").fill("\u200b")
+        page.get_by_role("button", name="Ask the files").click()
+        expect(page.get_by_text("nothing to look for")).to_be_visible()
+
+    def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
+        page = open_page(alice_user, java_script_enabled=False)
+        page.goto("/evidence/")
+        page.get_by_label("Question").fill("how do I list the largest files")
+        page.get_by_role("button", name="Ask the files").click()
+        expect(page.locator("#evidence-answer")).to_contain_text("git rev-list")

@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,15 @@ class TestSearch:
         assert [name for name, _ in told] == ["phase"] * 6 + ["result"]
         assert [data["name"] for _, data in told[:-1]] == ["reuse", "probe", "rank", "sample", "brief", "keep"]
         assert told[-1][1]["files_ranked"][0]["path"] == "git/find-large-files.md"
+
+    @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
+    def test_ends_when_it_is_done_and_not_with_the_next_sign_of_life(
+        self, books: Source, alices_agent: APIClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("knowledge.evidence.serializers.KEEP_ALIVE", 60.0)
+        began = time.monotonic()
+        events(alices_agent.post(SEARCH, {"query": QUESTION}, HTTP_ACCEPT="text/event-stream"))
+        assert time.monotonic() - began < 60
 
     def test_refuses_before_it_streams(self, books: Source, alices_agent: APIClient) -> None:
         answer = alices_agent.post(SEARCH, {"query": "x", "sources": ["none"]}, HTTP_ACCEPT="text/event-stream")

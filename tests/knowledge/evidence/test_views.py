@@ -1,14 +1,21 @@
 """The pages of evidence."""
 
 from html import unescape
+from pathlib import Path
 from typing import Any
+
+import pytest
+from django.test import Client
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.evidence.models import KnowledgeCluster, Source
+from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from tests.factories import make_cluster
-from tests.pages import HTMX, Faults, signed_in
+from tests.knowledge.evidence.test_api import events
+from tests.pages import Faults, signed_in
 
+ASKED = {"query": "how do I find large files in a git repository"}
+STREAMED = {"HTTP_ACCEPT": "text/event-stream"}
 HOSTILE = '<script>alert(1)</script>"><svg onload=x>'
 
 
@@ -58,15 +65,59 @@ class TestClusters:
 class TestSearch:
     def test_answers_with_lines_and_how_it_was_found(self, books: Source, alice_user: User) -> None:
         client = signed_in(alice_user)
-        form = {"query": "how do I find large files in a git repository"}
-        part = text(client.post("/evidence/", form, **HTMX))
-        assert "find-large-files.md" in part
-        assert "git rev-list" in part
-        assert "How it was found" in part
-        assert "<html" not in part
-        whole = client.post("/evidence/", {**form, "mode": "FILENAME_ONLY"}).content.decode()
+        page = text(client.post("/evidence/", ASKED))
+        assert "find-large-files.md" in page
+        assert "git rev-list" in page
+        assert "How it was found" in page
+        assert "Kept for the next who asks" in page
+        whole = client.post("/evidence/", {**ASKED, "mode": "FILENAME_ONLY"}).content.decode()
         assert Faults(whole).found == []
         assert "You asked before" in whole
+
+    @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
+    def test_tells_each_phase_as_it_ends_and_then_the_answer_alone(self, books: Source, alice_user: User) -> None:
+        answer = signed_in(alice_user).post("/evidence/", ASKED, **STREAMED)
+        assert answer["Content-Type"] == "text/event-stream"
+        assert answer["Cache-Control"] == "no-cache"
+        told = events(answer)
+        assert [name for name, _ in told] == ["phase"] * 6 + ["answer"]
+        assert "Files ranked" in told[2][1]["html"]
+        part = unescape(told[-1][1]["html"])
+        assert "git rev-list" in part
+        assert "<html" not in part
+        for _, data in told:
+            assert Faults(data["html"]).found == []
+
+    @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
+    def test_streams_hostile_words_as_words(self, books: Source, files: Path, alice_user: User) -> None:
+        (files / "evil.md").write_text(f"# Kestrel\n\n{HOSTILE} The kestrel lock is released at noon.\n")
+        for query in ("kestrel lock", HOSTILE):
+            told = events(signed_in(alice_user).post("/evidence/", {"query": query}, **STREAMED))
+            assert told[-1][0] == "answer"
+            for _, data in told:
+                assert "<script>alert" not in data["html"]
+                assert Faults(data["html"]).found == []
+
+    def test_says_on_the_page_what_is_at_fault(self, books: Source, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        for form in ({"query": ""}, {"query": "x", "sources": ["none"]}, {"query": "\u200b"}):
+            answer = client.post("/evidence/", form, **STREAMED)
+            assert answer["Content-Type"].startswith("text/html")
+            assert 'class="errorlist' in answer.content.decode() or "aria-invalid" in answer.content.decode()
+        assert not Search.objects.exists()
+
+    @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
+    def test_stops_when_nobody_waits(self, books: Source, alice_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("knowledge.evidence.views.gone", lambda request: lambda: True)
+        client = signed_in(alice_user)
+        assert client.post("/evidence/", ASKED).status_code == 204
+        assert [name for name, _ in events(client.post("/evidence/", ASKED, **STREAMED))] == ["problem"]
+        assert not Search.objects.exists()
+
+    def test_asks_the_forgery_question_of_a_stream_too(self, books: Source, alice_user: User) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(alice_user)
+        assert client.post("/evidence/", ASKED, **STREAMED).status_code == 403
 
     def test_searches_no_other_teams_files(self, books: Source, charlie_user: User) -> None:
         client = signed_in(charlie_user)
