@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.templatetags.static import static
 
 from config import embedded
 
@@ -124,6 +125,7 @@ TEMPLATES = [
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = "config.formats"  # one way to write a moment, on the pages and in the admin: 22 Nov 2026, 06:59
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns at every start while there is none
@@ -295,7 +297,42 @@ UNFOLD = {
     "SITE_HEADER": "Loam",
     "SITE_SUBHEADER": "moderation and operation",
     "SITE_URL": "/",
+    "SITE_ICON": lambda request: static("img/mark.svg"),
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/mark.svg")},
+    ],
     "SHOW_HISTORY": False,
+    "DASHBOARD_CALLBACK": "sessions_app.admin.overview",
+    "SIDEBAR": {"show_search": True, "navigation": "config.admin_menu.navigation"},
+    # Moss on paper, as templates/styles/loam.css has them.
+    "COLORS": {
+        "base": {
+            "50": "oklch(98.6% .005 85)",
+            "100": "oklch(96.6% .009 84)",
+            "200": "oklch(91.5% .014 80)",
+            "300": "oklch(86% .016 78)",
+            "400": "oklch(70% .018 72)",
+            "500": "oklch(52% .02 68)",
+            "600": "oklch(42% .02 64)",
+            "700": "oklch(35% .018 64)",
+            "800": "oklch(27% .014 66)",
+            "900": "oklch(21% .011 68)",
+            "950": "oklch(16% .009 68)",
+        },
+        "primary": {
+            "50": "oklch(97% .018 148)",
+            "100": "oklch(94% .034 148)",
+            "200": "oklch(89% .058 147)",
+            "300": "oklch(82% .085 146)",
+            "400": "oklch(72% .1 146)",
+            "500": "oklch(56% .1 147)",
+            "600": "oklch(43% .085 148)",
+            "700": "oklch(38% .076 148)",
+            "800": "oklch(33% .064 148)",
+            "900": "oklch(28% .052 148)",
+            "950": "oklch(21% .038 148)",
+        },
+    },
 }
 
 # --- what is written down -----------------------------------------------------------------------------------

@@ -1,8 +1,14 @@
 """Sessions in the Django admin: to look at. What happened, happened; a handoff is its agent's word."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
 
 from accounts.admin import ReadOnly, SharedOnly
+from knowledge.actions import triage
+from sessions_app.actions.figures import figures
 from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, SessionEvent
 
 
@@ -49,3 +55,16 @@ class CodeIndexAdmin(ReadOnly, SharedOnly):
     list_filter = ("team",)
     search_fields = ("repo",)
     list_select_related = ("team", "uploaded_by")
+
+
+# The days the overview looks back.
+SPAN = 30
+
+
+def overview(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """What the admin's first page tells: what waits for a person, how the month was, what the clock has run."""
+    now, member = timezone.now(), request.member  # type: ignore[attr-defined]
+    context["title"] = "Overview"
+    context["queues"] = [(tab.value, count) for tab, count in triage.counts(by=member, now=now).items()]
+    context["figures"], context["days"] = figures(by=member, now=now, days=SPAN), SPAN
+    return context

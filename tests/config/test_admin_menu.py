@@ -1,0 +1,33 @@
+"""The admin's menu leads to everything, and its first page says what waits."""
+
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from config.admin_menu import MENU
+
+
+class TestMenu:
+    def test_names_every_registered_model_once(self) -> None:
+        named = [label for _, rows in MENU for label, _, _ in rows]
+        registered = {model._meta.label_lower for model in admin.site._registry}
+        assert registered <= set(named)
+        assert len(named) == len(set(named))
+
+    def test_shows_staff_what_they_may_see(self, client: Client, db: None) -> None:
+        client.force_login(User.objects.create_user("mia", password="mias-own-password", is_staff=True))
+        page = client.get(reverse("admin:index")).content.decode()
+        assert reverse("admin:accounts_user_changelist") not in page
+
+    def test_leads_a_superuser_everywhere(self, client: Client, db: None) -> None:
+        client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
+        page = client.get(reverse("admin:index")).content.decode()
+        for model in admin.site._registry:
+            assert reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist") in page
+
+    def test_begins_with_what_waits_for_a_person(self, client: Client, db: None) -> None:
+        client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
+        page = client.get(reverse("admin:index")).content.decode()
+        assert "Waits for a person" in page
+        assert f"{reverse('knowledge:inbox')}?tab=contradictions" in page
