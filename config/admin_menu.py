@@ -99,7 +99,9 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         for model, its in admin.site._registry.items()
         if its.has_view_permission(request)
     }
-    groups = [{"title": "", "items": [{"title": "Overview", "icon": "home", "link": reverse("admin:index")}]}]
+    groups: list[dict[str, Any]] = [
+        {"title": "", "items": [{"title": "Overview", "icon": "home", "link": reverse("admin:index")}]}
+    ]
     for title, rows in MENU:
         items = [{"title": name, "icon": icon, "link": seen[label]} for label, name, icon in rows if label in seen]
         if items:
