@@ -165,6 +165,9 @@ class ClaimQuerySet(TeamScoped):
 
 
 class CodeFileQuerySet(QuerySet[Any]):
+    def on(self, paths: Sequence[str]) -> Self:
+        return self.filter(path__any=paths)
+
     def around(self, team_ids: Sequence[int], repo: str, files: Sequence[str]) -> Self:
         """The rows of these files, which tell what they import, and of those that import any of them."""
         return self.filter(

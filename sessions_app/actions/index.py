@@ -48,19 +48,22 @@ def index_code(
         fields = {"commit": commit, "uploaded_by_id": by.user_id, "uploaded_at": now}
         index, _ = CodeIndex.objects.get_or_create(team_id=access.id, repo=repo, defaults=fields)
         index = CodeIndex.objects.select_for_update(no_key=True, of=("self",)).get(pk=index.pk)
-        named = dict(index.files.values_list("path", "named")) if index.commit == commit else {}
+        there = {path: (was, edges) for path, was, edges in index.files.values_list("path", "named", "imports")}
+        named = {path: was for path, (was, _) in there.items()} if index.commit == commit else {}
         named |= sent
         if len(named) > MOST_FILES:
             raise TooManyFiles(errors={"files": [TooManyFiles.detail]})
         imports = resolve(named)
-        index.files.all().delete()
-        rows = [CodeFile(index=index, path=path, named=named[path], imports=imports[path]) for path in named]
+        # A repo comes in parts and again with each commit: what stays as it is need not be written again.
+        new = [path for path in named if there.get(path) != (named[path], imports[path])]
+        index.files.on([*(there.keys() - named.keys()), *(path for path in new if path in there)]).delete()
+        rows = [CodeFile(index=index, path=path, named=named[path], imports=imports[path]) for path in new]
         CodeFile.objects.bulk_create(rows, batch_size=5_000)
         CodeIndex.objects.filter(pk=index.pk).update(**fields)
         edges = sum(map(len, imports.values()))
-        line = f"Code index of {repo}: {len(rows)} files, {edges} imports"
+        line = f"Code index of {repo}: {len(named)} files, {edges} imports"
         LogEntry.write(team_id=access.id, verb="code indexed", subject=repo[:80], line=line, by=by, at=now)
-    return Indexed(index, len(rows), edges)
+    return Indexed(index, len(named), edges)
 
 
 def clean_name(name: str) -> str:

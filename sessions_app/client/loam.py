@@ -163,6 +163,7 @@ class Problem(Exception):
     def __init__(self, status: int, body: Json) -> None:
         self.status, self.code = status, str(body.get("code", "error"))
         self.detail = str(body.get("detail") or body.get("title") or f"The server answered {status}.")
+        self.body = body
         self.errors: Json = body.get("errors") if isinstance(body.get("errors"), dict) else {}  # type: ignore[assignment]
         super().__init__(str(self))
 
@@ -1634,8 +1635,11 @@ class Bridge:
                     self.version = str(answer["result"].get("protocolVersion") or "")
                 self._say(answer)
         except (Away, Problem) as error:
+            said = error.body.get("error") if isinstance(error, Problem) else None
+            # What is wrong by the protocol comes with a status of its own, and in the protocol's own words.
+            fault = said if isinstance(said, dict) else {"code": -32000, "message": str(error)}
             if asked:
-                self._say({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32000, "message": str(error)}})
+                self._say({"jsonrpc": "2.0", "id": message["id"], "error": fault})
 
     def _headers(self, message: Any) -> dict[str, str]:
         headers = {"Accept": "application/json, text/event-stream"}
@@ -1877,9 +1881,10 @@ def do_history(args: argparse.Namespace) -> int:
     lines = []
     for one in answer.get("results", []):
         handoff = one.get("handoff") or {}
-        about = [str(one.get(name) or "") for name in ("started_at", "agent", "state", "branch")]
+        about = [str(one.get(name) or "") for name in ("started_at", "ref", "user", "agent", "state", "branch")]
         lines.append("  ".join([about[0][:16], *filter(None, about[1:])]))
         lines += [f"    {handoff[name]}" for name in ("summary", "handoff_note") if handoff.get(name)]
+        lines += [f"    - {step}" for step in handoff.get("pending") or ()]
     say(answer, args, "\n".join(lines) or "No session here yet.")
     return 0
 

@@ -45,6 +45,16 @@ class TestAnIndex:
         assert edges() == {"web/urls.py": []}
         assert CodeIndex.objects.get().commit == "c2"
 
+    def test_writes_only_what_differs(self, bob: Member, now: datetime) -> None:
+        """A repo is sent in parts, and again with each commit: rows that stay as they are stay the rows they were."""
+        upload(bob, now)
+        before = dict(CodeFile.objects.values_list("path", "pk"))
+        upload(bob, now, commit="c2", files={**GRAPH, "web/models.py": ["./admin"], "web/urls.py": []})
+        after = dict(CodeFile.objects.values_list("path", "pk"))
+        assert {path for path in before if before[path] == after[path]} == {"web/views.py", "web/admin.py"}
+        assert edges()["web/models.py"] == ["web/admin.py"]
+        assert len(after) == 4
+
     def test_is_one_for_each_team(self, bob: Member, charlie: Member, now: datetime) -> None:
         upload(bob, now)
         upload(charlie, now, team="mobile")

@@ -10,6 +10,7 @@ import anyio
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
@@ -51,6 +52,18 @@ class TestBridge:
 
         tools, found, messages, contents = apart(story)
         assert ("query_insights" in tools, found, bool(messages), bool(contents)) == (True, True, True, True)
+
+    @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+    def test_says_what_the_server_finds_wrong_with_a_call(self, bobs: Machine, mode: Any) -> None:
+        """In the newer era the error of the protocol comes with the status 400."""
+
+        async def story() -> str:
+            async with Client(as_installed(bobs), mode=mode) as client:
+                with pytest.raises(MCPError) as refused:
+                    await client.call_tool("no_such_tool", {})
+                return str(refused.value)
+
+        assert "There is no tool 'no_such_tool'." in apart(story)
 
     def test_answers_many_at_once(self, bobs: Machine) -> None:
         async def story() -> list[Any]:

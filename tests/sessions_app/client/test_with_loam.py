@@ -120,7 +120,8 @@ class TestWithLoam:
         assert bobs.run("end", "--checkpoint", "--summary", "Half way.").status == 0
         done = bobs.run("end", "--summary", "It streams.", "--note", "Cover empty files.", "--pending", "a test")
         assert (done.status, done.err) == (0, "")
-        assert "Cover empty files." in bobs.run("history").out
+        told = bobs.run("history").out
+        assert all(said in told for said in ("S-", "bob", "It streams.", "Cover empty files.", "- a test"))
         assert bobs.run("end").status == 1
 
     def test_a_handoff_is_taken_over(self, bobs: Machine) -> None:
