@@ -4,10 +4,32 @@ from typing import Any
 
 from django import forms
 
+from accounts.forms import TokenForm
 from accounts.rules.rights import Member
 from sessions_app.rules.friction import DAYS, MOST_DAYS
 from sessions_app.rules.gates import Gate
 from sessions_app.rules.vocabulary import SessionState
+
+AGENTS = {
+    "claude-code": "Claude Code",
+    "cursor": "Cursor",
+    "codex": "Codex",
+    "vscode": "VS Code",
+    "other": "another",
+    "shell": "a shell or a script",
+}
+
+
+class ConnectForm(TokenForm):
+    """A new token for an agent, and which one that is."""
+
+    agent = forms.ChoiceField(
+        label="Your agent",
+        required=False,
+        choices=list(AGENTS.items()),
+        widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
+    )
+
 
 SPANS = [("7", "7 days"), ("30", "30 days"), ("90", "90 days")]
 

@@ -1,6 +1,7 @@
 """Pages of the agent's doorway."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -12,10 +13,10 @@ from django.views.decorators.http import condition, require_http_methods, requir
 
 from accounts.actions.tokens import issue_token
 from accounts.authentication import PageRequest, member_by_token
-from accounts.forms import TokenForm
 from accounts.models import ApiToken
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from sessions_app.adapters.client_file import client_file
+from sessions_app.forms import AGENTS, ConnectForm
 
 # A lesson that is true wherever git is, and a question that finds it in a Loam that knows nothing else yet.
 LESSON = {
@@ -26,19 +27,62 @@ LESSON = {
 QUESTION = "how do I push safely after a rebase"
 
 
+@dataclass(frozen=True)
+class Agent:
+    """One that the client installs itself into: what it writes for it, and what wakes it afterwards."""
+
+    slug: str
+    name: str
+    written: tuple[str, ...]
+    after: str
+    hooks: bool = True
+
+    @property
+    def install(self) -> str:
+        return f"python3 loam.py install {self.slug}"
+
+
+INSTALLED = (
+    Agent(
+        "claude-code",
+        AGENTS["claude-code"],
+        ("~/.claude/settings.json", "~/.claude.json"),
+        "Start a new session: it begins with what the last one left.",
+    ),
+    Agent("cursor", AGENTS["cursor"], ("~/.cursor/hooks.json", "~/.cursor/mcp.json"), "Restart Cursor."),
+    Agent(
+        "codex",
+        AGENTS["codex"],
+        ("~/.codex/hooks.json", "~/.codex/config.toml"),
+        "Start Codex and trust the hooks when it asks (/hooks).",
+    ),
+    Agent(
+        "vscode",
+        AGENTS["vscode"],
+        ("Code/User/mcp.json",),
+        "Open the MCP view in VS Code and start `loam`.",
+        hooks=False,
+    ),
+)
+
+
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def connect(request: PageRequest) -> HttpResponse:
     """Three steps to a connected agent. A POST makes the token and fills it in; HTMX asks for the light."""
     member, now = request.member, timezone.now()
-    form = TokenForm(request.POST or None, member=member)
+    chosen = str(request.POST.get("agent") or request.GET.get("agent") or "")
+    chosen = chosen if chosen in AGENTS else next(iter(AGENTS))
+    form = ConnectForm(request.POST or None, member=member, initial={"agent": chosen})
     issued = form.attempt(issue_token, **form.token(now), by=member, now=now) if form.is_valid() else None
     token = issued.token if issued else _watched(request, member)
     context: dict[str, Any] = {
         "form": form,
         "issued": issued,
         "token": token,
+        "chosen": chosen,
+        "agents": INSTALLED,
         "lines": _lines(
             base=request.build_absolute_uri("/"),
             secret=issued.secret if issued else "loam_…",
@@ -74,7 +118,6 @@ def _lines(*, base: str, secret: str, team: str) -> dict[str, str]:
         "client": f"curl -sSO {base}connect/loam.py\n"
         f"echo '{client_file().sha256}  loam.py' | sha256sum -c\n"
         f"python3 loam.py login {own} --token {secret} --team {team}",
-        "install": "python3 loam.py install claude-code   # or cursor, codex, vscode; shows what it changes first",
         "mcp": json.dumps({"mcpServers": {"loam": _mcp_server(own, secret)}}, indent=2, ensure_ascii=False),
         "health": f"curl -sS {api}health/",
         "deposit": _curl(f"{api}insights/", secret, {"team": team, **LESSON}),

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.template.loader import render_to_string
@@ -13,6 +14,8 @@ from django.utils import timezone
 from accounts.actions.tokens import issue_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member
+from sessions_app.client.loam import AFTER, PLANS
+from sessions_app.views.connect import INSTALLED
 from tests.pages import HTMX, Faults, signed_in
 
 TOKEN = {"name": "laptop", "scopes": ["read", "write"], "expires": "90"}
@@ -67,6 +70,43 @@ class TestConnect:
         assert f"{token.prefix}_" in text(response)
         assert "no-store" in response["Cache-Control"]
         assert f"{token.prefix}_" not in text(client.get(f"/connect/?token={token.pk}"))
+
+    def test_has_three_steps_for_each_agent_that_the_client_knows(self, alice_user: User, alice: Member) -> None:
+        page = text(signed_in(alice_user).post("/connect/", {**TOKEN, "agent": "codex"}))
+        assert sorted(agent.slug for agent in INSTALLED) == sorted(PLANS)
+        token = ApiToken.objects.get()
+        for agent in INSTALLED:
+            assert agent.after == AFTER[agent.slug]
+            panel = page.split(f'<code id="{agent.slug}-get">')[1].split("</details>")[0]
+            get, install = (unescape(part) for part in re.split(r'<code id="[a-z-]+-install">', panel))
+            assert f"login http://testserver --token {token.prefix}_" in get
+            assert install.startswith(f"python3 loam.py install {agent.slug}</code>")
+            assert '<b class="font-semibold">3.</b>' in install
+        assert Faults(page).found == []
+
+    def test_writes_what_it_says_it_writes(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        for name in ("HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HOME", str(tmp_path))
+        for agent in INSTALLED:
+            written = [str(path).replace(str(tmp_path), "~") for path, _ in PLANS[agent.slug](False)]
+            assert all(path.endswith(said) for path, said in zip(written, agent.written, strict=True)), written
+
+    @pytest.mark.parametrize(
+        ("sent", "opened"),
+        [
+            ({}, "claude-code"),
+            ({"agent": "cursor"}, "cursor"),
+            ({"agent": "<b>"}, "claude-code"),
+            ({"agent": "\0"}, "claude-code"),
+        ],
+    )
+    def test_opens_the_steps_of_the_agent_that_was_named(
+        self, sent: dict[str, str], opened: str, alice_user: User, alice: Member
+    ) -> None:
+        page = text(signed_in(alice_user).get("/connect/", sent))
+        panels = re.findall(r'<details[^>]*name="steps"\s+open>(.*?)</details>', page, re.S)
+        assert [f'id="{opened}-get"' in panel for panel in panels] == [True]
 
     def test_keeps_what_was_typed_when_it_is_at_fault(self, alice_user: User) -> None:
         page = text(signed_in(alice_user).post("/connect/", {"name": "my agent"}))
