@@ -1,4 +1,7 @@
 from django.apps import AppConfig
+from django.conf import settings
+
+from config.checks import tracing_faults
 
 
 class DeploymentConfig(AppConfig):
@@ -8,6 +11,11 @@ class DeploymentConfig(AppConfig):
 
     def ready(self) -> None:
         from config import openapi, vectors  # noqa: F401, PLC0415 - openapi registers how a StrictSerializer is read
+
+        if settings.LOAM_TRACES and not tracing_faults():
+            from config import tracing  # noqa: PLC0415 - costs what it imports, which only who wants traces pays
+
+            tracing.start()
         from knowledge.adapters import embedder  # noqa: PLC0415
 
         embedder.object_with(vectors.objection)

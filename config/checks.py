@@ -4,6 +4,7 @@
 `refuse_to_start`. An error stops them; a warning is said and they go on.
 """
 
+from importlib.util import find_spec
 from typing import Any
 
 from django.conf import settings
@@ -22,8 +23,24 @@ MAKE_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
 def deployment(app_configs: Any = None, **more: Any) -> list[CheckMessage]:
     """Nothing, unless this is production: that is, DATABASE_URL or PRODUCTION is set."""
     if not settings.PRODUCTION:
+        return tracing_faults()
+    return [*tracing_faults(), *_debug(), *_secret(), *_names(), *_transport(), *_parts()]
+
+
+def tracing_faults() -> list[CheckMessage]:
+    """Why the traces that LOAM_TRACES asks for cannot be made."""
+    needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(settings.LOAM_TRACES, ("sdk",))
+    if all(_there(f"opentelemetry.{part}") for part in needed):
         return []
-    return [*_debug(), *_secret(), *_names(), *_transport(), *_parts()]
+    hint = "Run `pip install -r requirements-traces.txt`, or unset LOAM_TRACES."
+    return [Error("LOAM_TRACES is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor is what it would be a part of
+        return False
 
 
 def refuse_to_start() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
+from accounts.adapters.traces import Mark, span
 from config.logs import CURRENT
 from config.metrics import note
 
@@ -31,8 +32,9 @@ class Requests:
         began, clock = time.perf_counter(), Clock()
         token = CURRENT.set(request)
         try:
-            with connection.execute_wrapper(clock):
+            with span("request", request.headers) as mark, connection.execute_wrapper(clock):
                 answer = self.get_response(request)
+                _tell(mark, request, answer)
             seconds = time.perf_counter() - began
             endpoint, method = _endpoint(request), str(request.method)
             note(endpoint=endpoint, method=method, answer=answer, seconds=seconds, in_database=clock.seconds)
@@ -45,6 +47,19 @@ class Requests:
             CURRENT.reset(token)
         answer["X-Request-ID"] = request.id  # type: ignore[attr-defined]
         return answer
+
+
+def _tell(mark: Mark, request: HttpRequest, answer: HttpResponse) -> None:
+    """Of a traced request its name, never its address."""
+    endpoint, method = _endpoint(request), str(request.method)
+    mark(
+        f"{method} {endpoint}",
+        http__request__method=method,
+        http__route=endpoint,
+        http__response__status_code=answer.status_code,
+        loam__request=request.id,  # type: ignore[attr-defined]
+        loam__member=getattr(getattr(request, "member", None), "user_id", 0) or 0,
+    )
 
 
 class Clock:

@@ -352,5 +352,8 @@ LOGGING = {
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
+# Where traces go (config/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address is set by
+# OpenTelemetry's own variables.
+LOAM_TRACES = env.str("LOAM_TRACES", default="")
 # Who may read /metrics: whoever brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

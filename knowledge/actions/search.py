@@ -15,6 +15,7 @@ from uuid import UUID
 import numpy as np
 from django.db.models import QuerySet
 
+from accounts.adapters.traces import traced
 from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
@@ -111,6 +112,7 @@ def guarded(ask: Ask) -> Ask:
     return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
 
 
+@traced("query embed")
 def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
     """The question's vector; without an embedder keywords alone must do, and the answer says so."""
     try:
@@ -152,6 +154,7 @@ class Shape:
     model: str
 
 
+@traced("query candidates")
 def _candidates(
     search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
 ) -> list[Candidate]:
@@ -244,11 +247,13 @@ def _errors(ask: Ask) -> list[str]:
     return [found.digest] if found else []
 
 
+@traced("query rank")
 def _rank(search: Search, now: datetime) -> None:
     found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
     search.ranking, search.cosine, search.keyword = found.ranking, found.cosine, found.keyword
 
 
+@traced("query cut")
 def _cut(search: Search, total_idf: float, documents: int) -> None:
     """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
     assert search.ranking is not None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from accounts.actions import preferences
+from accounts.adapters.traces import span, traced
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Retrieved, retrieve
@@ -47,6 +48,7 @@ class Recalled:
         return _clashes(self.contradictions)
 
 
+@traced("query")
 def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Collection[str] = PARTS) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
@@ -60,14 +62,15 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found) if "insights" in include else []
-    packed = pack(
-        items,
-        max_tokens,
-        [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
-        clashes=_clashes(clashes),
-        headings=_headings(topics) if ask.depth < DEEPEST else [],
-        skills=[_taught(one) for one in skills],
-    )
+    with span("query pack"):
+        packed = pack(
+            items,
+            max_tokens,
+            [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            clashes=_clashes(clashes),
+            headings=_headings(topics) if ask.depth < DEEPEST else [],
+            skills=[_taught(one) for one in skills],
+        )
     moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
     told = coach(moment=moment, by=by, now=now) if set(include) >= set(PARTS) else ""
     return Recalled(found, packed, topics, clashes, skills, held, items, told)
