@@ -20,7 +20,7 @@ from accounts.actions.members import enrol, member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
-from config import embedded
+from config import embedded, vectors
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 _server = embedded.in_use()
@@ -69,6 +69,7 @@ def _seeds_put_back(request: pytest.FixtureRequest) -> Iterator[None]:
     if "transactional_db" in request.fixturenames:
         with request.getfixturevalue("django_db_blocker").unblock():
             connection.creation.deserialize_db_from_string(connection._test_serialized_contents)
+        vectors._known.clear()  # whose vectors were in the tables that are empty now
 
 
 @pytest.fixture

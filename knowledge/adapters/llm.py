@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import httpx2
 from django.conf import settings
+from django.db import connection
 
 # Tries in all, the pause before another one in seconds, and the longest an endpoint may ask for.
 TRIES = 3
@@ -103,6 +104,7 @@ class Chat:
 
         Raises LlmDown, whose `called` tells what was spent in vain.
         """
+        _let_go_of_the_database()
         began = time.monotonic()
         spent = [0, 0]
         why, tries = self._rest(), 0
@@ -174,6 +176,14 @@ class Chat:
         except httpx2.HTTPError as error:
             raise _Again(f"out of reach: {type(error).__name__}") from error
         return body
+
+
+def _let_go_of_the_database() -> None:
+    """While a model thinks, or hangs, its caller's connection is another's: a web process has but eight of them,
+    and a few deposits would keep every page waiting.
+    """
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 def count(answer: Any, messages: Messages, content: str, spent: list[int]) -> None:

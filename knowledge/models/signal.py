@@ -1,12 +1,13 @@
 """What was done with an insight, and what was said again: the evidence its strength and confidence stand on."""
 
+import numpy as np
 from django.db import models
 from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, User
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
-from knowledge.querysets import CorroborationQuerySet, SignalQuerySet
+from knowledge.querysets import CorroborationQuerySet, SignalQuerySet, half
 from knowledge.rules import lifecycle
 from knowledge.rules.draft import searchable
 from knowledge.rules.lifecycle import Given
@@ -47,6 +48,10 @@ class Signal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} on {self.insight_id}"
+
+    def set_vector(self, vector: np.ndarray, model: str) -> None:
+        """Of its question."""
+        self.embedding, self.embedded_by = half(vector), model
 
     @property
     def given(self) -> Given:

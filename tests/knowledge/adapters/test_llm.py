@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from knowledge.adapters import llm
 from knowledge.adapters.llm import MOST_BYTES, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced
@@ -61,6 +62,16 @@ class TestChat:
         assert (called.purpose, called.model, called.tries, called.outcome) == ("test", "small", 1, "")
         assert (called.prompt_tokens, called.completion_tokens, called.tokens) == (100, 10, 110)
         assert called.took_ms > 0
+
+    def test_lets_go_of_the_database_while_it_asks(self, transactional_db: None, endpoint: Endpoint) -> None:
+        connection.ensure_connection()
+        asked(endpoint, {"good": 1})
+        assert connection.connection is None
+
+    def test_keeps_a_transaction_that_is_open(self, db: None, endpoint: Endpoint) -> None:
+        connection.ensure_connection()
+        asked(endpoint, {"good": 1})
+        assert connection.connection is not None
 
     def test_asks_for_json_with_the_key(self, endpoint: Endpoint) -> None:
         asked(endpoint, {"good": 7})

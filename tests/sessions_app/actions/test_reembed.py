@@ -2,19 +2,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accounts.rules.rights import Member
 from config import vectors
 from knowledge.actions.deposit import deposit
+from knowledge.actions.rate import rate
 from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
-from knowledge.models import Insight
+from knowledge.models import Insight, Signal
+from knowledge.querysets import unit
 from knowledge.rules.ask import Ask
+from knowledge.rules.lifecycle import Signal as Kind
 from sessions_app.actions import reembed as module
 from sessions_app.actions.reembed import reembed
+from skills.models import SkillVersion
 from tests.conftest import NOW
-from tests.factories import make_draft, make_insight
+from tests.factories import make_draft, make_insight, make_skill
 from tests.together import together
 
 TEXTS = {
@@ -60,6 +65,19 @@ class TestReembed:
         assert (done.changed, models()) == (3, {current().name})
         assert before == self.answer(alice)
         assert reembed(folder=tmp_path, progress=quiet).changed == 0
+
+    def test_takes_skills_and_the_questions_of_ratings_along(
+        self, alice: Member, settings: Any, tmp_path: Path
+    ) -> None:
+        make_skill(alice)
+        found = retrieve(ask=Ask(text=ASKED), by=alice, now=NOW)
+        rate(refs=[found.hits[0].insight.ref], verdict=Kind.HELPFUL, by=alice, now=NOW, query_id=found.query_id)
+        settings.LOAM_EMBEDDER = "tests.fakes.TurnedEmbedder"
+        assert reembed(folder=tmp_path, progress=quiet).changed == 5
+        for kind in (SkillVersion, Signal):
+            assert set(kind.objects.exclude(embedded_by="").values_list("embedded_by", flat=True)) == {current().name}
+        (said,) = Signal.objects.filter(kind=Kind.HELPFUL)
+        assert np.allclose(unit(said.embedding), current().inner.embed([ASKED])[0], atol=1e-3)
 
     def test_changes_nothing_before_all_is_made(
         self, turned: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
