@@ -85,6 +85,9 @@ class AnchorInline(TabularInline):
     can_delete = False
     fields = ("kind", "value", "recipe")
     readonly_fields = fields
+    # What was merged into an insight brings its anchors along: there may be thousands.
+    per_page = 50
+    ordering = ("kind", "value")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

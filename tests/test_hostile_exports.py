@@ -1,0 +1,104 @@
+"""What leaves Loam with hostile words in it: JSON that is no page, archives that land where they say, Markdown whose
+frame holds. What is typed into a page's address does not come back alive either.
+"""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.models import Insight
+from sessions_app.actions.vault import export
+from tests.browser.furnished import every_page, furnish
+from tests.conftest import agent
+from tests.hostile import EVIL, SCRIPTS, UNSEEN, many_tags, spoil
+from tests.pages import Faults, signed_in
+
+# Attributes are looked for by `Faults`: as words their quotes may stand as they are.
+ALIVE = ("<script>window.hit", "<svg onload", "<img src=x", "<iframe")
+
+
+@pytest.fixture
+def spoilt(alice: Member, bob: Member) -> Insight:
+    row = furnish(alice, bob)
+    many_tags(row)
+    spoil()
+    row.refresh_from_db()
+    return row
+
+
+class TestJson:
+    @pytest.mark.parametrize(
+        "path", ["insights/", "insights/{ref}/", "skills/", "sessions/", "topics/", "preferences/", "contradictions/"]
+    )
+    def test_is_never_taken_for_a_page(self, path: str, alice: Member, spoilt: Insight) -> None:
+        answer = agent(alice).get(f"/api/v1/{path.format(ref=spoilt.ref)}")
+        assert answer.status_code == 200
+        assert answer["Content-Type"] == "application/json"
+        assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+class TestAnArchive:
+    def test_of_a_skill_is_a_download_of_files_that_stay_where_they_are(
+        self, alice_user: User, spoilt: Insight
+    ) -> None:
+        answer = signed_in(alice_user).get("/skills/platform/release/export/")
+        assert answer["Content-Disposition"] == 'attachment; filename="release.zip"'
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            assert all(name.startswith("release/") and ".." not in name for name in archive.namelist())
+
+
+class TestAVault:
+    def test_has_files_of_plain_names(self, tmp_path: Path, spoilt: Insight) -> None:
+        export(shared=tmp_path / "vault")
+        pages = list((tmp_path / "vault").rglob("*.md"))
+        assert pages
+        for page in pages:
+            assert len(page.name) < 200
+            assert not set(page.name) & set('<>"|*?\\' + UNSEEN), page.name
+
+
+class TestPages:
+    def test_bear_it_without_a_browser(self, alice_user: User, spoilt: Insight) -> None:
+        client, found = signed_in(alice_user), []
+        for path in every_page(spoilt.ref):
+            page = client.get(path).content.decode()
+            found += [(path, fault) for fault in Faults(page).found]
+            found += [(path, words) for words in ALIVE if words in page]
+            found += [(path, f"{len(page)} characters")] if len(page) > 1_000_000 else []
+        assert found == []
+
+    @pytest.mark.parametrize("field", ["q", "tag", "repo", "author", "back", "team", "kind", "tab", "page", "cursor"])
+    def test_give_nothing_back_alive_that_an_address_says(self, field: str, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        for path in ("/", "/insights/", "/skills/", "/sessions/", "/go/", "/topics/", "/inbox/plan/", "/friction/"):
+            for words in (*SCRIPTS, UNSEEN, EVIL[:1_500]):
+                answer = client.get(path, {field: words}, follow=True)
+                page = answer.content.decode()
+                assert answer.status_code in (200, 400, 404), (path, answer.status_code)
+                assert Faults(page).found == [], path
+                assert not [alive for alive in ALIVE if alive in page], path
+                assert not set(page) & set(UNSEEN), path
+
+
+class TestTheAdmin:
+    def test_writes_it_as_words(self, root: Member, spoilt: Insight) -> None:
+        client = signed_in(User.objects.get(username="root"))
+        for name in ("insight", "pair", "topic", "signal", "corroboration"):
+            page = text(client, f"/admin/knowledge/{name}/")
+            assert not [alive for alive in ALIVE if alive in page], name
+        page = text(client, f"/admin/knowledge/insight/{spoilt.pk}/change/")
+        assert not [alive for alive in ALIVE if alive in page]
+        assert page.count("anchors-") < 2_000
+
+
+def text(client: Client, path: str) -> str:
+    answer: Any = client.get(path)
+    assert answer.status_code == 200, path
+    return str(answer.content.decode())
