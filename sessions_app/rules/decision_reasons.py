@@ -25,7 +25,9 @@ MERE = wording(
 )
 # Where a sentence begins with its reason; a comma ends it.
 EARLY = wording(
-    r"^\W*(?:because|since|given|as\s+(?!you\b|per\b|we\b|agreed|discussed|requested)|due\s+to|thanks\s+to|weil|da|parce\s+qu|"
+    r"^\W*(?:because|since|given|as\s+(?!you\b|per\b|we\b|agreed|discussed|requested)|"
+    r"for\s+(?:consistency|simplicity|speed|performance|safety|clarity|readability|compatibility|security)|"
+    r"to\s+(?:keep|avoid|prevent|reduce|stay)|due\s+to|thanks\s+to|weil|da|parce\s+qu|"
     r"puisqu|comme|porque|ya\s+que|como)\b"
 )
 # Between a reason and what was decided for it: "nobody reads it, so I dropped it".

@@ -8,7 +8,7 @@ WE = rf"\b(?:I|we)(?:['’](?:ve|d|m|re))?(?:\s+(?:am|are|was|were))?{ADVERB}"
 # Left out at the beginning of a sentence, or after "So", "In the end", "Caching:" and the like.
 NOBODY = (
     r"^\W*(?:(?:so|then|also|and|finally|instead|in\ the\ end|for\ now|therefore|"
-    r"ok|okay|done|(?!re:)\w[\w\ -]{0,30}:)[,\s]+)*"
+    r"agreed|good\s+call|makes\s+sense|fair\s+point|understood|ok|okay|done|(?!re:)\w[\w\ -]{0,30}:)[,\s]+)*"
 )
 # "I considered X but rejected": the subject is that of the verb before.
 SAME = r"\b(?:I|we)\b[^.!?;:]{1,90}?\b(?:but|and)\s+(?:then\s+|so\s+)?"
@@ -24,7 +24,7 @@ ASIDE = (
     r"excluded|left\s+out|taken\s+out)"
 )
 CHOSE = (
-    rf"(?:chose|chosen|picked|selected|preferred|opted\s+(?:for|to|against)|settled\s+(?:on|for)|"
+    rf"(?:chose|chosen|picked|selected|preferred|opted\s+(?:for|to|against|not\s+to)|settled\s+(?:on|for)|"
     r"(?:went|gone)\s+(?:with|for)|stuck\s+(?:with|to)|landed\s+on|ended\s+up\s+(?:with|\w+ing)|"
     r"standardi[sz]ed\s+on|agreed\s+(?:on|to)|switched\s+(?:to|from|over)|reverted\s+to|kept|held\s+off|refrained\s+from|"
     r"passed\s+on|did\s+without|took\s+out|limited|capped|dropped\s+the\s+idea|"
@@ -52,6 +52,16 @@ SHAPED = (
     r"(?:put|placed|moved|made|split|extracted|stored|wrote|built|set|modell?ed|named|based|pinned|vendored|inlined|"
     r"wrapped|left(?!\s+(?:it|that|this|them|those|these)\b))"
 )
+# For the sake of what: a reason without a connective.
+SAKE = (
+    r"(?:for\s+(?:consistency|simplicity|speed|performance|safety|clarity|readability|compatibility|security)|"
+    r"to\s+(?:keep|avoid|prevent|reduce|stay)\b)"
+)
+# What one does with a piece of work, in the past and in the present, once a reason for it was told.
+SO_DID = (
+    r"(?:used?|make|made|put|move[ds]?|wrote|write|built|build|stored?|raise[ds]?|returns?|returned|keep|kept|split|"
+    r"set|(?:left|leave)(?!\s+(?:it|that|this|them|those|these)\b)|cached?|limit(?:ed)?|wrap(?:ped)?|batch(?:ed)?|reject(?:ed)?|ignored?)"
+)
 # "rather than", "instead of", "and not": something else was possible, and was not taken.
 CONTRAST = (
     r"(?:\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|in\s+favou?r\s+of|in\s+place\s+of|over(?!\s+(?:time|the\s+(?:past|last|next)|\d|https?|tcp|ssh|and)\b)|and\s+not)\b|"
@@ -60,6 +70,7 @@ CONTRAST = (
 LABEL = (
     r"(?:(?:final|key|design|technical|architectur\w+|my|our|the)\s+)?(?:decisions?(?:\s+made)?|decided|choice|"
     r"(?:chosen|selected)\s+(?:approach|design|solution|option|way)|(?:approach|design|solution|option)\s+(?:taken|chosen)|"
+    r"(?:approach|design|way|route|option)\s+(?:I|we)\s+(?:took|chose|picked|went\s+with)|"
     r"entscheidung|entschieden|beschluss|décision|decisión|decisão|decisione|besluit|adr(?:[\s-]?\d+)?)"
 )
 COLON = r"[*_]*\s*(?::|：|—|–|->|→)[\s*_]*(?=\S)(?!whether\b)"

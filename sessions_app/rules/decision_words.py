@@ -26,7 +26,9 @@ from sessions_app.rules.decision_verbs import (
     PREFER,
     REVIEWED,
     SAID_SO,
+    SAKE,
     SHAPED,
+    SO_DID,
     SUBJECT,
     SUITED,
     UNABLE,
@@ -67,7 +69,7 @@ WAYS = (
         "it was decided",
         wording(
             r"\bit\s+was\s+(?:decided|agreed)\s+(?:to|that|not\s+to|against)\b|"
-            r"\b(?:the|my|our)\s+decision\s+(?:was|is)\s+(?:to|against|not\s+to)\b"
+            r"\b(?:the|my|our|an?|one)\s+(?:\w+\s+)?(?:decision|choice)(?:\s+\w+){0,2}\s+(?:was|is)\s+(?:to|against|not\s+to)\b"
         ),
         own=False,
     ),
@@ -182,8 +184,8 @@ WAYS = (
         "shaped",
         wording(
             rf"(?:^\W*(?:[\w ]{{1,20}}[,:]\s+)?|[,;—–:]\s*(?:so\s+|and\s+|but\s+)?|\b(?:and|so|but)\s+)"
-            rf"{WE}\s+{SHAPED}\s+(?=.*?\b(?:because|since|so\s+that|as)\b)|"
-            rf"^\W*(?:left|made|put|moved|named|split|pinned|extracted|set|stored|inlined|vendored)\s+(?!off\b|over\b|to\b|for\b|behind\b)(?=.*?\b(?:because|since|so\s+that)\b)"
+            rf"{WE}\s+(?:(?:gone|went)\s+ahead\s+and\s+)?{SHAPED}\s+(?=.*?\b(?:because|since|so\s+that|as)\b)|"
+            rf"^\W*(?:took(?!\s+(?:a\s+look|care|over|place|me)\b)|left|made|put|moved|named|split|pinned|extracted|set|stored|inlined|vendored)\s+(?!off\b|over\b|to\b|for\b|behind\b)(?=.*?\b(?:because|since|so\s+that)\b)"
         ),
         strict=True,
     ),
@@ -197,6 +199,26 @@ WAYS = (
         ),
         strict=True,
     ),
+    Way(
+        "so did",
+        wording(
+            rf"(?:[,;—–]\s*(?:and\s+)?so|which\s+is\s+why|that(?:['’]s|\s+is)\s+why)\s+{WE}\s+"
+            rf"(?:(?:gone|went)\s+ahead\s+and\s+)?{SO_DID}\b"
+        ),
+        strict=True,
+    ),
+    Way("for the sake of", wording(rf"^\W*{SAKE}\b[^.!?;:]{{0,80}}?[,\s]\s*{WE}\s+{SO_DID}\b"), strict=True),
+    Way(
+        "why this",
+        wording(r"^\W*why\s+[^?:.!]{2,60}?\s(?:over|instead\s+of|rather\s+than|not)\s[^?:.!]{2,40}(?=\s*[:—–])"),
+    ),
+    Way("my reasoning", wording(r"^\W*(?:my|our)\s+(?:reasoning|rationale|argument)\s+(?:for|behind)\s+\w")),
+    Way(
+        "one choice",
+        wording(r"^\W*(?:one|an?|another)\s+(?:\w+\s+)?(?:choice|decision)\b(?:\s+\w+){0,4}\s*[:—–]\s+(?=\S)"),
+        strict=True,
+    ),
+    Way("made sense", wording(r"\bit\s+(?:made|makes)\s+(?:more\s+)?sense\s+(?:not\s+)?to\s+\w+"), strict=True),
     # --- told without a person --------------------------------------------------------------------------------
     Way(
         "therefore",
@@ -246,6 +268,7 @@ WAYS = (
         own=False,
         strict=True,
     ),
+    Way("now, for the sake of", wording(rf"^\W*{SAKE},\s+[^.!?;:]*?\bnow\b"), own=False, strict=True),
     Way(
         "now does",
         wording(r"\bnow\s+\w+s\b(?=[^.!?]{2,160}?\b(?:rather\s+than|instead\s+of)\b)"),
@@ -302,7 +325,7 @@ AGAINST = (
         "is, against",
         wording(
             r"\b(?:is|are|stays?|remains?|lives?|goes|(?<![.\w])go|gets?|runs?|happens)\b"
-            r"(?=[^.!?]{2,120}?\b(?:rather\s+than|instead\s+of|and\s+not)\b)|"
+            r"(?=(?:(?!\b(?:so|because|since|which|that)\b|\s[-—–]\s)[^.!?;:]){2,120}?\b(?:rather\s+than|instead\s+of|and\s+not)\b)|"
             r"\b(?:goes|(?<![.\w])go|stays?|lives?|runs?)\b(?=[^.!?]{2,80}?,\s*not\s+(?:to|in|on|by|with|from|at)\b)"
         ),
         own=False,

@@ -166,6 +166,9 @@ def _part(shown: str, match: re.Match[str], trap: Trap) -> str:
     begin = _behind_reason(shown, match) if trap.name in traps.NOT_OF_REASONS else 0
     if trap.outside:
         return shown[begin : max(begin, match.start())]
+    if trap in traps.OF_OTHERS:
+        why = reasons.REASON.search(shown, match.end()) or reasons.CLAUSE.search(shown, match.end())
+        return shown[: why.start()] if why else shown
     return shown[begin : match.end()] if trap.before else shown
 
 
@@ -230,6 +233,10 @@ def _cut(block: Block, sentence: Sentence, start: int, said: _Said | None = None
     return None
 
 
+# Where a sentence goes on with its subject, when no comma parts it from its reason.
+MINE = re.compile(r"(?<=\s)(?:I|we)\b")
+
+
 def _before(block: Block, sentence: Sentence, said: _Said) -> tuple[str, str] | None:
     """Statement and reason where the reason stands first: "since it is unread, I dropped it", "…, so I dropped it"."""
     shown, after = block.shown[sentence.start : sentence.end], said.end
@@ -240,6 +247,8 @@ def _before(block: Block, sentence: Sentence, said: _Said) -> tuple[str, str] | 
     if early and comma > 0:
         why = reasons.MERE.sub("", block.said[sentence.start : sentence.start + comma].lstrip(" *_-"))
         return block.said[sentence.start + comma + 2 : sentence.end], why
+    if early and (mine := MINE.search(shown, early.end(), after)):
+        return block.said[sentence.start + mine.start() : sentence.end], shown[: mine.start()]
     so = next((match for match in reasons.SO.finditer(shown) if match.start() <= after - sentence.start), None)
     if so and len(shown[: so.start()].split()) >= 3:
         return block.said[sentence.start + so.end() : sentence.end], block.said[sentence.start :][: so.start()]

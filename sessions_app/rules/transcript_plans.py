@@ -20,6 +20,8 @@ _STEPS = (
     r"(?:(?:the\s+|my\s+|our\s+|possible\s+|suggested\s+)?next(?:\s+(?:steps?|up|actions?|tasks?|time|session))?|up\s+next|"
     r"(?:what(?:['’]s|\s+is)\s+)?(?:still\s+)?(?:next|left|missing|open|outstanding|remaining|to\s+do|to\s+be\s+done)"
     r"(?:\s+(?:to\s+do|for\s+\w+(?:\s+\w+)?|work|steps?|tasks?|items?|points?|is|are))*|still|to-?dos?|follow[\s-]?ups?|"
+    r"(?:still\s+)?on\s+(?:my|the|our)\s+list(?:\s+for\s+\w+(?:\s+\w+)?)?|what\s+I(?:['’]d|\s+would)\s+do\s+next|"
+    r"(?:work|tasks?|steps?|things?|items?)\s+(?:left|remaining)|yet\s+to\s+do|coming\s+up|"
     r"(?:not|un)\s*(?:yet\s+)?(?:done|finished)(?:\s+yet)?|pending(?:\s+\w+)?|action\s+items|"
     rf"deferred|postponed|first\s+thing\s+tomorrow|before\s+(?:merging|release|the\s+release|we\s+\w+)|not\s+(?:implemented|tested)(?:\s+yet)?|(?:plan\s+)?(?:for\s+)?{_AHEAD}|(?:the\s+)?plan\s+for\s+(?:the\s+)?\w+|when\s+you\s+(?:come\s+back|resume)|"
     r"nächste[rn]?\s+schritte?|(?:noch\s+)?(?:offen|zu\s+tun)|als\s+nächstes|"
@@ -38,6 +40,7 @@ SENTENCE = re.compile(
     r"(?:the\s+)?only\s+(?:thing|work|step)s?\s+(?:left|missing|remaining)\s+(?:is|are)(?:\s+to)?|"
     r"(?:what(?:['’]s|\s+is)\s+)?(?:still\s+)?(?:left|missing|open|outstanding|remaining)(?:\s+(?:to\s+do|work|step|task))?\s+(?:is|are)|"
     r"(?:all\s+that(?:['’]s|\s+is)|all)\s+left\s+(?:to\s+do\s+)?is(?:\s+to)?|"
+    r"I\s+was\s+about\s+to|I\s+stopped\s+(?:right\s+)?(?:before|at)|(?:I|we)(?:['’]ve|\s+have)\s+yet\s+to|"
     r"(?:resume|pick\s+up|continue)\s+(?:with|at|from)|(?:I|we)\s+plan\s+to|"
     r"what\s+(?:still\s+)?remains(?:\s+to\s+be\s+done)?\s+(?:is|are)(?:\s+to)?|(?:still|it)\s+(?:remains|needs|has)\s+to|"
     r"to\s+finish\s+(?:this|it)[^,.;:]{0,30}?,?\s+we\s+(?:still\s+)?need|"
@@ -54,7 +57,7 @@ _MADE = (
 WHOLE = (
     re.compile(
         rf"^\W*(?:and\s+)?(?:but\s+)?(?:I|we)(?:\s+have\s+not|\s+haven['’]t|['’]ve\s+not|\s+did\s+not|\s+didn['’]t)\s+(?:yet\s+)?"
-        rf"(?:{_MADE}|write|add|update|run|test|get\s+to)\b[^.!?]*(?:\byet\b|\bget\s+to\b)[^.!?]*\W*$",
+        rf"(?:{_MADE}|write|add|update|run|test|get\s+to|got(?:ten)?\s+(?:around\s+)?to)\b[^.!?]*(?:\byet\b|\bget\s+to\b)[^.!?]*\W*$",
         re.IGNORECASE,
     ),
     re.compile(

@@ -5,7 +5,8 @@ import pytest
 from sessions_app.rules.decisions import extract
 from sessions_app.rules.transcript_plans import planned
 from sessions_app.rules.turn import Turn
-from tests.sessions_app.rules.wordings import DECIDED, NOT_DECIDED, NOT_PLANNED, PLANNED
+from tests.sessions_app.rules.wordings import DECIDED, NOT_DECIDED
+from tests.sessions_app.rules.wordings_ahead import NOT_PLANNED, PLANNED
 
 
 class TestDecision:
