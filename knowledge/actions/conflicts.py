@@ -128,7 +128,7 @@ def one(*, conflict_id: int, by: Member) -> Conflict:
 
 def _held(conflict_id: int, by: Member) -> Conflict:
     conflict = one(conflict_id=conflict_id, by=by)
-    Conflict.objects.select_for_update().get(pk=conflict.pk)
+    Conflict.objects.select_for_update(no_key=True).get(pk=conflict.pk)
     return Conflict.objects.all().with_insight().get(pk=conflict.pk)
 
 

@@ -10,24 +10,18 @@ must be there once, as a row or as what a row was told again, and the auditor mu
 
 import argparse
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from threading import Event, Thread
 from typing import Any
 
-import psutil
+from tests.trials.stack import PATIENCE, Served, count_kept
 
-ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = 4
 # Of the deposits so many say what was said before, and must be merged, once each.
 REPEATED = 0.2
@@ -36,16 +30,7 @@ COMMON = [
     "The mobile build of {run} needs the licence file in the working directory.",
     "Rotate the signing key of the {run} gateway every ninety days.",
 ]
-PATIENCE = 90.0
-
-# What a part is known by in its command line.
-PARTS = {
-    "web": ("uvicorn",),
-    "worker": ("celery", " worker "),
-    "beat": ("celery", " beat "),
-    "a backend of the database": ("postgres: loam",),
-    "the database": ("postgres -D",),
-}
+KILLED = ("web", "worker", "beat", "a backend of the database", "the database")
 
 
 @dataclass
@@ -104,65 +89,10 @@ def call(url: str, path: str, token: str, body: dict[str, Any] | None = None) ->
         return json.load(answer)
 
 
-class Loam:
-    """A whole Loam of one's own, in the folder LOAM_VAR."""
-
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}"
-        self.log = Path(os.environ["LOAM_VAR"]) / "trial.log"
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "manage.py", "serve", "--prepare", "--port", str(port)]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
-
-    def wait(self) -> None:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            try:
-                with urllib.request.urlopen(f"{self.url}/readyz", timeout=5):
-                    return
-            except OSError:
-                if self.process.poll() is not None:
-                    break
-                time.sleep(0.3)
-        raise TimeoutError(f"Loam is not ready; see {self.log}")
-
-    def people(self) -> dict[str, Any]:
-        command = [sys.executable, "manage.py", "demo", "--json", "--once", "--url", self.url]
-        done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        found: dict[str, Any] = json.loads(done.stdout)["people"]
-        return found
-
-    def victims(self, part: str) -> list[psutil.Process]:
-        """Processes of that part, which belong to this Loam."""
-        return [one for one in self._all() if all(word in told(one) for word in PARTS[part])]
-
-    def _all(self) -> list[psutil.Process]:
-        """What was started here, and the server of this folder, which stands apart, with its backends."""
-        data = f"-D {os.environ['LOAM_VAR']}"
-        servers = [one for one in psutil.process_iter() if data in told(one)]
-        mine = psutil.Process(self.process.pid).children(recursive=True)
-        return [*mine, *servers, *(child for server in servers for child in server.children())]
-
-    def end(self) -> None:
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
-
-
-def told(process: psutil.Process) -> str:
-    """Its command line; nothing of one that has gone."""
-    try:
-        return " ".join(process.cmdline()) + " "
-    except psutil.Error:
-        return ""
-
-
 def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
     """Kill, and count. Raises AssertionError when something that was answered is not there, or is there twice."""
     rng = Random(seed)
-    loam = Loam(port)
+    loam = Served(port)
     killed: Counter[str] = Counter()
     stop = Event()
     try:
@@ -175,7 +105,7 @@ def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
             client.start()
         for _ in range(rounds):
             time.sleep(rng.uniform(0.5, 3.0))
-            part = rng.choice(list(PARTS))
+            part = rng.choice(KILLED)
             for victim in loam.victims(part)[:1]:
                 victim.kill()
                 killed[part] += 1
@@ -186,25 +116,12 @@ def trial(*, rounds: int, seed: int, port: int) -> dict[str, Any]:
             client.join(PATIENCE)
             assert not client.is_alive(), "a client never got its answer"
         answered = {key: said for client in clients for key, said in client.answered.items()}
-        counted = check(answered)
+        counted = count_kept(loam, {"deposits": answered})
         failures = sum(client.failures for client in clients)
     finally:
         stop.set()
         loam.end()
     return {"killed": dict(killed), "answered": len(answered), "asked again": failures, **counted}
-
-
-CHECK = "from tests.trials.kept import main; main()"
-
-
-def check(answered: dict[str, tuple[str, str]]) -> dict[str, Any]:
-    """In a process of its own, as the tests of this process have settings of theirs."""
-    command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", CHECK]
-    done = subprocess.run(command, cwd=ROOT, input=json.dumps(answered), capture_output=True, text=True)
-    if done.returncode:
-        raise AssertionError(done.stdout + done.stderr)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def main() -> None:
