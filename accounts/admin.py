@@ -13,13 +13,14 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from accounts.actions import guard_terms, members, preferences, tokens, webhooks
+from accounts.actions import guard_terms, invitations, members, preferences, tokens, webhooks
 from accounts.authentication import PageRequest
 from accounts.forms import WebhookForm
 from accounts.models import (
     ApiToken,
     Delivery,
     GuardTerm,
+    Invitation,
     JobRun,
     LogEntry,
     Membership,
@@ -159,6 +160,25 @@ class ApiTokenAdmin(ReadOnly):
     def revoke(self, request: PageRequest, queryset: QuerySet[ApiToken]) -> None:
         for row in queryset:
             tokens.revoke_any(token_id=row.pk, by=request.member, now=timezone.now())
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly, SharedOnly):
+    """Links into teams. They are made on the team's page, where the link is shown, once."""
+
+    list_display = ("__str__", "team", "level", "max_uses", "expires_at", "revoked_at", "created_by", "created_at")
+    list_filter = ("team", "revoked_at", "expires_at")
+    search_fields = ("team__slug", "created_by__username", "uses__user__username")
+    list_select_related = ("team", "created_by")
+    ordering = ("-pk",)
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected links")
+    def revoke(self, request: PageRequest, queryset: QuerySet[Invitation]) -> None:
+        for row in queryset.select_related("team"):
+            invitations.revoke_invitation(
+                team_slug=row.team.slug, invitation_id=row.pk, by=request.member, now=timezone.now()
+            )
 
 
 @admin.register(LogEntry)

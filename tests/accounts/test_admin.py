@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.actions.invitations import invite
 from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
@@ -16,6 +17,7 @@ LISTS = (
     "team",
     "membership",
     "apitoken",
+    "invitation",
     "logentry",
     "guardterm",
     "jobrun",
@@ -103,6 +105,16 @@ class TestAdmin:
         admin.post(reverse("admin:accounts_apitoken_changelist"), form)
         assert ApiToken.objects.get(pk=token.pk).revoked_at is not None
         assert LogEntry.objects.filter(team_id=bob.home_id, verb="token revoked").exists()
+
+    def test_revokes_a_link_into_a_team_and_shows_no_digest(self, admin: Client, alice: Member) -> None:
+        made = invite(team_slug="platform", level=Level.READER, uses=1, days=7, by=alice, now=NOW).invitation
+        page = admin.get(reverse("admin:accounts_invitation_change", args=[made.pk])).content.decode()
+        assert made.digest not in page
+        form = {"action": "revoke", "_selected_action": [made.pk]}
+        admin.post(reverse("admin:accounts_invitation_changelist"), form)
+        made.refresh_from_db()
+        assert made.revoked_at is not None
+        assert LogEntry.objects.get(verb="invitation revoked").actor == "root"
 
     def test_never_shows_the_digest_of_a_token(self, admin: Client, bob: Member) -> None:
         token = issue_token(name="laptop", scopes=[Scope.READ], by=bob, now=NOW).token

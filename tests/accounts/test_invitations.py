@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.invitations import Invited, invite
-from accounts.models import Invitation, Membership, User
+from accounts.models import Invitation, Membership, Team, User
 from accounts.rules.invitations import digest_of
 from accounts.rules.rights import Level, Member
 from tests.accounts.test_views import text
@@ -143,6 +143,19 @@ class TestTheLink:
         assert answer["Referrer-Policy"] == "same-origin"
         assert "no-store" in answer["Cache-Control"]
         assert Faults(page).found == []
+
+    def test_shows_names_as_text(self, made: Invited, alice_user: User, charlie_user: User) -> None:
+        Team.objects.filter(slug="platform").update(name="<script>alert(1)</script>\u202e" + "x" * 40)
+        User.objects.filter(pk=alice_user.pk).update(username="<img src=x onerror=alert(1)>" + "y" * 100)
+        alice = User.objects.get(pk=alice_user.pk)
+        client = opened(made, signed_in(charlie_user))
+        pages = [text(client.get("/join/")), text(client.post("/join/", follow=True))]
+        pages += [text(signed_in(alice).get(path)) for path in ("/teams/platform/", "/teams/platform/activity/")]
+        for page in pages:
+            assert "<script>alert" not in page
+            assert "<img src=x" not in page
+            assert Faults(page).found == []
+        assert "\u202e" not in pages[0]
 
     def test_that_is_over_says_so_in_the_words_of_one_that_never_was(self, made: Invited) -> None:
         client = opened(made)
