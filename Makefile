@@ -2,11 +2,12 @@
 # make test   every test, then every check; what CI runs
 # make check  the checks first, then the tests
 # make lock   requirements*.lock from requirements*.txt
+# make audit  known holes in what requirements.lock names, where the network reaches who knows of them
 # make css    static/css/loam.css from templates/styles/ (needs npm, once)
 # make clean  caches; what you have written stays in var/
 
 .DEFAULT_GOAL := run
-.PHONY: run test check lint lock css clean
+.PHONY: run test check lint lock audit css clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -41,6 +42,15 @@ lock: .venv/.installed-dev
 	$(COMPILE) --output-file requirements.lock requirements.txt
 	$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
 	sed -i 's/+cpu$$//' requirements.lock requirements-dev.lock
+
+audit: var/audit/.installed
+	@$(BIN)/python -m tests.trials.audit var/audit/bin/pip-audit $(LOCK)
+
+# Beside .venv, for what it needs is nothing to us.
+var/audit/.installed: .venv/.installed-dev
+	@mkdir -p var && $(BIN)/python -m venv --clear var/audit
+	@var/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+	@touch $@
 
 css: .venv/.installed-dev
 	@mkdir -p var/css

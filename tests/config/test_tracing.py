@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -116,8 +117,11 @@ class TestTheSetting:
         with traces.span("one") as mark:
             mark("name", some=1)
 
-    def test_without_the_packages_is_told_with_how_to_mend_it(self, settings: Any) -> None:
+    def test_without_the_packages_is_told_with_how_to_mend_it(
+        self, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         settings.LOAM_TRACES = "otlp"
+        monkeypatch.setattr(checks, "find_spec", lambda name: None if "exporter" in name else find_spec(name))
         (fault,) = checks.tracing_faults()
         assert "requirements-traces.txt" in (fault.hint or "")
         settings.LOAM_TRACES = "console"
