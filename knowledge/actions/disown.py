@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.db.models import Case, CharField, Q, QuerySet, Value, When
 
 from accounts.models import Team, User
-from knowledge.models import Corroboration, FormerRef, Insight, Pair, Query, Receipt, SavedFilter, Signal
+from knowledge.models import Conflict, Corroboration, FormerRef, Insight, Pair, Query, Receipt, SavedFilter, Signal
 
 SOMEBODY = "somebody"
 
@@ -28,6 +28,8 @@ def disown(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
         assert renamed <= counts[name]
     Corroboration.objects.filter(judged_by=user.username).update(judged_by=SOMEBODY)
     Pair.objects.filter(settled_by=user).update(settled_by=None)
+    for told in ("raised_by", "settled_by"):
+        Conflict.objects.filter(**{told: user}).update(**{told: None})
     Pair.objects.filter(_raised_by(user)).update(raised_by=SOMEBODY)
     # What narrows a list to somebody who is nobody now finds nothing.
     SavedFilter.objects.filter(wanted__author=user.username).delete()

@@ -19,7 +19,7 @@ from accounts.models import GuardTerm, LogEntry, Preference, Team
 from accounts.rules.guard import Finding, find_secrets, masked, redact_secrets, secret_values
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
-from knowledge.models import Anchor, Corroboration, Insight, Lexicon, Pair, Query, Signal, Topic
+from knowledge.models import Anchor, Conflict, Corroboration, Insight, Lexicon, Pair, Query, Signal, Topic
 from knowledge.models.insight import WORD_FIELDS
 
 # Rows read at once.
@@ -31,6 +31,7 @@ Kept = tuple[type[Model], str, tuple[str, ...]]
 KEPT: tuple[Kept, ...] = (
     (Signal, "insight__team_id", ("reason", "question")),
     (Pair, "a__team_id", ("reason", "resolution", "scope")),
+    (Conflict, "team_id", ("reason", "theirs", "ours")),
     (Query, "team_id", ("text", "ask")),
     (Preference, "team_id", ("value", "statement")),
     (LogEntry, "team_id", ("line", "why", "before", "after")),

@@ -9,7 +9,9 @@ from accounts.models import LogEntry, User
 from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Member
 from knowledge.actions import conflicts, curate
+from knowledge.actions.disown import disown
 from knowledge.actions.forget import erase, forget
+from knowledge.actions.quarantine import scan
 from knowledge.models import Conflict, Insight
 from tests.factories import make_conflict, make_insight
 from tests.knowledge.test_inbox import EVIL, text, undo_token
@@ -42,6 +44,17 @@ class TestAConflict:
     def test_keeps_no_secret_of_the_file(self, row: Insight, bob: Member) -> None:
         kept = make_conflict(row, bob, body=f"Use {SECRET}.", tags=[SECRET])
         assert SECRET not in str((kept.theirs, kept.reason))
+
+    def test_is_masked_by_a_later_scan(self, row: Insight, conflict: Conflict, now: datetime) -> None:
+        Conflict.objects.update(theirs={"body": f"Use {SECRET}.", "tags": [SECRET]})
+        scan(now=now)
+        assert SECRET not in str(Conflict.objects.get().theirs)
+
+    def test_names_nobody_who_was_forgotten(
+        self, conflict: Conflict, bob_user: User, alice: Member, now: datetime
+    ) -> None:
+        disown(user=bob_user, sessions={})
+        assert Conflict.objects.get().raised_by is None
 
     def test_goes_for_good_with_its_insight(
         self, row: Insight, conflict: Conflict, alice: Member, root: Member, now: datetime
