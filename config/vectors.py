@@ -15,11 +15,9 @@ from django.db import DatabaseError, connection
 HOLDS = 2.0
 TIMEOUT = 2
 
-# Index-only both: whether there is one of ours, and one of anybody else's. Rows without a vector have no name.
-LOOK = """
-SELECT (SELECT embedded_by FROM knowledge_insight WHERE embedded_by = %(ours)s LIMIT 1),
-    (SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' AND embedded_by <> %(ours)s LIMIT 1)
-"""
+# The oldest tells: a switch changes all there is, and what was being written at that moment, by the model of before, is
+# newer. The first rows by id have a vector, so this ends with the first.
+LOOK = "SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' ORDER BY id LIMIT 1"
 
 _known: dict[tuple[str, str], tuple[float, str]] = {}
 _lock = threading.Lock()
@@ -40,9 +38,9 @@ def _objection(model: str, before: str) -> str:
     """On a connection of its own: a question must not wait for one of the pool, nor be counted with a request's."""
     try:
         with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": TIMEOUT}) as server:
-            ours, others = server.execute(LOOK, {"ours": model}).fetchone() or (None, None)
+            row = server.execute(LOOK).fetchone()
     except (psycopg.Error, DatabaseError):
         return before
-    if ours or not others:
+    if row is None or row[0] == model:
         return ""
-    return f"the vectors here are of {others}, and this process makes those of {model}: run manage.py reembed"
+    return f"the vectors here are of {row[0]}, and this process makes those of {model}: run manage.py reembed"

@@ -37,8 +37,15 @@ class Reembedded:
     changed: int
 
 
-def reembed(*, folder: Path, progress: Progress) -> Reembedded:
-    """`folder` keeps the new vectors until they are in place. Raises EmbedderDown."""
+def _no_wait() -> None:
+    pass
+
+
+def reembed(*, folder: Path, progress: Progress, wait: Callable[[], None] = _no_wait) -> Reembedded:
+    """`folder` keeps the new vectors until they are in place; `wait`: until others have noticed the switch.
+
+    Raises EmbedderDown.
+    """
     model = CachedEmbedder(current().inner, folder)
     total, done = sum(_of_others(kind, model.name).count() for kind, _ in MEANT), 0
     for kind, meaning in MEANT:
@@ -46,11 +53,17 @@ def reembed(*, folder: Path, progress: Progress) -> Reembedded:
             model.embed([meaning(row) for row in rows])
             done += len(rows)
             progress(done, total)
+    changed = _switch(model)
+    # What waited for the switch had its vector before; a deposit that is still being judged is left to the sweep.
+    wait()
+    return Reembedded(model.name, changed + _switch(model))
+
+
+def _switch(model: CachedEmbedder) -> int:
     with transaction.atomic():
         # Who deposits or edits holds the team: it waits here, and what came meanwhile is among the rows.
         list(Team.objects.order_by("pk").select_for_update(no_key=True))
-        changed = sum(_put(kind, meaning, model) for kind, meaning in MEANT)
-    return Reembedded(model.name, changed)
+        return sum(_put(kind, meaning, model) for kind, meaning in MEANT)
 
 
 def _put(kind: Any, meaning: Callable[[Any], str], model: CachedEmbedder) -> int:

@@ -239,7 +239,9 @@ def tried(trial: Trial, fault: Fault) -> dict[str, Any]:
         "readyz": {name: n for name, n in seen.items() if n},
         "degraded": dict(degraded),
         "answered": _told(during),
-        "wrong": _wrong(fault, well, shown, during, trial.calls(before, began)),
+        "wrong": _wrong(
+            fault, well, shown, during, [one for one in trial.calls(before, began) if ended_by(one, began)]
+        ),
     }
 
 
@@ -265,6 +267,11 @@ def _until_well(trial: Trial, fault: Fault, moment: float) -> float:
                 return taken
         time.sleep(0.5)
     return LONGEST_RECOVERY
+
+
+def ended_by(call: Call, at: float) -> bool:
+    """Who asked just before a fault was answered in it."""
+    return call.at + call.took / 1000 < at
 
 
 # What httpx2 says when there is nobody to connect to: nothing was sent, and a proxy asks another one.

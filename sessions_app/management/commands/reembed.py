@@ -1,6 +1,7 @@
 """`manage.py reembed`: everything's vectors by the model that LOAM_EMBEDDER names now."""
 
 import sys
+import time
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,9 @@ from tqdm import tqdm
 
 from knowledge.adapters.embedder import EmbedderDown
 from sessions_app.actions.reembed import reembed
+
+# Seconds after which web and worker know that the store is of another model: they look every two.
+NOTICED = 5.0
 
 
 class Command(BaseCommand):
@@ -25,7 +29,7 @@ class Command(BaseCommand):
                 bar.update(done - bar.n)
 
             try:
-                done = reembed(folder=settings.VAR / "reembed", progress=progress)
+                done = reembed(folder=settings.VAR / "reembed", progress=progress, wait=lambda: time.sleep(NOTICED))
             except EmbedderDown as down:
                 raise CommandError(f"Nothing was changed: {down}") from down
         self.stdout.write(f"{done.changed:,} vectors are of {done.model} now.")

@@ -97,3 +97,16 @@ class TestReembed:
 
         assert reembed(folder=tmp_path, progress=meanwhile).changed == 4
         assert models() == {turned}
+
+    def test_takes_what_was_being_written_at_the_switch(
+        self, alice: Member, turned: str, settings: Any, tmp_path: Path
+    ) -> None:
+        def straggler() -> None:
+            assert models() == {turned}
+            row = make_insight(alice, body="The kestrel release ships on Friday.")
+            Insight.objects.filter(pk=row.pk).update(embedded_by="before@1")
+            vectors._known.clear()
+            assert "vectors here are of turned" in vectors.objection("before@1")
+
+        assert reembed(folder=tmp_path, progress=quiet, wait=straggler).changed == 4
+        assert models() == {turned}
