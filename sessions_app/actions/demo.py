@@ -1,4 +1,5 @@
-"""A team to look at: two teams, four accounts, what their agents have learned so far, and runbooks to search.
+"""A team to look at: two teams, four accounts, what their agents have learned so far, two weeks of using it, and
+runbooks to search.
 
 It may be run again at any time: what is there stays, what is missing is made. Passwords and tokens must be shown again,
 so they are kept in var/demo.json (mode 0600), and nowhere else.
@@ -27,6 +28,7 @@ from knowledge.evidence.actions.sources import register
 from knowledge.evidence.models import Source as Folder
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status
+from sessions_app.actions.demo_story import tell
 
 CONTENT = Path(__file__).resolve().parent.parent / "demo_content"
 ADMIN = "admin"
@@ -69,6 +71,7 @@ def make_demo(
     _write(file, {"url": url, "people": people})
     _runbooks(by=member_of(user=admin), now=now)
     _insights(now, progress)
+    tell(agents={person.username: _as_agent(person, people, now) for person in CAST}, now=now)
     regroup(now=now)
     return {"url": url, "people": people}
 
@@ -97,6 +100,14 @@ def _token(person: Person, user: User, people: dict[str, dict[str, str]], now: d
     if not entry["token"] or find_token(secret=entry["token"], now=now) is None:
         member = member_of(user=user)
         entry["token"] = issue_token(name="demo", scopes=person.scopes, by=member, now=now).secret
+
+
+def _as_agent(person: Person, people: dict[str, dict[str, str]], now: datetime) -> Member:
+    """The person as their agent comes in, by the token that `_token` has made sure of."""
+    token = find_token(secret=people[person.username]["token"], now=now)
+    assert token is not None
+    scopes = frozenset(person.scopes)
+    return member_of(user=token.user, scopes=scopes, token_id=token.pk, token_name=token.name)
 
 
 def _write(file: Path, known: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 import json
 import stat
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,22 @@ from django.core.management import call_command
 from django.db import transaction
 from rest_framework.test import APIClient
 
-from accounts.models import ApiToken, Membership, Team, User
-from accounts.rules.rights import Level
-from knowledge.models import Insight
+from accounts.actions.members import member_of
+from accounts.actions.preferences import forget
+from accounts.models import ApiToken, Membership, Preference, Team, User
+from accounts.rules.rights import Level, Member
+from knowledge.actions.triage import counts, waiting_pairs
+from knowledge.models import Insight, Query, Signal
+from knowledge.rules.triage import Tab
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.demo import make_demo
+from sessions_app.models import AgentSession
+from skills.actions.author import retire
+from skills.models import Skill
 from tests.conftest import NOW
 from tests.database import changed, contents
 from tests.knowledge.library import counted, recounted
+from tests.pages import signed_in
 
 URL = "http://127.0.0.1:8000"
 
@@ -115,6 +124,97 @@ class TestInsights:
     def test_are_counted_right(self, demo: dict[str, Any]) -> None:
         for team in Team.objects.filter(slug__in=["platform", "mobile"]):
             assert counted(team.pk) == recounted(team.pk)
+
+
+class TestStory:
+    def test_leaves_drafts_and_pairs_for_a_lead(self, demo: dict[str, Any]) -> None:
+        waiting = counts(by=person("alice"), now=NOW)
+        assert waiting[Tab.NEW] >= 8
+        pairs = {tab: both(tab) for tab in (Tab.CONTRADICTIONS, Tab.DUPLICATES)}
+        assert pairs[Tab.CONTRADICTIONS] == [
+            "Retry a supplier's order call on a timeout / A supplier's order call that timed out may have gone through"
+        ]
+        assert (
+            "Report workers get 900 seconds to finish / Report workers get 1800 seconds to finish"
+            in pairs[Tab.DUPLICATES]
+        )
+        assert counts(by=person("charlie"), now=NOW)[Tab.NEW] == 1
+
+    def test_has_two_weeks_of_questions_of_which_two_found_nothing(self, demo: dict[str, Any]) -> None:
+        asked = Query.objects.filter(at__lte=NOW)
+        assert asked.count() == Query.objects.count() >= 12
+        assert asked.filter(abstained=True).count() == 2
+        days = sorted({query.at.date() for query in asked})
+        assert len(days) >= 10
+        assert (days[-1] - days[0]).days >= 10
+
+    def test_rates_what_had_been_answered(self, demo: dict[str, Any]) -> None:
+        ratings = Signal.objects.ratings().select_related("insight")
+        shown = dict(Query.objects.values_list("pk", "shown"))
+        assert ratings.count() >= 12
+        assert set(ratings.values_list("kind", flat=True)) == {"helpful", "unhelpful"}
+        assert all(one.insight.ref in shown[one.query] for one in ratings)
+
+    def test_promotes_what_helped_in_several_sessions(self, demo: dict[str, Any]) -> None:
+        insight = Insight.objects.get(title__startswith="Short jobs stuck behind long ones")
+        assert insight.status == "promoted"
+        assert Signal.objects.ratings().filter(insight=insight).values("session_key").distinct().count() == 2
+
+    def test_has_a_skill_in_use_and_one_that_waits(self, demo: dict[str, Any]) -> None:
+        assert dict(Skill.objects.values_list("name", "status")) == {
+            "safe-migration": "published",
+            "red-build": "draft",
+        }
+
+    def test_has_sessions_that_ended_were_recovered_and_run(self, demo: dict[str, Any]) -> None:
+        rows = AgentSession.objects.order_by("started_at").values_list("state", "handoff__state", "repo")
+        assert list(rows) == [
+            ("ended", "clean", "acme/platform"),
+            ("abandoned", "recovered", "acme/platform"),
+            ("live", None, "acme/platform"),
+        ]
+        assert Insight.objects.filter(kind="DECISION", source_type="transcript", body__contains="key order").exists()
+
+    def test_has_preferences_of_a_team_of_a_person_and_inferred(self, demo: dict[str, Any]) -> None:
+        found = set(Preference.objects.values_list("team__kind", "source"))
+        assert found == {("shared", "explicit"), ("personal", "explicit"), ("personal", "inferred")}
+
+    @pytest.mark.parametrize(
+        ("path", "words"),
+        [
+            ("/sessions/", "importer-locks"),
+            ("/skills/", "safe-migration"),
+            ("/contradictions/", "may have gone through"),
+            ("/duplicates/", "1800 seconds"),
+            ("/preferences/", "commit_title"),
+            ("/", "visibility_timeout"),
+        ],
+    )
+    def test_is_on_the_pages(self, demo: dict[str, Any], path: str, words: str) -> None:
+        page = signed_in(User.objects.get(username="alice")).get(path)
+        assert words in page.content.decode()
+
+    def test_that_was_broken_off_goes_on_where_it_stopped(self, demo: dict[str, Any], file: Path) -> None:
+        AgentSession.objects.filter(state="live").delete()
+        before = contents()
+        make_demo(file=file, url=URL, now=NOW)
+        assert {name for name in changed(before) if "session" not in name} <= {"accounts_logentry"}
+        assert AgentSession.objects.filter(state="live").count() == 1
+
+    def test_leaves_what_was_changed_since(self, demo: dict[str, Any], file: Path) -> None:
+        retire(name="safe-migration", by=person("alice"), now=NOW)
+        forget(preference_id=Preference.objects.get(key="commit_title").pk, by=person("alice"), now=NOW)
+        before = contents()
+        make_demo(file=file, url=URL, now=NOW + timedelta(days=3))
+        assert changed(before) == []
+
+
+def person(name: str) -> Member:
+    return member_of(user=User.objects.get(username=name))
+
+
+def both(tab: Tab) -> list[str]:
+    return [f"{pair.a.title} / {pair.b.title}" for pair in waiting_pairs(tab, by=person("alice"))]
 
 
 class TestTheFile:
