@@ -13,31 +13,47 @@ from django.db import DatabaseError, connection
 
 # Seconds for which an answer holds: so long a process may ask with the model of before after `reembed` has switched.
 HOLDS = 2.0
+# Seconds to connect in, and milliseconds to answer in: a migration may hold the table, and nobody waits for it here.
 TIMEOUT = 2
+PATIENCE = "SELECT set_config('lock_timeout', '300', false), set_config('statement_timeout', '1000', false)"
 
 # The oldest tells: a switch changes all there is, and what was being written at that moment, by the model of before, is
 # newer. The first rows by id have a vector, so this ends with the first.
 LOOK = "SELECT embedded_by FROM knowledge_insight WHERE embedded_by > '' ORDER BY id LIMIT 1"
 
+# (database, model) → when it was looked up, what was found.
 _known: dict[tuple[str, str], tuple[float, str]] = {}
-_lock = threading.Lock()
+_looking = threading.Lock()
 
 
 def objection(model: str) -> str:
-    """Why vectors of this model are of no use here now; empty when they are, or when nobody can tell."""
+    """Why vectors of this model are of no use here now; empty when they are, or when nobody can tell.
+
+    One thread looks again; the others go by what was known, unless nothing was.
+    """
     key = (str(connection.settings_dict["NAME"]), model)
-    with _lock:
-        at, said = _known.get(key, (-HOLDS, ""))
-        if time.monotonic() - at >= HOLDS:
-            said = _objection(model, said)
-            _known[key] = (time.monotonic(), said)
-    return said
+    known = _known.get(key)
+    if _holds(known) or not _looking.acquire(blocking=known is None):
+        return known[1] if known else ""
+    try:
+        known = _known.get(key)
+        if not _holds(known):
+            known = (time.monotonic(), _objection(model, known[1] if known else ""))
+            _known[key] = known
+    finally:
+        _looking.release()
+    return known[1] if known else ""
+
+
+def _holds(known: tuple[float, str] | None) -> bool:
+    return known is not None and time.monotonic() - known[0] < HOLDS
 
 
 def _objection(model: str, before: str) -> str:
     """On a connection of its own: a question must not wait for one of the pool, nor be counted with a request's."""
     try:
         with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": TIMEOUT}) as server:
+            server.execute(PATIENCE)
             row = server.execute(LOOK).fetchone()
     except (psycopg.Error, DatabaseError):
         return before

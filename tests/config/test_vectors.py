@@ -1,9 +1,12 @@
 """Vectors of two models are never compared: a process of another model than the store's does without."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import connection
 
 from accounts.rules.rights import Member
 from config import vectors
@@ -35,6 +38,17 @@ class TestTheModelOfTheStore:
         assert vectors.objection("any@1") == ""
         make_insight(alice)
         assert vectors.objection("any@1") == ""
+
+    def test_is_not_waited_for_while_somebody_holds_the_table(self, transactional_db: None, alice: Member) -> None:
+        make_insight(alice)
+        said = vectors.objection("any@1")
+        with psycopg.connect(**connection.get_connection_params()) as migration:
+            migration.execute("LOCK TABLE knowledge_insight IN ACCESS EXCLUSIVE MODE")
+            for key, (_, found) in list(vectors._known.items()):
+                vectors._known[key] = (-vectors.HOLDS, found)
+            begun = time.monotonic()
+            assert vectors.objection("any@1") == said != ""
+            assert time.monotonic() - begun < 2
 
     def test_bears_a_row_of_another_that_the_sweep_will_make_anew(self, transactional_db: None, alice: Member) -> None:
         make_insight(alice)
