@@ -113,7 +113,8 @@ class Around:
         self.former = _by(FormerRef.objects.filter(insight__in=ids).select_related("team").order_by("pk"), "insight_id")
         heirs = Insight.objects.filter(superseded_by__in=ids).order_by("pk")
         self.gave_way = _by(heirs.only("ref", "superseded_by"), "superseded_by_id")
-        pairs = Pair.objects.all().touching(rows).select_related("a", "b").order_by("pk")
+        told = Pair.objects.filter(a__forgotten_at=None, b__forgotten_at=None).touching(rows)
+        pairs = told.select_related("a", "b").order_by("pk")
         self.pairs: dict[int, list[Pair]] = defaultdict(list)
         for pair in pairs:
             self.pairs[pair.a_id].append(pair)
@@ -184,9 +185,11 @@ def _related(row: Insight, around: Around) -> list[str]:
             word = "contradicts" if pair.question == Pair.Question.CONTRADICTION else "perhaps says the same as"
             lines.append(f"{word} [[{other.ref}]] ({pair.state})")
     for one in around.said[row.pk]:
+        if around.forgotten(one):
+            continue
         if one.unmerged_into and one.unmerged_into.team_id == row.team_id:
             lines.append(f"was corroborated by [[{one.unmerged_into.ref}]], which is a row of its own")
-        elif "ref" in one.draft and not around.forgotten(one):
+        elif "ref" in one.draft:
             lines.append(f"corroborated by [[{one.draft['ref']}]]")
     return lines
 

@@ -60,6 +60,7 @@ def make_demo(
 ) -> dict[str, Any]:
     """Make what is missing of the demo; returns {"url", "people": {name: {"token", "username", "password"}}}."""
     # `serve` may be at it: two at once would make the same accounts, and write each other's passwords over.
+    file.parent.mkdir(parents=True, exist_ok=True)
     with alone(file.with_suffix(".lock")):
         people = _made(file, url, now, progress)
     return {"url": url, "people": people}

@@ -1,6 +1,7 @@
 """A colleague comes in by a link and connects an agent; a lead's filter is there for the team."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -96,7 +97,7 @@ class TestAColleague:
         expect(page.get_by_text("Welcome: you are a contributor of Platform now.")).to_be_visible()
         lead.goto("/teams/platform/")
         lead.get_by_role("button", name="Make the link").click()
-        lead.get_by_role("button", name="Revoke invitation 3").click()
+        lead.get_by_role("button", name=re.compile("Revoke invitation")).first.click()
         expect(lead.get_by_text("lets nobody in any more")).to_be_visible()
 
 

@@ -221,7 +221,7 @@ class TestTheFile:
     def test_is_for_its_owner_alone(self, demo: dict[str, Any], file: Path) -> None:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert json.loads(file.read_text()) == demo
-        assert [path.name for path in file.parent.iterdir()] == ["demo.json"]
+        assert {path.name for path in file.parent.iterdir()} == {"demo.json", "demo.lock"}
 
     def test_is_the_only_place_of_a_secret(self, demo: dict[str, Any]) -> None:
         everything = str(contents())

@@ -53,7 +53,7 @@ ROW = st.fixed_dictionaries(
         "reasoning": WORDS,
         "repo": WORDS.map(lambda text: text[:200]),
         "tags": st.lists(WORDS.map(lambda text: text[:400]).filter(bool), max_size=3, unique=True),
-        "said": WORDS,
+        "said": WORDS.filter(bool),
         "question": WORDS,
         "draft": st.dictionaries(WORDS, st.recursive(WORDS | st.floats(-1e9, 1e9), lambda x: st.lists(x, max_size=3))),
         "strength": st.floats(0, 100),
