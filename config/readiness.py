@@ -14,6 +14,7 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
 from accounts.models import JobRun
@@ -125,11 +126,20 @@ def _beat(now: datetime) -> Part:
     last = JobRun.objects.order_by("-started_at").values_list("started_at", flat=True).first()
     mend = "Start a worker and beat (manage.py serve starts both); see the schedule in the admin."
     if last is None:
+        # On its first start, and after each migration, beat is given the time that it always has.
+        if now - _migrated() <= SILENT:
+            return Part("beat", True, "no job has run yet; the first is due within a minute")
         return Part("beat", False, "No job has run yet.", mend=mend)
     silence = now - last
     if silence > SILENT:
         return Part("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
     return Part("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+
+
+def _migrated() -> datetime:
+    """When the last migration was applied; there is one, for migrations are looked at first."""
+    applied: datetime = MigrationRecorder.Migration.objects.latest("applied").applied
+    return applied
 
 
 def _words(span: timedelta) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
@@ -87,7 +88,13 @@ class TestAPart:
         JobRun.objects.update(started_at=timezone.now() - timedelta(minutes=6))
         assert part("beat").said == "No job has run for 6 minutes."
         JobRun.objects.all().delete()
+        MigrationRecorder.Migration.objects.update(applied=timezone.now() - timedelta(minutes=6))
         assert not part("beat").ok
+
+    def test_of_beat_is_waited_for_on_the_first_start(self) -> None:
+        JobRun.objects.all().delete()
+        MigrationRecorder.Migration.objects.update(applied=timezone.now() - timedelta(minutes=4))
+        assert part("beat").ok
 
     def test_of_the_jobs_names_the_one_that_failed_last(self) -> None:
         now = timezone.now()
