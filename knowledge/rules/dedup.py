@@ -2,10 +2,9 @@
 
 Theory of operation (the living model's write path, with Loam's guards). Neighbours come closest first. *Same* merges
 and ends the walk; *contradiction* supersedes, or, where a machine may not, opens a contradiction; *unrelated* goes on;
-*unsure* goes on, and queues the pair for a person if it is
-near or a hard cue speaks. Once something has spoken against a merge, none follows in this
-walk: what was near and opposed makes a farther likeness suspect, and is queued too. Nothing is written here: the
-decision names the rows, and the action writes.
+*unsure* goes on, and queues the pair for a person if it is near, or in the band and a hard cue speaks. Once something
+has spoken against a merge, none follows in this walk: what was near and opposed makes a farther likeness suspect, and
+is queued too. Nothing is written here: the decision names the rows, and the action writes.
 
 A machine never merges over a structural cue, whatever the judge says; never merges or supersedes across two named
 repos; and never displaces what others have promoted or pinned. Constants: docs/decisions/0005-stance-judge.md
@@ -209,7 +208,9 @@ class _Walk:
         return False
 
     def _unsure(self, one: Judged, said: str) -> None:
-        if one.neighbour.similarity >= self.calibrated.queue or any(cue.hard for cue in one.cues):
+        # Below the band are decisions on one topic, and some word of two long texts always seems to deny another.
+        opposed = one.neighbour.similarity >= self.calibrated.band and any(cue.hard for cue in one.cues)
+        if opposed or one.neighbour.similarity >= self.calibrated.queue:
             self._queue(one, said)
         else:
             self._note(one, said)

@@ -82,14 +82,24 @@ def _framed(blocks: list[Block], at: int, length: int) -> bool:
 
 
 def _missing(tokens: list[Token], other: Reading) -> list[Token]:
-    """What fills a slot and is nowhere in the other text as it is. Numbers have a cue of their own."""
-    return [
-        token for token in tokens if token.content and token.sort is not Sort.NUMBER and token.key not in other.keys
-    ]
+    """What fills a slot and is nowhere in the other text as it is."""
+    return [token for token in tokens if token.content and token.key not in other.keys]
 
 
 def _slot(mine: list[Token], theirs: list[Token]) -> Slot | None:
+    if not _identifies(mine, theirs) and not _identifies(theirs, mine):
+        mine, theirs = _without_numbers(mine), _without_numbers(theirs)
     if not mine or not theirs:
         return None
-    named = all(any(token.sort is Sort.NAME for token in side) for side in (mine, theirs))
+    named = all(any(token.sort in (Sort.NAME, Sort.NUMBER) for token in side) for side in (mine, theirs))
     return Slot(tuple(token.text for token in mine), tuple(token.text for token in theirs), named)
+
+
+def _identifies(numbers: list[Token], names: list[Token]) -> bool:
+    """Whether a number stands where the other text has a name: then it is one, as 204815 is beside 9fe04c."""
+    return {token.sort for token in numbers} == {Sort.NUMBER} and {token.sort for token in names} == {Sort.NAME}
+
+
+def _without_numbers(tokens: list[Token]) -> list[Token]:
+    """Numbers have a cue of their own."""
+    return [token for token in tokens if token.sort is not Sort.NUMBER]

@@ -77,10 +77,16 @@ class TestDecide:
 
     @pytest.mark.parametrize(
         ("similarity", "cues", "queued"),
-        [(0.83, (), True), (0.829, (), False), (0.7, (NUMBER,), False), (0.7, (NEGATION,), True)],
+        [
+            (0.83, (), True),
+            (0.829, (), False),
+            (0.7, (NUMBER,), False),
+            (0.7, (NEGATION,), True),
+            (0.61, (NEGATION,), False),
+        ],
     )
     def test_spares_people_what_is_far_and_not_opposed(self, similarity, cues, queued):
-        done = decided(near(UNSURE, similarity=similarity, cues=cues))
+        done = decided(near(UNSURE, similarity=similarity, cues=cues, joined=True))
         assert bool(done.queueing) is queued
         assert done.outcome is (Outcome.QUEUED if queued else Outcome.INSERTED)
 

@@ -33,6 +33,7 @@ SOFT = [
     ("version", "Stay on 1.2.3 of the driver.", "Stay on 1.2.4 of the driver."),
     ("name", "Install with yarn in the web repo.", "Install with pnpm in the web repo."),
     ("name", "The charset of orders is utf8.", "The charset of orders is utf8mb4."),
+    ("name", "Plant 9fe04c drains its queue on deploy.", "Plant 204815 drains its queue on deploy."),
     ("alternative", "Branches are cut on Monday.", "Branches are cut on Friday."),
     ("alternative", "Log level in staging is warning.", "Log level in production is warning."),
     ("antonym", "Run migrations before the pods start.", "Run migrations after the pods start."),
