@@ -211,13 +211,13 @@ class _Walk:
         # Below the band are decisions on one topic, and some word of two long texts always seems to deny another.
         opposed = one.neighbour.similarity >= self.calibrated.band and any(cue.hard for cue in one.cues)
         if opposed or one.neighbour.similarity >= self.calibrated.queue:
-            self._queue(one, said)
+            self._ask(one, said)
         else:
             self._note(one, said)
 
     def _same(self, one: Judged, said: str) -> bool:
         if one.cues:
-            self._queue(one, said)
+            self._ask(one, said)
         elif self.opposed:
             self._queue(one, f"{said}, but after a conflict nothing is merged")
         else:
@@ -241,6 +241,13 @@ class _Walk:
             self._note(one, f"no judge, {one.neighbour.similarity:.2f}")
             return False
         return self._same(one, f"no judge, {one.neighbour.similarity:.2f}")
+
+    def _ask(self, one: Judged, said: str) -> None:
+        """One question about a deposit is enough: who settles it sees what else is near. What opposes is another."""
+        if self.queueing and not any(cue.hard for cue in one.cues):
+            self._note(one, f"{said}, as of a nearer one")
+        else:
+            self._queue(one, said)
 
     def _queue(self, one: Judged, said: str) -> None:
         self.queueing.append(one.neighbour.ref)

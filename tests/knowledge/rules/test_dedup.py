@@ -90,6 +90,17 @@ class TestDecide:
         assert bool(done.queueing) is queued
         assert done.outcome is (Outcome.QUEUED if queued else Outcome.INSERTED)
 
+    @pytest.mark.parametrize("stance", [UNSURE, SAME, None])
+    def test_asks_one_question_about_a_family_of_siblings(self, stance):
+        """Forty ports of forty services: each is near three others, and only the nearest is worth a look."""
+        done = decided(*(near(stance, ref, similarity=0.95, cues=(NUMBER,)) for ref in ("A-1", "A-2", "A-3")))
+        assert done.queueing == ("A-1",)
+        assert done.reasons[2].startswith("A-3:")
+
+    def test_asks_about_each_that_is_opposed(self):
+        done = decided(near(UNSURE, "A-1", cues=(NUMBER,)), near(UNSURE, "A-2", cues=(NEGATION,)))
+        assert done.queueing == ("A-1", "A-2")
+
     @pytest.mark.parametrize("before", [AGAINST, UNSURE])
     def test_merges_nothing_after_a_conflict_but_queues_it(self, before):
         done = decided(near(before, "A-1"), near(SAME, "A-2"))
