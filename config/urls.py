@@ -1,7 +1,9 @@
 """Where everything is mounted: the agents' API, written out in full, and the people's pages of each app."""
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path, re_path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, OneWebhook, Preferences, Webhooks
@@ -122,6 +124,8 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("metrics", metrics),
+    # Browsers ask for it beside what is no page of ours and names none: a file to download, an answer in JSON.
+    path("favicon.ico", RedirectView.as_view(url=static("img/mark.svg"))),
     path("api/v1/", include((api, "api"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
