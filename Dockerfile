@@ -15,6 +15,7 @@ COPY --from=build /venv /venv
 WORKDIR /loam
 COPY . .
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false \
+    MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1000000 \
     LOAM_VAR=/var/loam/var LOAM_MODELS=/loam/models LOG_FORMAT=json
 # The model file is made while building, with this machine's memory and no network; nothing is downloaded at run time.
 RUN DJANGO_SETTINGS_MODULE=config.settings python -c "import django; django.setup(); \
