@@ -61,6 +61,7 @@ CACHES = {
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
+    "unfold.contrib.import_export",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -78,6 +79,7 @@ INSTALLED_APPS = [
     "django_filters",
     "django_htmx",
     "csp",
+    "import_export",
     "django_celery_beat",
     "config",
     "accounts",
@@ -293,6 +295,8 @@ CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 
 # --- the admin ----------------------------------------------------------------------------------------------
+# Which formats there are, and what makes a cell harmless, is in accounts/admin/exports.py.
+IMPORT_EXPORT_ESCAPE_FORMULAE_ON_EXPORT = True
 UNFOLD = {
     "SITE_TITLE": "Loam admin",
     "SITE_HEADER": "Loam",

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin, TabularInline
 
-from accounts.admin import ReadOnly, SharedOnly
+from accounts.admin import Exported, ReadOnly, SharedOnly
+from accounts.admin.exports import Column, Rows
 from accounts.authentication import PageRequest
 from accounts.rules.refused import Refused
 from skills.actions import author
@@ -35,6 +36,26 @@ def moderation(verb: str, act: Callable[..., Skill]) -> Callable[..., None]:
     return run
 
 
+class SkillRows(Rows):
+    """What agents get of each; of one they do not get, what it says last."""
+
+    what = "skills"
+
+    team = Column(lambda row: row.team.slug)
+    name = Column(lambda row: row.name)
+    status = Column(lambda row: row.status)
+    version = Column(lambda row: row.served.number)
+    description = Column(lambda row: row.served.description)
+    instructions = Column(lambda row: row.served.instructions)
+    author = Column(lambda row: row.author and row.author.username)
+    created_at = Column(lambda row: row.created_at)
+    updated_at = Column(lambda row: row.updated_at)
+
+    def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        rows = rows.select_related("team", "live", "ahead", "author")
+        return rows.defer("live__embedding", "ahead__embedding")
+
+
 class VersionInline(TabularInline):
     model = SkillVersion
     fk_name = "skill"
@@ -49,9 +70,10 @@ class VersionInline(TabularInline):
 
 
 @admin.register(Skill)
-class SkillAdmin(ReadOnly, SharedOnly):
+class SkillAdmin(Exported, ReadOnly, SharedOnly):
     """To look at; published and retired by selection, written through the API and the pages."""
 
+    resource_classes = (SkillRows,)
     list_display = ("name", "team", "status", "live", "ahead", "author", "updated_at")
     list_filter = ("status", "team", "created_at")
     search_fields = ("name", "live__description", "ahead__description")

@@ -1,6 +1,6 @@
 """What an attacker would write, in every field there is: as an agent could send it, and as an old row may hold it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.apps import apps
@@ -37,13 +37,13 @@ STRICT = {
 NAMED = {("skills", "skill"): {"name"}, ("accounts", "jobrun"): {"name"}, ("knowledge", "savedfilter"): {"query"}}
 
 
-def spoil() -> int:
-    """Put it into every text of every row; how many texts that were."""
-    done = 0
+def spoil(*texts: str) -> int:
+    """Put it, or these, into every text of every row; how many texts that were."""
+    done, evil = 0, texts or (WIDE, EVIL)
     for model in (model for app in APPS for model in apps.get_app_config(app).get_models()):
         fields = [field for field in model._meta.concrete_fields if _takes(model, field)]
         for number, row in enumerate(model._default_manager.order_by("pk") if fields else []):
-            values = {field.name: _evil(field, getattr(row, field.attname), number) for field in fields}
+            values = {field.name: _evil(field, getattr(row, field.attname), number, evil) for field in fields}
             model._default_manager.filter(pk=row.pk).update(**values)
             done += len(values)
     return done
@@ -63,8 +63,8 @@ def _takes(model: type[models.Model], field: Any) -> bool:
     return not unique and isinstance(field, models.CharField | models.TextField | models.JSONField | ArrayField)
 
 
-def _evil(field: Any, value: Any, number: int) -> Any:
-    text = EVIL if number % 2 else WIDE
+def _evil(field: Any, value: Any, number: int, texts: Sequence[str]) -> Any:
+    text = texts[number % len(texts)]
     if isinstance(field, ArrayField):
         return [text[: field.base_field.max_length or None] for _ in value or []]
     if isinstance(field, models.JSONField):

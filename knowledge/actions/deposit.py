@@ -30,7 +30,7 @@ from knowledge.rules.gate import SecretFound, guarded
 from knowledge.rules.neighbours import waves
 from knowledge.rules.vocabulary import Kind
 
-__all__ = ["Deposited", "KeyReused", "NeedsReason", "NothingSaid", "SecretFound", "deposit", "deposit_many"]
+__all__ = ["Deposited", "KeyReused", "NeedsReason", "NothingSaid", "SecretFound", "deposit", "deposit_many", "rehearse"]
 
 
 class NothingSaid(Refused):
@@ -88,6 +88,21 @@ def deposit_many(
         mine = {place: one for place, one in ready.items() if one.team.id == team.id}
         results |= _settle_all(mine, Writer(team, by, now, merging, degraded))
     return [results[place] for place in range(len(drafts))]
+
+
+def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Deposited | Refused | None]:
+    """What is known of drafts before they are deposited: refused, or stored under their key before; None if neither.
+
+    Nothing is embedded or written.
+    """
+    known: list[Deposited | Refused | None] = []
+    terms: dict[int, frozenset[str]] = {}
+    for draft in drafts:
+        try:
+            known.append(_replay(_prepare(draft, by, now, decay.INITIAL, terms), by))
+        except Refused as refused:
+            known.append(refused)
+    return known
 
 
 def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> Ready:

@@ -14,6 +14,9 @@ from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from accounts.actions import guard_terms, invitations, members, preferences, tokens, webhooks
+from accounts.admin.exports import Exported
+from accounts.admin.rows import LogRows, MembershipRows, PreferenceRows
+from accounts.admin.shown import ReadOnly, SharedOnly
 from accounts.authentication import PageRequest
 from accounts.forms import WebhookForm
 from accounts.models import (
@@ -56,29 +59,6 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         members.enrol(user=obj)
 
 
-class SharedOnly(ModelAdmin):
-    """Rows of shared teams only: nobody's personal ones, whoever looks."""
-
-    team_path = "team"
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.exclude(**{f"{self.team_path}__kind": TeamKind.PERSONAL})
-
-
-class ReadOnly(ModelAdmin):
-    """To look at, not to touch."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
 @admin.register(Team)
 class TeamAdmin(ModelAdmin):
     list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
@@ -109,7 +89,8 @@ class TeamAdmin(ModelAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(SharedOnly):
+class MembershipAdmin(Exported, SharedOnly):
+    resource_classes = (MembershipRows,)
     list_display = ("user", "team", "level", "created_at")
     list_filter = ("level", "team")
     search_fields = ("user__username", "team__name", "team__slug")
@@ -182,7 +163,8 @@ class InvitationAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(LogEntry)
-class LogEntryAdmin(ReadOnly, SharedOnly):
+class LogEntryAdmin(Exported, ReadOnly, SharedOnly):
+    resource_classes = (LogRows,)
     list_display = ("at", "team", "actor", "verb", "line")
     list_filter = ("verb", "team")
     search_fields = ("line", "subject", "actor", "why")
@@ -221,9 +203,10 @@ class GuardTermAdmin(SharedOnly):
 
 
 @admin.register(Preference)
-class PreferenceAdmin(SharedOnly):
+class PreferenceAdmin(Exported, SharedOnly):
     """What teams prefer; what a person does is theirs. Forgetting keeps what keeps it from coming back."""
 
+    resource_classes = (PreferenceRows,)
     list_display = ("key", "value", "category", "team", "source", "confidence", "changed_by", "changed_at")
     list_filter = ("team", "category", "source")
     search_fields = ("key", "value", "statement", "team__slug")

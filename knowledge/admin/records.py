@@ -1,0 +1,89 @@
+"""What stands behind the insights in the Django admin, to look at: voices, ratings, pairs, words, receipts."""
+
+from django.contrib import admin
+
+from accounts.admin.exports import Exported
+from accounts.admin.shown import ReadOnly, SharedOnly
+from knowledge.admin.rows import PairRows, SignalRows
+from knowledge.admin.shown import ShownOnly
+from knowledge.models import Corroboration, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
+
+
+@admin.register(FormerRef)
+class FormerRefAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__",)
+    list_display = ("ref", "team", "insight", "at")
+    search_fields = ("ref", "insight__ref")
+    list_select_related = ("team", "insight")
+
+
+@admin.register(Lexicon)
+class LexiconAdmin(ReadOnly, SharedOnly):
+    list_display = ("team", "documents", "length", "pivot")
+    list_select_related = ("team",)
+
+
+@admin.register(Term)
+class TermAdmin(ReadOnly, SharedOnly):
+    list_display = ("term", "team", "documents")
+    list_filter = ("team",)
+    search_fields = ("term",)
+    list_select_related = ("team",)
+    show_full_result_count = False
+
+
+@admin.register(Receipt)
+class ReceiptAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__",)
+    team_path = "insight__team"
+    list_display = ("key", "user", "insight", "outcome", "at")
+    search_fields = ("key", "insight__ref")
+    list_select_related = ("user", "insight")
+
+
+@admin.register(Query)
+class QueryAdmin(ReadOnly):
+    """Questions are their asker's own: an administrator sees that they were asked, not what."""
+
+    list_display = ("id", "user", "at", "abstained")
+    fields = list_display
+    list_filter = ("abstained", "at")
+    list_select_related = ("user",)
+
+
+@admin.register(Signal)
+class SignalAdmin(Exported, ReadOnly, ShownOnly):
+    """A rating's question is the team's to know; its vector nobody can read."""
+
+    resource_classes = (SignalRows,)
+    shown_paths = ("insight__",)
+    team_path = "insight__team"
+    list_display = ("at", "insight", "kind", "human", "user", "question", "reason")
+    list_filter = ("kind", "human", "insight__team", "at")
+    search_fields = ("insight__ref", "question", "reason", "user__username")
+    date_hierarchy = "at"
+    exclude = ("embedding",)
+    list_select_related = ("insight", "user")
+
+
+@admin.register(Corroboration)
+class CorroborationAdmin(ReadOnly, ShownOnly):
+    shown_paths = ("insight__", "unmerged_into__")
+    team_path = "insight__team"
+    list_display = ("at", "insight", "title", "user", "source_type", "similarity", "judged_by", "unmerged_into")
+    list_filter = ("source_type", "judged_by", "insight__team", "at")
+    search_fields = ("insight__ref", "title", "body", "user__username")
+    date_hierarchy = "at"
+    list_select_related = ("insight", "user", "unmerged_into")
+
+
+@admin.register(Pair)
+class PairAdmin(Exported, ReadOnly, ShownOnly):
+    resource_classes = (PairRows,)
+    shown_paths = ("a__", "b__")
+    team_path = "a__team"
+    list_display = ("raised_at", "a", "b", "question", "state", "raised_by", "settled_by", "settled_at")
+    list_filter = ("state", "question", "a__team", "raised_at")
+    search_fields = ("a__ref", "b__ref", "reason", "resolution", "scope")
+    date_hierarchy = "raised_at"
+    list_select_related = ("a", "b", "settled_by")

@@ -1,0 +1,196 @@
+"""A table of insights that somebody keeps in a spreadsheet, read from CSV or JSON: one row, one insight.
+
+The columns are those of the export, so what was taken away, looked through and added to can be brought back; those are
+read that a person writes. A cell is what it was before the export made it harmless for a spreadsheet. What is wrong
+with the file as a whole is Unreadable; what is wrong with one row is told with the row, and spoils no other.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounts.rules.cells import as_typed
+from accounts.rules.refused import Refused
+
+# What a person writes of an insight, and what must be there.
+READ = (
+    "kind", "title", "body", "reasoning", "tags", "files", "symbols", "repo", "stability", "source_date", "source_url",
+)  # fmt: skip
+NEEDED = ("kind", "body")
+# Columns of an export that are the memory's own affair. Of these `ref` tells which insight a row was taken from.
+PASSED_OVER = (
+    "ref", "team", "source_type", "status", "strength", "pinned", "trust", "confidence", "corroborations",
+    "superseded_by", "author", "created_at", "updated_at",
+)  # fmt: skip
+# How the entries of a cell are parted.
+PARTED = {"tags": ",", "files": "\n", "symbols": "\n"}
+# What somebody looks through before they say yes, and one request deposits within some ten seconds. More comes by
+# `manage.py import_notes`, which can be stopped and taken up again.
+MOST_ROWS = 500
+# What passed is sent along to the confirmation, signed: as much as one request may bring (DATA_UPLOAD_MAX_MEMORY_SIZE),
+# also where nothing of it can be packed.
+LARGEST = 600_000
+
+
+class Unreadable(Refused):
+    """The file is no such table; `errors` says why, on `file`."""
+
+    code = "invalid"
+    detail = "This file cannot be read."
+
+    def __init__(self, why: str) -> None:
+        super().__init__(errors={"file": [why]})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row by its number as a spreadsheet counts, the header being 1; in JSON the first object is 1.
+
+    `said`: what is in it by column, as the door of a deposit takes it. `ref`: the insight it was taken from, if it
+    says so. `fault`: why it is none.
+    """
+
+    number: int
+    said: dict[str, Any] = field(default_factory=dict)
+    ref: str = ""
+    fault: str = ""
+
+
+def read(data: bytes) -> list[Row]:
+    """The rows of a file, blank ones left out. Raises Unreadable."""
+    text = _text(data)
+    rows = list(_from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_csv(text))
+    if not rows:
+        raise Unreadable("There is no row in it, beside the header.")
+    if len(rows) > MOST_ROWS:
+        raise Unreadable(
+            f"It has {len(rows):,} rows; at most {MOST_ROWS} are taken at once. Cut it in parts, or use "
+            "'manage.py import_notes'."
+        )
+    return rows
+
+
+# --- from bytes to text -------------------------------------------------------------------------------------
+# What a file that is no text begins with, and what it is.
+_MAGIC = {
+    b"PK\x03\x04": "This is a workbook or an archive. Save the sheet as CSV (UTF-8).",
+    b"\xd0\xcf\x11\xe0": "This is an old Excel workbook. Save the sheet as CSV (UTF-8).",
+    b"\xff\xfe": "This is UTF-16. Save it as CSV in UTF-8.",
+    b"\xfe\xff": "This is UTF-16. Save it as CSV in UTF-8.",
+    b"%PDF": "This is a PDF, not a table.",
+}
+
+
+def _text(data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise Unreadable(f"It has {len(data):,} bytes; at most {LARGEST:,} are taken at once. Cut it in parts.")
+    for start, why in _MAGIC.items():
+        if data.startswith(start):
+            raise Unreadable(why)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Unreadable(f"It is not UTF-8: line {line} has the byte 0x{data[error.start]:02X}.") from None
+    if "\0" in text:
+        raise Unreadable("It has NUL characters in it: it is not a text.")
+    if not text.strip():
+        raise Unreadable("It is empty.")
+    return text
+
+
+# --- JSON ---------------------------------------------------------------------------------------------------
+def _from_json(text: str) -> Iterator[Row]:
+    try:
+        items = json.loads(text)
+    except ValueError as error:
+        raise Unreadable(f"It begins like JSON and is none: {error}.") from None
+    except RecursionError:
+        raise Unreadable("It is JSON that is nested too deep.") from None
+    if not isinstance(items, list):
+        raise Unreadable("It is JSON, but not a list of objects.")
+    for number, item in enumerate(items, start=1):
+        if not isinstance(item, dict):
+            yield Row(number, fault="It is not an object.")
+            continue
+        unknown = [str(name) for name in item if name not in READ and name not in PASSED_OVER]
+        if unknown:
+            yield Row(number, fault=f"There is no column '{unknown[0][:60]}'.")
+            continue
+        said = {str(name): _listed(str(name), value) for name, value in item.items() if value not in (None, "")}
+        yield _row(number, said)
+
+
+def _listed(name: str, value: Any) -> Any:
+    return _entries(name, value) if name in PARTED and isinstance(value, str) else value
+
+
+# --- CSV ----------------------------------------------------------------------------------------------------
+# What parts the cells: where the comma is a decimal mark, Excel writes semicolons.
+_DELIMITERS = ",;\t"
+
+
+def _from_csv(text: str) -> Iterator[Row]:
+    first = text.lstrip("\r\n").split("\n", 1)[0]
+    delimiter = max(_DELIMITERS, key=first.count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    names: list[str] = []
+    number = 0
+    while True:
+        try:
+            cells = next(lines)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            raise Unreadable(f"Row {number + 1} is not CSV: {error}.") from None
+        number += 1
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = _header(cells)
+        elif len(cells) > len(names):
+            yield Row(number, fault=f"It has {len(cells)} cells, the header {len(names)}.")
+        else:
+            yield _row(number, _said(names, cells))
+
+
+def _header(cells: Sequence[str]) -> list[str]:
+    """The names of the columns, in any order and case. Raises Unreadable."""
+    names = ["_".join(cell.lower().split()) for cell in cells]
+    unknown = [name for name in names if name not in READ and name not in PASSED_OVER]
+    missing = [name for name in NEEDED if name not in names]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if missing:
+        raise Unreadable(f"Its header names no column '{missing[0]}'. The columns are: {', '.join(READ)}.")
+    if unknown:
+        raise Unreadable(f"There is no column '{unknown[0][:60]}'. The columns are: {', '.join(READ)}.")
+    if twice:
+        raise Unreadable(f"The column '{twice[0]}' is there twice.")
+    return names
+
+
+def _said(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
+    texts = {name: as_typed(cell) for name, cell in zip(names, cells, strict=False) if cell.strip()}
+    return {name: _entries(name, text) if name in PARTED else text for name, text in texts.items()}
+
+
+# --- either -------------------------------------------------------------------------------------------------
+def _entries(name: str, text: str) -> list[str]:
+    return [entry for part in text.replace("\r", "\n").split(PARTED[name]) if (entry := part.strip())]
+
+
+def _row(number: int, said: dict[str, Any]) -> Row:
+    """In the words of the door: upper case kinds, lower case stabilities, a source of its own."""
+    ref = said.get("ref")
+    kept = {name: value for name, value in said.items() if name not in PASSED_OVER}
+    for name, turned in (("kind", str.upper), ("stability", str.lower)):
+        if isinstance(kept.get(name), str):
+            kept[name] = turned(kept[name].strip())
+    for name in ("title", "body", "reasoning"):
+        if isinstance(kept.get(name), str):
+            kept[name] = kept[name].replace("\r\n", "\n")
+    source = {short: kept.pop(name) for short, name in (("date", "source_date"), ("url", "source_url")) if name in kept}
+    return Row(number, {**kept, "source": {"type": "import", **source}}, ref.strip() if isinstance(ref, str) else "")
