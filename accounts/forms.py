@@ -1,8 +1,8 @@
 """Shapes at the door for people: what they type into the pages of `accounts`."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import Any, ClassVar, TypeVar
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, Self, TypeVar
 
 from django import forms
 
@@ -58,6 +58,20 @@ class ActionForm(forms.Form):
             return None
 
 
+class WatchedForm(ActionForm):
+    """A form over what another may change meanwhile. `stale`: another has, and nothing was done."""
+
+    stale = False
+
+    def attempt(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
+        """None also when it is stale."""
+        try:
+            return super().attempt(action, **arguments)
+        except Stale:
+            self.stale = True
+            return None
+
+
 class TokenForm(ActionForm):
     """A new token for oneself."""
 
@@ -96,9 +110,16 @@ class TokenForm(ActionForm):
         }
 
 
-class MemberForm(ActionForm):
-    """A person of a team, and their level."""
+class MemberForm(WatchedForm):
+    """A person of a team, and their level. `was`: the level they had when the form was made, none of a newcomer."""
 
+    was = forms.TypedChoiceField(
+        choices=[(level.value, level.name.lower()) for level in Level],
+        coerce=lambda value: Level(int(value)),
+        required=False,
+        empty_value=None,
+        widget=forms.HiddenInput,
+    )
     username = forms.CharField(
         max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"})
     )
@@ -150,9 +171,10 @@ class WebhookForm(forms.ModelForm):
         return url
 
 
-class PreferenceEditForm(ActionForm):
-    """What is preferred, of a key that is there."""
+class PreferenceEditForm(WatchedForm):
+    """What is preferred, over what was read at a certain moment."""
 
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     value = forms.CharField(max_length=LONGEST_VALUE)
     category = forms.ChoiceField(choices=[(one.value, one.value) for one in Category], initial=Category.GENERAL.value)
     statement = forms.CharField(
@@ -162,31 +184,38 @@ class PreferenceEditForm(ActionForm):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
-
-class PreferenceChangeForm(PreferenceEditForm):
-    """The same of one that was read at a certain state of it. `stale`: it has changed since."""
-
-    stale = False
-
-    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
-
-    def save(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
-        """What the action gives, or None when something typed is at fault, or when it is stale."""
-        changes = {name: value for name, value in self.cleaned_data.items() if name != "read_at"}
-        try:
-            return self.attempt(action, changes=changes, read_at=self.cleaned_data["read_at"], **arguments)
-        except Stale:
-            self.stale = True
-            return None
-
-    def on_top_of(self, shown: dict[str, Any]) -> "PreferenceChangeForm":
+    def on_top_of(self, shown: dict[str, Any], **more: Any) -> Self:
         """The same typing over a newer state, as `shown` has it."""
-        return type(self)({**self.data.dict(), "read_at": shown["read_at"]})  # type: ignore[attr-defined]
+        return type(self)({**self.data.dict(), "read_at": shown["read_at"]}, **more)  # type: ignore[attr-defined]
 
     def conflicts(self, shown: dict[str, Any]) -> list[tuple[str, str, str]]:
         """Label, text as it is now and text as typed, of each field that differs."""
         typed = {name: self.data.get(name, "").replace("\r\n", "\n") for name in shown if name != "read_at"}
         return [(str(self[name].label), shown[name], typed[name]) for name in typed if typed[name] != shown[name]]
+
+
+class PreferenceChangeForm(PreferenceEditForm):
+    """The same of one that is there."""
+
+    def save(self, action: Callable[..., Result], **arguments: Any) -> Result | None:
+        """What the action gives, or None when something typed is at fault, or when it is stale."""
+        changes = {name: value for name, value in self.cleaned_data.items() if name != "read_at"}
+        return self.attempt(action, changes=changes, read_at=self.cleaned_data["read_at"], **arguments)
+
+
+class AsReadForm(forms.Form):
+    """An act on what was read at a certain moment; without one, on whatever it is."""
+
+    read_at = forms.DateTimeField(required=False)
+
+    def act(self, action: Callable[..., object], **arguments: Any) -> bool:
+        """Whether it was done; not when somebody else has changed it since."""
+        read_at = self.cleaned_data.get("read_at") if self.is_valid() else datetime.min.replace(tzinfo=UTC)
+        try:
+            action(read_at=read_at, **arguments)
+        except Stale:
+            return False
+        return True
 
 
 class PreferenceForm(PreferenceEditForm):
@@ -198,7 +227,7 @@ class PreferenceForm(PreferenceEditForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     team = forms.ChoiceField(label="For")
-    field_order = ("key", "value", "category", "statement", "team")
+    field_order = ("read_at", "key", "value", "category", "statement", "team")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -209,7 +238,7 @@ class PreferenceForm(PreferenceEditForm):
     def stated(self) -> dict[str, Any]:
         """The arguments of `state` that were typed."""
         scope = Reach.PERSONAL if self.cleaned_data["team"] == PERSONAL else Reach.TEAM
-        return {**self.cleaned_data, "scope": scope.value}
+        return {**self.cleaned_data, "scope": scope.value, "carefully": True}
 
 
 class SettingsForm(ActionForm):
@@ -227,9 +256,10 @@ class SettingsForm(ActionForm):
             )
 
 
-class GuardTermForm(ActionForm):
-    """What looks like a secret, and is none."""
+class GuardTermForm(WatchedForm):
+    """What looks like a secret, and is none. `read_at`: when that was last said, of a term another has allowed."""
 
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     term = forms.CharField(
         max_length=400,
         help_text="Exactly as it stands in the text.",

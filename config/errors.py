@@ -91,11 +91,18 @@ def _handler(status: int, detail: str) -> Callable[..., HttpResponse]:
     return handle
 
 
-handler400 = _handler(400, "The request could not be understood.")
+_senseless = _handler(400, "The request could not be understood.")
+_too_large = _handler(413, "The request body is larger than this server takes.")
 handler403 = _handler(403, "You may not do this.")
 handler404 = _handler(404, "There is no such thing.")
 _broken = _handler(500, "Something went wrong on our side; it has been written to the log.")
 _away = _handler(503, "A part of this server (its database) does not answer just now. Send it again in some seconds.")
+
+
+def handler400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What is too large is no nonsense: Django takes both for the same."""
+    return (_too_large if isinstance(exception, RequestDataTooBig) else _senseless)(request)
+
 
 # What passes by itself: the database is away, starting or out of connections, or stopped one of two transactions that
 # waited for each other; the cache is away.

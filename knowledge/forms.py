@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import QueryDict
 
-from accounts.forms import ActionForm
+from accounts.forms import ActionForm, WatchedForm
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.actions import settle
 from knowledge.actions.curate import edit
-from knowledge.models import Insight, Pair
+from knowledge.models import Insight, Pair, SavedFilter
 from knowledge.rules.ask import Ask
 from knowledge.rules.saved import LONGEST_NAME, Listing
 from knowledge.rules.triage import OPEN
@@ -129,13 +129,16 @@ class QueueForm(forms.Form):
         return {name: data[name] for name in QUEUE_FILTERS if data.get(name)}
 
 
-class SavedFilterForm(ActionForm):
-    """A name for what a list is narrowed to, which is sent along as the query of its address."""
+class SavedFilterForm(WatchedForm):
+    """A name for what a list is narrowed to, which is sent along as the query of its address. `read_at`: when the one
+    of that name was last changed, as far as it was seen.
+    """
 
     called: ClassVar[dict[str, str]] = {"listing": "page"}
 
     page = forms.ChoiceField(choices=[(one.value, one.value) for one in Listing], widget=forms.HiddenInput)
     query = forms.CharField(required=False, max_length=30_000, widget=forms.HiddenInput)
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     team = forms.ChoiceField(label="Seen by")
 
@@ -152,7 +155,12 @@ class SavedFilterForm(ActionForm):
         given = QueryDict(data["query"]).dict()
         form = (SearchForm if listing is Listing.INSIGHTS else QueueForm)(given, member=self.member)
         fine = {name: value for name, value in given.items() if name not in form.errors}
-        return {"listing": listing, "name": data["name"], "team": data["team"], "given": fine}
+        return {"listing": listing, "given": fine, **{name: data[name] for name in ("name", "team", "read_at")}}
+
+    def on_top_of(self, row: SavedFilter) -> "SavedFilterForm":
+        """The same over a filter as it is now."""
+        data = {**self.data.dict(), "read_at": row.changed_at.isoformat()}  # type: ignore[attr-defined]
+        return SavedFilterForm(data, member=self.member)
 
 
 class ActForm(forms.Form):
@@ -357,10 +365,16 @@ class RateForm(ReasonForm):
     verdict = forms.ChoiceField(choices=[("helpful", "helpful"), ("unhelpful", "unhelpful")])
 
 
-class TopicNameForm(ActionForm):
-    label = forms.CharField(max_length=120)
+class TopicForm(WatchedForm):
+    """What is done to a topic. `was`: the name it had when the form was made."""
+
     why = forms.CharField(required=False, max_length=1_000)
+    was = forms.CharField(required=False, max_length=200)
 
 
-class TopicMergeForm(ReasonForm):
+class TopicNameForm(TopicForm):
+    label = forms.CharField(max_length=120)
+
+
+class TopicMergeForm(TopicForm):
     into = forms.UUIDField()

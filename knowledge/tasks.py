@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from knowledge.actions import errands as asked_for
 from knowledge.actions.audit import audited
 from knowledge.actions.sweeps import sweep
 
@@ -60,6 +61,11 @@ def regroup() -> None:
 @shared_task(name="knowledge.regroup_grown")
 def regroup_grown() -> None:
     sweep("regroup_grown", clock=timezone.now)
+
+
+@shared_task(name=asked_for.TASK)
+def errands() -> None:
+    asked_for.run(clock=timezone.now)
 
 
 @shared_task(name="knowledge.audit")

@@ -7,15 +7,18 @@ from django import forms
 from django.core.validators import MaxLengthValidator
 
 from accounts.forms import ActionForm
+from accounts.rules.archive import LARGEST_ARCHIVE
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Level, Member
 from skills.models import Skill
-from skills.rules.archive import LARGEST_ARCHIVE
 from skills.rules.sheet import LONGEST_DESCRIPTION, LONGEST_INSTRUCTIONS, LONGEST_NAME, Sheet, Triggers
 from skills.rules.vocabulary import Status
 
 # What a person types of the triggers of one kind: more is a paste gone wrong.
 LONGEST_LIST = 20_000
+# What of a skill another lead may change meanwhile: each carries the value it had when the form was made, by which
+# one's own changes and theirs are told apart.
+WATCHED = ("name", "description", "instructions", "tags", "globs", "error_words")
 
 
 def led(member: Member) -> list[tuple[str, str]]:
@@ -91,6 +94,9 @@ class SkillForm(ActionForm):
             self.fields["team"].choices = led(member)  # type: ignore[attr-defined]
         else:
             del self.fields["team"]
+        if skill is not None:
+            for name in WATCHED:
+                self.fields[name].show_hidden_initial = True
         if skill is not None and skill.live_id:
             self.fields["name"].disabled = True
             self.fields["name"].initial = skill.name
@@ -122,8 +128,12 @@ class SkillForm(ActionForm):
         return {name: getattr(sheet, name) for name in ("name", "description", "instructions", "triggers")}
 
     def on_top_of(self, skill: Skill, member: Member) -> "SkillForm":
-        """The same typing over a newer state of the skill."""
+        """The same typing over a newer state of the skill: own changes kept, the rest as it is now."""
+        now, mine = shown(skill), self.changed_data
         data = {**self.data.dict(), "revision": str(skill.revision)}  # type: ignore[attr-defined]
+        for name in WATCHED:
+            data[self.add_initial_prefix(name)] = now[name]
+            data[name] = data.get(name, "") if name in mine else now[name]
         return SkillForm(data, member=member, skill=skill)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import Stale
-from accounts.rules.rights import Level
+from accounts.rules.rights import Level, Member
 from skills.actions import author, transfer
 from skills.actions.rehearse import rehearse
 from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
@@ -71,7 +71,7 @@ def _context(request: PageRequest, row: Skill) -> dict[str, Any]:
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: PageRequest) -> HttpResponse:
-    """Write a skill. A preview and a trial of its triggers store nothing."""
+    """Write a skill; of a name that is taken, both are shown. A preview and a trial of its triggers store nothing."""
     form = SkillForm(request.POST or None, member=request.member)
     act = request.POST.get("act", "")
     if act in TRIALS:
@@ -81,10 +81,12 @@ def new(request: PageRequest) -> HttpResponse:
         done = form.attempt(author.create, sheet=form.sheet(), team=team, by=request.member, now=timezone.now())
         if done and done.created:
             messages.success(request, f"{done.skill.name} is written. Agents get it when you publish it.")
-        elif done:
-            messages.info(request, f"The team has a skill {done.skill.name} already: here it is.")
-        if done:
             return redirect("skills:skill", team=team, name=done.skill.name)
+        if done:
+            there = Skill.objects.visible_to(request.member).whole().get(pk=done.skill.pk)
+            names = ("as it is there", "as you typed it")
+            context = {"there": there, "differs": difference(there.latest.sheet, form.sheet(), names=names)}
+            return render(request, "skills/skill_edit.html", {"form": form, **context})
     return render(request, "skills/skill_edit.html", {"form": form})
 
 
@@ -105,7 +107,8 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
             done = form.attempt(author.edit, name=name, team=team, by=request.member, now=timezone.now(), **sent)
         except Stale:
             now = _shown(request, team, name)
-            context |= {"skill": now, "form": form.on_top_of(now, request.member)}
+            form = form.on_top_of(now, request.member)
+            context |= {"skill": now, "form": form, "line": _last(now, request.member)}
             context["conflict"] = difference(now.latest.sheet, form.sheet(), names=("as it is now", "as you typed it"))
             return render(request, "skills/skill_edit.html", context)
         if done:
@@ -169,6 +172,11 @@ def _trial(request: PageRequest, form: SkillForm, act: str) -> HttpResponse:
         context["question"] = question
         context["rehearsal"] = rehearse(sheet=sheet, by=request.member, question=question)
     return render(request, TRIALS[act] if request.htmx else "skills/skill_edit.html", context)
+
+
+def _last(row: Skill, member: Member) -> LogEntry | None:
+    """The last that happened to it, and who did it."""
+    return LogEntry.objects.visible_to(member).filter(team_id=row.team_id).about(row.subject).first()
 
 
 def _shown(request: PageRequest, team: str, name: str) -> Skill:

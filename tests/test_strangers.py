@@ -24,6 +24,7 @@ from accounts.actions.tokens import issue_token
 from accounts.models import Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.actions import curate
+from knowledge.actions.errands import ask_regroup
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.saved_filters import save_filter
 from knowledge.actions.settle import report
@@ -49,6 +50,7 @@ NOWHERE = {
     "conflict_id": 2**62,
     "invitation_id": 2**62,
     "filter_id": 2**62,
+    "errand_id": 2**62,
     "webhook_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
@@ -283,6 +285,7 @@ class TestEveryPage:
             "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
             "invitation_id": [link.invitation.pk],
             "filter_id": [saved("platform", alice), saved("personal", bob)],
+            "errand_id": [ask_regroup(team="platform", by=alice, now=now).pk],
             "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
             "corroboration": [1],
             "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],

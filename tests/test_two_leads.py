@@ -2,19 +2,24 @@
 
 import re
 from html import unescape
-from typing import Any
+from html.parser import HTMLParser
+from typing import Any, ClassVar
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from accounts.actions import preferences
-from accounts.models import Preference, Team, User
+from accounts.actions.guard_terms import allow_term
+from accounts.actions.members import set_level
+from accounts.models import GuardTerm, Membership, Preference, Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions import combine, curate, settle
+from knowledge.actions import combine, curate, settle, topics
 from knowledge.actions.rate import rate
-from knowledge.models import Insight, Pair
+from knowledge.actions.saved_filters import save_filter
+from knowledge.models import Insight, Pair, SavedFilter, Topic
 from knowledge.rules.lifecycle import Signal
+from knowledge.rules.saved import Listing
 from skills.actions import author
 from skills.models import Skill
 from tests.conftest import person
@@ -62,6 +67,37 @@ def seen(page: str) -> list[str]:
 def field(page: str, name: str) -> str:
     found = re.search(rf'<input(?=[^>]*name="{name}")[^>]*?value="([^"]*)"', page)
     return unescape(found[1]) if found else ""
+
+
+class Filled(HTMLParser):
+    """What the form `skill-form` of a page would send."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.sent: dict[str, str] = {}
+        self.inside, self.area = False, ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.inside = given.get("id") == "skill-form"
+        if self.inside and tag == "input" and given.get("name"):
+            self.sent[given["name"]] = given.get("value", "")
+        if self.inside and tag == "textarea":
+            self.area = given["name"]
+            self.sent[self.area] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.area = "" if tag == "textarea" else self.area
+
+    def handle_data(self, data: str) -> None:
+        if self.area:
+            self.sent[self.area] += data.removeprefix("\n")
+
+
+def filled(page: str) -> dict[str, str]:
+    return Filled(page).sent
 
 
 class TestAnActOfTheInbox:
@@ -208,11 +244,167 @@ class TestAnEdit:
         assert dora.post(path, again).status_code == 302
         assert Preference.objects.get().value == "unittest"
 
-    def test_of_a_preference_stated_over_another_says_what_it_was(self, dora: Client, alice: Member) -> None:
-        said = {"key": "test_runner", "category": "approach", "team": "platform"}
-        preferences.state(**said, scope="team", value="pytest", by=alice, now=timezone.now())
-        told = text(dora.post("/preferences/", {**said, "value": "nose"}, follow=True))
+    def test_of_a_preference_that_is_forgotten_meanwhile_can_be_stated_anew(self, dora: Client, alice: Member) -> None:
+        said = {"key": "test_runner", "category": "approach", "team": "platform", "scope": "team"}
+        one, _ = preferences.state(**said, value="pytest", by=alice, now=timezone.now())
+        preferences.forget(preference_id=one.id, by=alice, now=timezone.now())
+        form = {"value": "unittest", "category": "approach", "statement": "As ever."}
+        told = text(dora.post(f"/preferences/{one.id}/", form))
+        assert "alice has forgotten test_runner meanwhile" in told
+        assert "As ever.</textarea>" in told
+        assert (field(told, "key"), field(told, "value")) == ("test_runner", "unittest")
+
+    def test_of_a_skill_names_who_and_keeps_what_was_not_touched_as_it_is_now(
+        self, dora: Client, alice: Member
+    ) -> None:
+        make_skill(alice, live=False, description="How we release.", instructions="Freeze.")
+        page = text(dora.get("/skills/platform/release/edit/"))
+        form = filled(page) | {"description": "How and when we release."}
+        hers = {"instructions": "Freeze, then tag."}
+        author.edit(name="release", team="platform", changes=hers, revision=None, by=alice, now=timezone.now())
+        told = text(dora.post("/skills/platform/release/edit/", form))
+        assert "alice changed it while you were typing" in told
+        assert "How and when we release.</textarea>" in told
+        assert "Freeze, then tag.</textarea>" in told
+        assert dora.post("/skills/platform/release/edit/", filled(told)).status_code == 302
+        sheet = Skill.objects.get().latest.sheet
+        assert (sheet.description, sheet.instructions.strip()) == ("How and when we release.", "Freeze, then tag.")
+
+    def test_of_a_skill_that_another_has_written_first_loses_nothing(self, dora: Client, alice: Member) -> None:
+        make_skill(alice, live=False, description="How we release.", instructions="Freeze.")
+        typed = {"description": "Mine.", "instructions": "Just <b>push</b>.", "team": "platform", "name": "release"}
+        told = text(dora.post("/skills/new/", typed))
+        assert "The team has a skill release already" in told
+        assert "Just &lt;b&gt;push&lt;/b&gt;.</textarea>" in told
+        assert "Freeze." in told
+        assert Skill.objects.get().latest.sheet.instructions.strip() == "Freeze."
+
+
+class TestAPreference:
+    SAID: ClassVar[dict[str, str]] = {"key": "test_runner", "category": "approach", "team": "platform"}
+
+    @pytest.fixture
+    def one(self, alice: Member) -> Preference:
+        preferences.state(**self.SAID, scope="team", value="pytest", by=alice, now=timezone.now())
+        return Preference.objects.get()
+
+    def test_stated_over_anothers_is_asked_about_first(self, dora: Client, one: Preference) -> None:
+        form = {**self.SAID, "value": "nose", "statement": "As <b>ever</b>."}
+        told = text(dora.post("/preferences/", form))
+        assert "alice has stated test_runner already" in told
+        assert "<del>pytest</del><ins>nose</ins>" in told
+        assert "As &lt;b&gt;ever&lt;/b&gt;.</textarea>" in told
+        one.refresh_from_db()
+        assert one.value == "pytest"
+        done = text(dora.post("/preferences/", {**form, "read_at": field(told, "read_at")}, follow=True))
+        assert "test_runner is nose now; it was pytest." in done
+
+    def test_stated_over_ones_own_is_not(self, alice_user: User, one: Preference) -> None:
+        told = text(signed_in(alice_user).post("/preferences/", {**self.SAID, "value": "nose"}, follow=True))
         assert "test_runner is nose now; it was pytest." in told
+
+    @pytest.mark.parametrize("act", ["forget", "confirm"])
+    def test_is_neither_forgotten_nor_confirmed_as_nobody_saw_it(
+        self, act: str, dora: Client, alice: Member, one: Preference
+    ) -> None:
+        form = {"read_at": field(text(dora.get("/preferences/")), "read_at")}
+        preferences.change(preference_id=one.pk, changes={"value": "nose"}, by=alice, now=timezone.now())
+        told = text(dora.post(f"/preferences/{one.pk}/{act}/", form, follow=True))
+        assert "Nothing was done: alice has changed test_runner meanwhile. It is nose now; it was pytest." in told
+        one.refresh_from_db()
+        assert (one.value, one.forgotten_at) == ("nose", None)
+
+
+class TestATopic:
+    def test_that_another_has_named_is_not_renamed_unseen(self, dora: Client, alice: Member, row: Insight) -> None:
+        path = f"/topics/{row.topic_id}/"
+        was = field(text(dora.get(path)), "was")
+        topics.rename(topic_id=row.topic_id, label="Locks", by=alice, now=timezone.now())
+        answer = dora.post(f"{path}rename/", {"label": "Migrations", "was": was})
+        told = text(answer)
+        assert answer.status_code == 412
+        assert "alice was quicker" in told and "is “Locks” now" in told
+        assert "<del>Locks</del><ins>Migrations</ins>" in told
+        assert (field(told, "label"), field(told, "was")) == ("Migrations", "Locks")
+        assert Topic.objects.get(pk=row.topic_id).label == "Locks"
+        dora.post(f"{path}rename/", {"label": "Migrations", "was": "Locks"})
+        assert Topic.objects.get(pk=row.topic_id).label == "Migrations"
+
+    def test_that_a_night_has_named_anew_is_renamed_all_the_same(self, dora: Client, row: Insight) -> None:
+        Topic.objects.update(label="of a night")
+        form = {"label": "Locks", "was": "of another night"}
+        assert dora.post(f"/topics/{row.topic_id}/rename/", form).status_code == 302
+
+    def test_that_another_has_merged_is_neither_renamed_nor_merged_unseen(
+        self, dora: Client, alice: Member, row: Insight
+    ) -> None:
+        other = make_insight(alice, body="Apples keep best in a dark cellar.")
+        third = make_insight(alice, body="The app store's key lives on the build machine.")
+        was = Topic.objects.get(pk=row.topic_id).label
+        topics.merge(topic_id=row.topic_id, into=other.topic_id, by=alice, now=timezone.now())
+        for act, typed in (("rename", {"label": "Locks"}), ("merge", {"into": str(third.topic_id)})):
+            answer = dora.post(f"/topics/{row.topic_id}/{act}/", {**typed, "was": was})
+            assert answer.status_code == 412
+            assert "is merged into this one by now" in text(answer)
+        assert Topic.objects.get(pk=other.topic_id).named is False
+        assert Topic.objects.get(pk=other.topic_id).merged_into_id is None
+
+
+class TestAGuardTerm:
+    def test_that_another_has_allowed_is_shown_before_ones_reason_takes_its_place(
+        self, dora: Client, alice: Member
+    ) -> None:
+        said = {"term": "AKIAIOSFODNN7EXAMPLE", "reason": "Out of the AWS manual."}
+        allow_term(team="platform", **said, by=alice, now=timezone.now())
+        form = {**said, "reason": "Out of <our> manual."}
+        told = text(dora.post("/teams/platform/terms/", form))
+        assert "alice has allowed it already" in told
+        assert "<del>the" in told and "<ins>" in told
+        assert field(told, "reason") == "Out of <our> manual."
+        assert GuardTerm.objects.get().reason == "Out of the AWS manual."
+        dora.post("/teams/platform/terms/", {**form, "read_at": field(told, "read_at")})
+        assert GuardTerm.objects.get().reason == "Out of <our> manual."
+
+    def test_that_another_has_allowed_anew_is_not_withdrawn_unseen(self, dora: Client, alice: Member) -> None:
+        said = {"team": "platform", "term": "AKIAIOSFODNN7EXAMPLE"}
+        one, _ = allow_term(**said, reason="Once.", by=alice, now=timezone.now())
+        page = text(dora.get("/teams/platform/terms/"))
+        read_at = next(at for at in re.findall(r'name="read_at" value="([^"]+)"', page))
+        allow_term(**said, reason="Still.", by=alice, now=timezone.now())
+        told = text(dora.post(f"/teams/platform/terms/{one.pk}/withdraw/", {"read_at": unescape(read_at)}, follow=True))
+        assert "another lead has allowed it anew" in told
+        assert GuardTerm.objects.count() == 1
+
+
+class TestALevel:
+    def test_that_another_has_changed_is_not_changed_unseen(self, dora: Client, alice: Member, bob_user: User) -> None:
+        form = {"username": "bob", "level": "1", "was": "2"}
+        set_level(team_slug="platform", username="bob", level=Level.LEAD, by=alice, now=timezone.now())
+        told = text(dora.post("/teams/platform/", form))
+        assert "Nothing was done: bob is lead of Platform already, by alice." in told
+        assert Membership.objects.get(user=bob_user, team__slug="platform").level == Level.LEAD
+        assert dora.post("/teams/platform/", {**form, "was": "3"}).status_code == 302
+
+    def test_is_not_lowered_by_adding_who_is_there(self, dora: Client, alice_user: User) -> None:
+        told = text(dora.post("/teams/platform/", {"username": "alice", "level": "1"}))
+        assert "alice is lead of Platform already" in told
+        assert Membership.objects.get(user=alice_user, team__slug="platform").level == Level.LEAD
+
+
+class TestASavedFilter:
+    def test_of_another_lead_is_shown_before_it_is_replaced(self, dora: Client, alice: Member) -> None:
+        said = {"listing": Listing.INSIGHTS, "name": "CI", "team": "platform"}
+        save_filter(**said, given={"tag": "ci"}, by=alice, now=timezone.now())
+        form = {"page": "insights", "query": "tag=flaky&kind=PITFALL", "name": "ci", "team": "platform"}
+        answer = dora.post("/filters/", form)
+        told = text(answer)
+        assert answer.status_code == 412
+        assert "alice keeps another filter under this name" in told
+        assert "<del>ci</del><ins>flaky</ins>" in told
+        assert field(told, "query") == form["query"]
+        assert SavedFilter.objects.get().wanted == {"tag": "ci"}
+        assert dora.post("/filters/", {**form, "read_at": field(told, "read_at")}).status_code == 302
+        assert SavedFilter.objects.get().wanted == {"kind": "PITFALL", "tag": "flaky"}
 
 
 class TestPublishingASkill:

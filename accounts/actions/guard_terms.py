@@ -4,10 +4,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.models import GuardTerm
+from accounts.models import GuardTerm, Team
 from accounts.querysets import GuardTermQuerySet
 from accounts.rules.guard import masked
-from accounts.rules.refused import NotFound
+from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Level, Member
 
 
@@ -17,22 +17,43 @@ def reviewed_terms(*, by: Member) -> GuardTermQuerySet:
     return GuardTerm.objects.filter(team_id__in=led).select_related("team", "added_by").order_by("-added_at", "-pk")
 
 
-def allow_term(*, team: str, term: str, reason: str, by: Member, now: datetime) -> tuple[GuardTerm, bool]:
-    """Let the guard pass exactly this in one team; with whether it is new. A lead's act.
+def allow_term(
+    *,
+    team: str,
+    term: str,
+    reason: str,
+    by: Member,
+    now: datetime,
+    carefully: bool = False,
+    read_at: datetime | None = None,
+) -> tuple[GuardTerm, bool]:
+    """Let the guard pass exactly this in one team; with whether it is new. A lead's act. `carefully`: the reason that
+    another lead gave gives way only as it was at `read_at`.
 
-    Raises NoSuchTeam on `team`, NotAllowed.
+    Raises NoSuchTeam on `team`, NotAllowed, Stale.
     """
     access = by.named(team)
     by.require(access.id, Level.LEAD)
     with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
+        there = GuardTerm.objects.filter(team_id=access.id, term=term.strip()).first()
+        theirs = there and there.added_by_id != by.user_id and there.reason != masked(reason)
+        if carefully and there and theirs and there.added_at != read_at:
+            raise Stale(errors={"reason": [f"It is allowed already: {there.reason}"]})
         return GuardTerm.allow(team_id=access.id, term=term.strip(), reason=masked(reason), by=by, at=now)
 
 
-def withdraw_term(*, term_id: int, by: Member, now: datetime, reason: str = "") -> None:
-    """The guard looks at it again. A lead's act. Raises NotFound, NotAllowed."""
+def withdraw_term(
+    *, term_id: int, by: Member, now: datetime, reason: str = "", read_at: datetime | None = None
+) -> None:
+    """The guard looks at it again. A lead's act. `read_at`: its `added_at` when it was read. Raises NotFound,
+    NotAllowed, Stale.
+    """
     with transaction.atomic():
         row = GuardTerm.objects.visible_to(by).filter(pk=term_id).select_for_update(no_key=True).first()
         if row is None:
             raise NotFound
         by.require(row.team_id, Level.LEAD)
+        if read_at and row.added_at != read_at:
+            raise Stale(errors={"reason": [f"It was allowed anew: {row.reason}"]})
         row.withdraw(by=by, at=now, why=masked(reason))

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.models import LogEntry, Membership, Team, User
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import ALL_SCOPES, Level, Member, Scope, TeamAccess, TeamKind
 
 
@@ -121,10 +121,21 @@ def create_team(*, name: str, slug: str, prefix: str, by: Member, now: datetime,
     return team
 
 
-def set_level(*, team_slug: str, username: str, level: Level, by: Member, now: datetime) -> Membership:
-    """Add a person to a team, or change their level. A lead's act.
+def set_level(
+    *,
+    team_slug: str,
+    username: str,
+    level: Level,
+    by: Member,
+    now: datetime,
+    carefully: bool = False,
+    was: Level | None = None,
+) -> Membership:
+    """Add a person to a team, or change their level. A lead's act. `carefully`: only as they were, `was`, None being
+    no member.
 
-    Raises NotFound (no such team for this member), NotAllowed, NoSuchPerson on `username`, NotThisTeam, LastLead.
+    Raises NotFound (no such team for this member), NotAllowed, NoSuchPerson on `username`, NotThisTeam, LastLead,
+    Stale.
     """
     access = _led(team_slug, by)
     person = User.objects.filter(username=username, is_active=True).first()
@@ -133,6 +144,9 @@ def set_level(*, team_slug: str, username: str, level: Level, by: Member, now: d
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
         old = Membership.objects.filter(team_id=access.id, user=person).first()
+        found = old and old.level
+        if carefully and found not in (was, level):
+            raise Stale(errors={"level": [f"{username} is {Level(found).name.lower() if found else 'no member'} now."]})
         if old and old.level == Level.LEAD and level < Level.LEAD:
             _keep_a_lead(access)
         row, _ = Membership.objects.update_or_create(team_id=access.id, user=person, defaults={"level": level})

@@ -69,11 +69,14 @@ def state(
     statement: str = "",
     scope: str = "",
     team: str = "",
+    carefully: bool = False,
+    read_at: datetime | None = None,
 ) -> tuple[Stated, bool]:
     """Say what is preferred; the second is whether the key is new. What was there, inferred or forgotten, gives way.
 
-    `scope` personal (the default when no `team` is named) or team, which is a lead's act. Raises BadPreference,
-    SecretInPreference, NoSuchTeam, TeamUnclear, NotAllowed; then nothing was stored.
+    `scope` personal (the default when no `team` is named) or team, which is a lead's act. `carefully`: what another
+    person has said otherwise gives way only as it was at `read_at`. Raises BadPreference, SecretInPreference,
+    NoSuchTeam, TeamUnclear, NotAllowed, Stale; then nothing was stored.
     """
     access = _goes_to(scope, team, by)
     by.require(access.id, _needed(access))
@@ -89,6 +92,8 @@ def state(
         if (row is None or row.forgotten_at) and rows.live().count() >= MOST:
             raise BadPreference(errors={"key": [f"This team has {MOST} preferences already. Forget one first."]})
         new = row is None or row.forgotten_at is not None
+        if row and not new and carefully and row.changed_at != read_at and _said_otherwise(row, said, by):
+            raise Stale(errors={"value": [f"It is {row.value} now."]}, current=row.pk)
         row = row or Preference(team_id=access.id)
         if new or any(getattr(row, name) != there for name, there in said.items()):
             row.set(said | {"forgotten_at": None}, verb="preference stated", by=by, at=now)
@@ -117,16 +122,21 @@ def change(
     return stated(row, by)
 
 
-def confirm(*, preference_id: int, by: Member, now: datetime) -> Stated:
+def confirm(*, preference_id: int, by: Member, now: datetime, read_at: datetime | None = None) -> Stated:
     """What was inferred is so: explicit from now on, with what it stood on. Raises as `change` does."""
-    return change(preference_id=preference_id, changes={}, by=by, now=now)
+    return change(preference_id=preference_id, changes={}, by=by, now=now, read_at=read_at)
 
 
-def forget(*, preference_id: int, by: Member, now: datetime) -> None:
-    """It holds no more, and is not inferred again; stating it anew is free. Raises NotFound, NotAllowed."""
+def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime | None = None) -> None:
+    """It holds no more, and is not inferred again; stating it anew is free. Of `read_at` as `change`. Raises NotFound,
+    NotAllowed, Stale.
+    """
     access = _of(preference_id, by)
     with transaction.atomic():
-        _held(preference_id, access, by).forget(by=by, at=now)
+        row = _held(preference_id, access, by)
+        if read_at and row.changed_at != read_at:
+            raise Stale(errors={"value": [f"It is {row.value} now."]})
+        row.forget(by=by, at=now)
 
 
 def learn(*, home_id: int, found: Iterable[Inferred], now: datetime) -> Counter[str]:
@@ -163,6 +173,12 @@ def _goes_to(scope: str, team: str, by: Member) -> TeamAccess:
     if team and by.named(team).id != by.personal.id:
         raise BadPreference(errors={"team": [f"A preference of the scope personal is of no team but '{PERSONAL}'."]})
     return by.personal
+
+
+def _said_otherwise(row: Preference, said: Mapping[str, object], by: Member) -> bool:
+    """Whether it is what another person has stated, and something else."""
+    theirs = row.source == Origin.EXPLICIT and row.changed_by_id not in (None, by.user_id)
+    return theirs and any(getattr(row, name) != value for name, value in said.items())
 
 
 def _needed(access: TeamAccess) -> Level:

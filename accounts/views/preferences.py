@@ -11,17 +11,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.actions import preferences as actions
 from accounts.authentication import PageRequest
-from accounts.forms import PreferenceChangeForm, PreferenceForm
+from accounts.forms import AsReadForm, PreferenceChangeForm, PreferenceForm
 from accounts.models import LogEntry, Preference
-from accounts.rules.preferences import Stated
+from accounts.rules.guard import strip_invisible
+from accounts.rules.preferences import Stated, key_of
 from accounts.rules.refused import NotFound
-from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
+from accounts.rules.rights import PERSONAL, Level, Member, TeamAccess, TeamKind
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def preferences(request: PageRequest) -> HttpResponse:
-    """Mine and the teams' side by side, and what holds of them. A POST states one."""
+    """Mine and the teams' side by side, and what holds of them. A POST states one; over what another lead has stated,
+    only once that was shown.
+    """
     member = request.member
     form = PreferenceForm(request.POST or None, member=member)
     if form.is_valid():
@@ -34,9 +37,19 @@ def preferences(request: PageRequest) -> HttpResponse:
             told = "" if new else f" now; it was {was}" if was != said.value else " now"
             messages.success(request, f"{said.key} is {said.value}{told}.")
             return redirect("accounts:preferences")
+    context: dict[str, Any] = {}
+    if form.stale:
+        one = _stated(form.cleaned_data["key"], form.cleaned_data["team"], member)
+        context = {"one": one, "conflicts": form.conflicts(_shown(one)), "line": _last(one, member)}
+        form = form.on_top_of(_shown(one), member=member)
+    return _both_sides(request, form, context)
+
+
+def _both_sides(request: PageRequest, form: PreferenceForm, context: dict[str, Any]) -> HttpResponse:
+    member = request.member
     effective = actions.effective(by=member)
     everything = [one for held in effective for one in (held.held, *held.over)]
-    context = {
+    context = context | {
         "form": form,
         "effective": effective,
         "mine": _side(everything, member, personal=True),
@@ -53,6 +66,9 @@ def preference(request: PageRequest, preference_id: int) -> HttpResponse:
 
     What was inferred is explicit from then on.
     """
+    gone = Preference.objects.visible_to(request.member).filter(pk=preference_id, forgotten_at__isnull=False).first()
+    if gone and request.POST:
+        return _anew(request, gone)
     one = _find(preference_id, request.member)
     form = PreferenceChangeForm(request.POST or None, initial=_shown(one))
     context: dict[str, Any] = {"one": one}
@@ -63,27 +79,75 @@ def preference(request: PageRequest, preference_id: int) -> HttpResponse:
             return redirect("accounts:preferences")
     if form.stale:
         one = _find(preference_id, request.member)
-        lines = LogEntry.objects.visible_to(request.member).filter(team_id=one.team.id).about(one.key)
-        context |= {"one": one, "conflicts": form.conflicts(_shown(one)), "line": lines.first()}
+        context |= {"one": one, "conflicts": form.conflicts(_shown(one)), "line": _last(one, request.member)}
         form = form.on_top_of(_shown(one))
     return render(request, "accounts/preference_edit.html", {**context, "form": form})
+
+
+def _anew(request: PageRequest, gone: Preference) -> HttpResponse:
+    """What was typed of one that somebody has forgotten meanwhile, ready to be stated anew."""
+    access = request.member.access(gone.team_id)
+    team = PERSONAL if access and access.kind is TeamKind.PERSONAL else access and access.slug
+    line = LogEntry.objects.visible_to(request.member).filter(team_id=gone.team_id).about(gone.key).first()
+    who = line.actor if line else "Somebody"
+    messages.warning(
+        request, f"{who} has forgotten {gone.key} meanwhile. What you typed stands below, to be stated anew."
+    )
+    typed = {name: request.POST.get(name, "") for name in ("value", "category", "statement")}
+    return _both_sides(
+        request, PreferenceForm(initial={**typed, "key": gone.key, "team": team}, member=request.member), {}
+    )
 
 
 @login_required
 @require_POST
 def confirmed(request: PageRequest, preference_id: int) -> HttpResponse:
-    done = actions.confirm(preference_id=preference_id, by=request.member, now=timezone.now())
-    messages.success(request, f"{done.key} is confirmed: what you do is no longer asked about it.")
+    """As it was read: what has changed since is told, and not confirmed."""
+    one = _find(preference_id, request.member)
+    form = AsReadForm(request.POST)
+    if form.act(actions.confirm, preference_id=preference_id, by=request.member, now=timezone.now()):
+        messages.success(request, f"{one.key} is confirmed: what you do is no longer asked about it.")
+    else:
+        _tell(request, one)
     return redirect("accounts:preferences")
 
 
 @login_required
 @require_POST
 def forgotten(request: PageRequest, preference_id: int) -> HttpResponse:
+    """As it was read: what has changed since is told, and stays."""
     one = _find(preference_id, request.member)
-    actions.forget(preference_id=preference_id, by=request.member, now=timezone.now())
-    messages.success(request, f"{one.key} is forgotten, and will not be inferred again.")
+    form = AsReadForm(request.POST)
+    if form.act(actions.forget, preference_id=preference_id, by=request.member, now=timezone.now()):
+        messages.success(request, f"{one.key} is forgotten, and will not be inferred again.")
+    else:
+        _tell(request, one)
     return redirect("accounts:preferences")
+
+
+def _tell(request: PageRequest, one: Stated) -> None:
+    """That nothing was done, and what another has made of it."""
+    line = _last(one, request.member)
+    who = line.actor if line else "Somebody"
+    was = line.before.get("value") if line else None
+    before = f"; it was {was}" if was and was != one.value else ""
+    messages.warning(
+        request, f"Nothing was done: {who} has changed {one.key} meanwhile. It is {one.value} now{before}."
+    )
+
+
+def _last(one: Stated, member: Member) -> LogEntry | None:
+    """The last that happened to it, and who did it."""
+    return LogEntry.objects.visible_to(member).filter(team_id=one.team.id).about(one.key).first()
+
+
+def _stated(key: str, team: str, member: Member) -> Stated:
+    """The one of a key in a team that the member writes to."""
+    rows = Preference.objects.visible_to(member).live().filter(team_id=member.named(team).id)
+    row = rows.filter(key=key_of(strip_invisible(key).text.strip())).first()
+    if row is None:
+        raise NotFound
+    return actions.stated(row, member)
 
 
 def _side(everything: list[Stated], member: Member, *, personal: bool) -> list[tuple[TeamAccess, bool, list[Stated]]]:

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.actions.members import remove_member, set_level
 from accounts.authentication import PageRequest
-from accounts.forms import GuardTermForm, InvitationForm, MemberForm
+from accounts.forms import AsReadForm, GuardTermForm, InvitationForm, MemberForm
 from accounts.models import Invitation, InvitationUse, LogEntry, Membership
+from accounts.querysets import GuardTermQuerySet
 from accounts.rules.refused import NotFound
-from accounts.rules.rights import Level, TeamAccess, TeamKind
+from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 
 A_PAGE = 50
 # Of a team's links, open or over, the newest; those before are told by the team's activity.
@@ -35,16 +36,34 @@ def teams(request: PageRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def team(request: PageRequest, slug: str) -> HttpResponse:
-    """Who is of the team, and its open links. A POST adds a person or changes their level."""
+    """Who is of the team, and its open links. A POST adds a person or changes their level; who was added or changed
+    meanwhile is shown as they are now first.
+    """
     access = access_to(request, slug)
     form = MemberForm(request.POST or None)
     if form.is_valid():
-        row = form.attempt(set_level, team_slug=slug, **form.cleaned_data, by=request.member, now=timezone.now())
+        sent = {"carefully": True, "by": request.member, "now": timezone.now()}
+        row = form.attempt(set_level, team_slug=slug, **form.cleaned_data, **sent)
         if row:
             level = row.get_level_display()
             messages.success(request, f"{row.user.username} is a {level} of {access.name} now.")
             return redirect("accounts:team", slug=slug)
+    if form.stale:
+        typed = form.cleaned_data
+        messages.warning(request, _meanwhile(access, typed["username"], request.member))
+        form = MemberForm(initial={"username": typed["username"], "level": typed["level"]})
+        return team_page(request, access, form=form, typed=typed)
     return team_page(request, access, form=form)
+
+
+def _meanwhile(access: TeamAccess, username: str, member: Member) -> str:
+    """What stands of a person now, and by whom, whose level was not changed."""
+    row = Membership.objects.visible_to(member).filter(team_id=access.id, user__username=username).first()
+    is_now = f"is {row.get_level_display()} of {access.name} already" if row else f"is no longer of {access.name}"
+    lines = LogEntry.objects.visible_to(member).filter(team_id=access.id, line__startswith=f"{username} ")
+    line = lines.order_by("-at", "-pk").first()
+    who = f", by {line.actor}" if line else ""
+    return f"Nothing was done: {username} {is_now}{who}. Save it again if it is to change."
 
 
 def team_page(request: PageRequest, access: TeamAccess, **more: Any) -> HttpResponse:
@@ -102,22 +121,38 @@ def activity(request: PageRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def terms(request: PageRequest, slug: str) -> HttpResponse:
-    """What looks like a secret and was reviewed. For leads: nobody else need read it."""
+    """What looks like a secret and was reviewed. For leads: nobody else need read it. The reason that another lead gave
+    is shown before one's own takes its place.
+    """
     access = access_to(request, slug)
     request.member.require(access.id, Level.LEAD)
     form = GuardTermForm(request.POST or None)
-    sent = {"by": request.member, "now": timezone.now()}
+    sent = {"carefully": True, "by": request.member, "now": timezone.now()}
+    more: dict[str, Any] = {}
     done = form.attempt(allow_term, team=slug, **form.cleaned_data, **sent) if form.is_valid() else None
+    if form.stale:
+        there = _terms_of(access, request.member).filter(term=form.cleaned_data["term"]).first()
+        more = {"there": there, "typed": form.cleaned_data["reason"]}
+        data = {**request.POST.dict(), "read_at": there.added_at.isoformat() if there else ""}
+        form = GuardTermForm(data)
     if done:
         messages.success(request, "The guard lets exactly that through in this team from now on.")
         return redirect("accounts:terms", slug=slug)
-    rows = reviewed_terms(by=request.member).filter(team_id=access.id)
-    return render(request, "accounts/team_terms.html", {"team": access, "form": form, "terms": rows})
+    context = {"team": access, "form": form, "terms": _terms_of(access, request.member), **more}
+    return render(request, "accounts/team_terms.html", context)
+
+
+def _terms_of(access: TeamAccess, member: Member) -> GuardTermQuerySet:
+    return reviewed_terms(by=member).filter(team_id=access.id)
 
 
 @login_required
 @require_POST
 def withdrawn(request: PageRequest, slug: str, term_id: int) -> HttpResponse:
-    withdraw_term(term_id=term_id, by=request.member, now=timezone.now())
-    messages.success(request, "The guard looks at it again.")
+    if AsReadForm(request.POST).act(withdraw_term, term_id=term_id, by=request.member, now=timezone.now()):
+        messages.success(request, "The guard looks at it again.")
+    else:
+        messages.warning(
+            request, "Nothing was done: another lead has allowed it anew meanwhile; their reason is below."
+        )
     return redirect("accounts:terms", slug=slug)

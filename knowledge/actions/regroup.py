@@ -5,7 +5,7 @@ of which leaves a topic whole: a run that is killed has done what it did, and th
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -77,14 +77,25 @@ def _due(team_id: int, share: float) -> bool:
     return worth_regrouping(arrived, mine.count(), share)
 
 
-def regroup_team(*, team_id: int, now: datetime) -> tuple[int, int]:
-    """Group one team's insights; returns how many topics they are now, and how many insights moved."""
+Progress = Callable[[int, int], None]
+
+
+def regroup_team(*, team_id: int, now: datetime, progress: Progress = lambda done, total: None) -> tuple[int, int]:
+    """Group one team's insights; returns how many topics they are now, and how many insights moved.
+
+    `progress` is told how many of how many steps are done: each insight is read once, and put in its place once.
+    """
     before = list(Topic.objects.all().of_team(team_id).order_by("pk"))
     rng = np.random.default_rng(team_id)
     rows = Insight.objects.of_teams([team_id]).groupable(current().name).order_by("pk")
     ids = np.array(rows.values_list("pk", flat=True))
     drawn = ids if len(ids) <= MOST else np.sort(rng.choice(ids, MOST, replace=False))
-    members = list(_members(team_id, drawn.tolist()))
+    steps = 2 * len(ids)
+    members: list[_Member] = []
+    for member in _members(team_id, drawn.tolist()):
+        members.append(member)
+        if len(members) % STEP == 0:
+            progress(len(members), steps)
     if not members:
         return 0, 0
     carried = _carried(members, before, rng)
@@ -93,9 +104,12 @@ def regroup_team(*, team_id: int, now: datetime) -> tuple[int, int]:
         if _state(Topic.objects.all().of_team(team_id)) != _state(before):
             return 0, 0  # A person renamed or merged one meanwhile: the next run begins with that.
         topics = _written(team_id, carried, {member.id: member for member in members}, before, now)
-    moved = _moved(team_id, dict(zip([topic.pk for topic in topics], carried, strict=True)), members)
+    progress(len(ids), steps)
+    groups = dict(zip([topic.pk for topic in topics], carried, strict=True))
+    moved = _moved(team_id, groups, members, lambda done: progress(len(ids) + done, steps))
     moved += _joined(team_id, topics, sorted(set(ids.tolist()) - set(drawn.tolist())))
     _drop_empty(team_id, before, topics)
+    progress(steps, steps)
     return len(topics), moved
 
 
@@ -168,14 +182,18 @@ def _written(
     return topics
 
 
-def _moved(team_id: int, groups: dict[UUID, Carried], members: Sequence[_Member]) -> int:
+def _moved(
+    team_id: int, groups: dict[UUID, Carried], members: Sequence[_Member], progress: Callable[[int], None]
+) -> int:
     """Move insights to their topics, a step at a time; returns how many moved."""
     was = {member.id: member.topic_id for member in members}
-    return sum(
-        _move(team_id, topic_id, some)
-        for topic_id, group in groups.items()
-        for some in _steps(sorted(id for id in group.members if was[id] != topic_id))
-    )
+    moved = done = 0
+    for topic_id, group in groups.items():
+        for some in _steps(sorted(id for id in group.members if was[id] != topic_id)):
+            moved += _move(team_id, topic_id, some)
+        done += len(group.members)
+        progress(done)
+    return moved
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import GuardTerm, Team
 from accounts.rules.guard import find_secrets, strip_invisible
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 from knowledge.models import SavedFilter
 from knowledge.rules.saved import LONGEST_NAME, Listing, kept, narrows
@@ -26,12 +26,19 @@ class SecretInFilter(Refused):
 
 
 def save_filter(
-    *, listing: Listing, name: str, given: Mapping[str, str], team: str, by: Member, now: datetime
+    *,
+    listing: Listing,
+    name: str,
+    given: Mapping[str, str],
+    team: str,
+    by: Member,
+    now: datetime,
+    read_at: datetime | None = None,
 ) -> SavedFilter:
     """Keep what stands in a list's address (`given`, by name; what no list knows is left out); the same name is taken
-    over. `team`: `personal`, or one that is to see it, which takes a lead of it.
+    over, another lead's only as it was at `read_at`. `team`: `personal`, or one that is to see it, which takes a lead.
 
-    Raises NoSuchTeam on `team`, NotAllowed, SecretInFilter and BadFilter on `name`, `query` or `team`.
+    Raises NoSuchTeam on `team`, NotAllowed, SecretInFilter and BadFilter on `name`, `query` or `team`, Stale.
     """
     access = by.named(team)
     by.require(access.id, Level.LEAD)
@@ -46,6 +53,8 @@ def save_filter(
         row = mine.called(name).first()
         if row is None and mine.count() >= MOST:
             raise BadFilter(errors={"name": [f"There are {MOST} already: delete some first."]})
+        if row and row.wanted != wanted and row.owner_id != by.user_id and row.changed_at != read_at:
+            raise Stale(errors={"name": [f"“{row.name}” is another filter by now."]}, current=row.pk)
         row = row or SavedFilter(team_id=access.id, listing=listing)
         row.name = name
         row.put(wanted, by=by, at=now)

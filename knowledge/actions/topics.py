@@ -12,7 +12,7 @@ from django.db import transaction
 
 from accounts.models import Team
 from accounts.rules.guard import find_secrets, masked, redact_personal, strip_invisible
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Topic
 from knowledge.querysets import unit
@@ -92,23 +92,28 @@ def _kinds(rows: Sequence[tuple[UUID, str, int]]) -> dict[UUID, Counter[str]]:
     return counts
 
 
-def rename(*, topic_id: UUID, label: str, by: Member, now: datetime, why: str = "") -> Topic:
-    """Give a topic a name. Raises NotFound, NotAllowed, BadLabel and SecretInLabel on `label`."""
+def rename(*, topic_id: UUID, label: str, by: Member, now: datetime, why: str = "", was: str = "") -> Topic:
+    """Give a topic a name. `was`: the name it had when it was looked at, "" for whatever it has.
+
+    Raises NotFound, NotAllowed, BadLabel and SecretInLabel on `label`, Stale.
+    """
     label = _clean(label)
     with transaction.atomic():
         topic = _for_lead(topic_id, by)
+        _as_seen(topic, topic_id, was, label)
         if topic.label != label or not topic.named:
             topic.rename(label, by=by, at=now, why=masked(why))
     return topic
 
 
-def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "") -> Topic:
+def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "", was: str = "") -> Topic:
     """Put a topic's insights into another of the same team, which stays. Its id leads to the other from then on.
 
-    Raises NotFound, NotAllowed, NotMergeable on `into`.
+    `was` as of `rename`. Raises NotFound, NotAllowed, NotMergeable on `into`, Stale.
     """
     with transaction.atomic():
         gone = _for_lead(topic_id, by)
+        _as_seen(gone, topic_id, was)
         kept = Topic.objects.visible_to(by).with_id(into)
         if kept is None or kept.team_id != gone.team_id:
             raise NotMergeable(errors={"into": ["There is no such topic in its team."]})
@@ -118,6 +123,16 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
             raise NotMergeable(errors={"into": ["It is the same topic."]})
         kept.absorb(gone, by=by, at=now, why=masked(why))
     return kept
+
+
+def _as_seen(topic: Topic, topic_id: UUID, was: str, wanted: str = "") -> None:
+    """What another person has named, or merged into another, since it was looked at stays as it is. A name that a
+    regrouping has given it is nobody's. Raises Stale.
+    """
+    merged = topic.pk != topic_id
+    named = topic.named and topic.label not in (was, wanted)
+    if was and (merged or named):
+        raise Stale(errors={"label": [f"It is called “{topic.label}” now."]})
 
 
 def _for_lead(topic_id: UUID, by: Member) -> Topic:

@@ -43,7 +43,8 @@ class NoNotes(Refused):
 
 @dataclass
 class Imported:
-    """What became of the notes. One note may be several insights; `skipped` names a note or file and says why.
+    """What became of the notes. One note may be several insights; `skipped` names a note or file and says why. `whole`:
+    it was read to its end.
 
     `waiting` were stored without a vector, because the embedder was down: the sweep makes it.
     """
@@ -52,6 +53,7 @@ class Imported:
     unchanged: int = 0
     waiting: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,14 +79,15 @@ def import_notes(
     team: str,
     by: Member,
     now: datetime,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int, int], bool | None] = lambda done, total: None,
     kind: Kind = Kind.CONTEXT,
     dry_run: bool = False,
 ) -> Imported:
     """Deposit every note under `path` into the team of that slug; `kind` for notes that say none.
 
-    `progress` is told how many of how many files or lines are done. A dry run stores nothing and counts as created what
-    would be. Raises NoSuchTeam, NotAllowed, and NoNotes on a path that is neither a folder nor a file of notes.
+    `progress` is told how many of how many files or lines are done, and ends it there by answering False. A dry run
+    stores nothing and counts as created what would be. Raises NoSuchTeam, NotAllowed, and NoNotes on a path that is
+    neither a folder nor a file of notes.
     """
     access = team_for_write(by, team)
     found, total = _source(path, kind)
@@ -101,7 +104,9 @@ def import_notes(
             if number & (number - 1) == 0:
                 _reweigh(access.id)
         read += len(some)
-        progress(read, max(read, total))
+        if progress(read, max(read, total)) is False:
+            done.whole = read >= total
+            break
     if done.created and not dry_run:
         _reweigh(access.id)
     return done

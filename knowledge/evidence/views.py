@@ -1,5 +1,7 @@
 """Pages of what raw files say: ask them, read the briefing with its lines, keep what is worth it."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -34,7 +36,7 @@ def evidence(request: PageRequest) -> HttpResponseBase:
     """Ask the files one may search. Who takes a stream is told of each phase as it ends, and then gets the answer
     alone; who does not, waits for the page. Either way the search stops when nobody waits any more.
     """
-    form = AskFilesForm(request.POST or None, member=request.member)
+    form = AskFilesForm(request.POST or None, member=request.member, initial=_left_off(request))
     streams = STREAM in request.headers.get("Accept", "")
     answer = None
     if form.is_valid():
@@ -50,7 +52,15 @@ def evidence(request: PageRequest) -> HttpResponseBase:
                 return HttpResponse(status=204)  # they have left: nobody reads it
     rows = Asked.objects.asked_by(request.member).order_by("-at")[: ASKED * 3]
     before = list(dict.fromkeys(row.text for row in rows))[:ASKED]
-    return render(request, "evidence/search.html", {"form": form, "answer": answer, "asked": before})
+    context = {"form": form, "answer": answer, "asked": before, "left_off": _left_off(request).get("query")}
+    return render(request, "evidence/search.html", context)
+
+
+def _left_off(request: PageRequest) -> dict[str, Any]:
+    """What the address says was asked before the page was loaded again."""
+    given = request.GET
+    said = {name: given[name] for name in ("query", "mode") if given.get(name)}
+    return {**said, "sources": given.getlist("sources")} if said.get("query") else {}
 
 
 def _telling(request: PageRequest) -> Telling:

@@ -1,5 +1,6 @@
 from knowledge.models.anchor import Anchor
 from knowledge.models.conflict import Conflict
+from knowledge.models.errand import Errand
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term
@@ -14,6 +15,7 @@ __all__ = [
     "Anchor",
     "Conflict",
     "Corroboration",
+    "Errand",
     "Forgotten",
     "FormerRef",
     "Insight",

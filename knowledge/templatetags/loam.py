@@ -1,5 +1,6 @@
 """What every page shares: navigation, icons, moments, marks, form fields."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,12 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from accounts.rules.rights import Level
 from knowledge.actions.curate import may_edit
 from knowledge.actions.meanwhile import mark_of
 from knowledge.actions.settle import marks_of
 from knowledge.forms import UNDO
+from knowledge.rules.plainly import plainly
 
 register = template.Library()
 
@@ -39,6 +42,7 @@ STATUS_CLASSES = {
     "recovered": "text-warning",
     "done": "text-success",
     "running": "text-info",
+    "waiting": "text-info",
     "stopped": "text-warning",
     "failed": "text-error",
     "stable": "text-success",
@@ -68,6 +72,7 @@ JOB_WORDS = {
     "evidence.read_documents": "Read new documents",
     "knowledge.audit": "Audit the data",
     "knowledge.embed_waiting": "Embed new insights",
+    "knowledge.errands": "Do what was asked for on a page",
     "knowledge.erase_forgotten": "Erase what was forgotten",
     "knowledge.fade": "Fade what nobody uses",
     "knowledge.forget_old": "Drop old questions",
@@ -221,6 +226,24 @@ def job_words(name: str) -> str:
     return JOB_WORDS.get(str(name), str(name))
 
 
+@register.filter
+def told_why(reason: str) -> str:
+    """A reason as it is shown: what a person wrote in quotation marks, what a machine decided in plain words."""
+    said = plainly(reason)
+    quoted = f"“{reason}”" if reason else ""
+    return quoted if said == reason else str(capfirst(said))
+
+
+# A capital behind a word in lower case is a title's, and none of ours has one.
+_TITLE_CASE = re.compile(r"(?<=[a-z)][ -])(?!Loam\b)[A-Z](?=[a-z]*\b)")
+
+
+@register.filter(is_safe=True)
+def sentence_case(words: str) -> str:
+    """What others have written In Title Case, as our own pages say it."""
+    return _TITLE_CASE.sub(lambda found: found[0].lower(), str(words))
+
+
 @register.simple_tag
 def trust_mark(trust: str) -> SafeString | str:
     """Nothing for `unknown`: that no file was named is not news."""
@@ -244,7 +267,10 @@ def widget(field: BoundField) -> SafeString:
     else:
         look = "input w-full h-11"
     own = control.attrs.get("class", "")
-    html = field.as_widget(attrs={"class": f"{look} {own}".strip()})
+    attrs: dict[str, str | bool] = {"class": f"{look} {own}".strip()}
+    if str(control.attrs.get("placeholder", "")).lower() == str(field.label).lower():
+        attrs["placeholder"] = ""  # it would say what the label says
+    html = field.as_widget(attrs=attrs)
     return html + field.as_hidden(only_initial=True) if field.field.show_hidden_initial else html
 
 

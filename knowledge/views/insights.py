@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 from django.views.decorators.vary import vary_on_headers
@@ -26,7 +27,7 @@ from knowledge.models import Insight, Pair
 from knowledge.rules.saved import Listing
 from knowledge.rules.triage import standing
 from knowledge.rules.vocabulary import Status, Trust
-from knowledge.views import saved
+from knowledge.views import notices, saved
 
 # What a page shows of a long history and of a long list of anchors; the API gives all of it.
 LINES = 100
@@ -97,13 +98,17 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, ref: str) -> HttpResponse:
-    """Change an insight as it was when the form was made. What changed meanwhile is shown; no typing is lost."""
+    """Change an insight as it was when the form was made. What changed meanwhile is shown; no typing is lost. Who came
+    from a queue is back in it afterwards, at that row.
+    """
     row = _find(request.member, ref)
     form = EditForm(request.POST) if request.method == "POST" else EditForm.of(row)
-    context: dict[str, Any] = {"insight": row}
+    home = reverse("knowledge:insight", kwargs={"ref": ref})
+    back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
+    context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own(back, otherwise=home)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
         messages.success(request, f"{ref} is saved.")
-        return redirect("knowledge:insight", ref=ref)
+        return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
             "conflicts": form.conflicts(row),
@@ -125,10 +130,12 @@ def row(request: PageRequest, ref: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def inline(request: PageRequest, ref: str) -> HttpResponse:
-    """Title, kind and tags, edited in the row. Changed meanwhile: 412, with the difference and the typing."""
+    """Title, kind and tags, edited in the row, and its status beside them. Changed meanwhile: 412, with the difference
+    and the typing.
+    """
     found = _find(request.member, ref)
     form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
-    context: dict[str, Any] = {"insight": found, "form": form}
+    context: dict[str, Any] = {"insight": found, "form": form, "acts": ACTS[Status(found.status)]}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
         messages.success(request, f"{ref} is saved.")
         return render(

@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.authentication import PageRequest
+from accounts.rules.refused import NotFound
 from accounts.rules.rights import PERSONAL, Level, TeamKind
 from knowledge.actions.saved_filters import delete_filter, save_filter
 from knowledge.forms import SavedFilterForm
 from knowledge.models import SavedFilter
-from knowledge.rules.saved import Listing, kept, narrows
+from knowledge.rules.saved import KNOWN, Listing, kept, narrows
 from knowledge.views import notices
 
 ADDRESS = {Listing.INBOX: "knowledge:inbox", Listing.INSIGHTS: "knowledge:insights"}
@@ -29,14 +30,32 @@ SHOWN = 60
 @login_required
 @require_POST
 def save(request: PageRequest) -> HttpResponse:
-    """Keep it, and go back to the list under its name. What is at fault is shown on a page of its own."""
+    """Keep it, and go back to the list under its name. What is at fault, or would take the place of what another lead
+    keeps under that name, is shown on a page of its own.
+    """
     form = SavedFilterForm(request.POST, member=request.member)
     sent = {"by": request.member, "now": timezone.now()}
     row = form.attempt(save_filter, **form.filter(), **sent) if form.is_valid() else None
+    if form.stale:
+        return _theirs(request, form)
     if row is None:
         return render(request, "knowledge/filter_edit.html", {"form": form})
     messages.success(request, f"“{row.name}” is saved{_shared(request, row)}.")
     return redirect(_address(row))
+
+
+def _theirs(request: PageRequest, form: SavedFilterForm) -> HttpResponse:
+    """Both filters of one name: what it narrows to now, and what it would."""
+    sent = form.filter()
+    listing = Listing(sent["listing"])
+    rows = SavedFilter.objects.visible_to(request.member).of_list(listing).select_related("owner")
+    there = rows.filter(team_id=request.member.named(sent["team"]).id).called(sent["name"]).first()
+    if there is None:
+        raise NotFound
+    wanted, names = kept(listing, sent["given"]), KNOWN[listing]
+    differs = [(name, there.wanted.get(name, ""), wanted.get(name, "")) for name in names]
+    context = {"there": there, "differs": [one for one in differs if one[1] != one[2]]}
+    return render(request, "knowledge/filter_edit.html", {"form": form.on_top_of(there), **context}, status=412)
 
 
 @login_required
@@ -60,6 +79,7 @@ def bar(request: PageRequest, listing: Listing) -> dict[str, Any]:
             "query": urlencode(wanted),
             "name": current.name if current else "",
             "team": current.team.slug if current and current.team_id in shared else PERSONAL,
+            "read_at": current.changed_at.isoformat() if current else "",
         },
     )
     return {

@@ -1,5 +1,6 @@
 """What the teams know about: topics as a list and as a map; renaming and merging them."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,12 +15,15 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.actions import topics as topic_actions
 from knowledge.forms import TopicMergeForm, TopicNameForm
-from knowledge.models import Insight, Topic
+from knowledge.models import Errand, Insight, Topic
+from knowledge.views.errands import seen_by
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
 SHOWN = 100
 ROWS = 50
 LINES = 50
+# Of the regroupings that somebody has asked for, the last.
+ASKED = 2
 
 
 @login_required
@@ -36,6 +40,8 @@ def topics(request: PageRequest) -> HttpResponse:
         "count": sum(one.count for one in found),
         "team": chosen,
         "teams": request.member.teams,
+        "led": [one for one in request.member.teams if request.member.may(one.id, Level.LEAD)],
+        "errands": seen_by(request, Errand.Kind.REGROUP)[:ASKED],
     }
     return render(request, "knowledge/topic_list.html", context)
 
@@ -47,6 +53,11 @@ def topic(request: PageRequest, topic_id: UUID) -> HttpResponse:
     found = topic_actions.overview(topic_id=topic_id, by=request.member)
     if found.topic.pk != topic_id:
         return redirect("knowledge:topic", topic_id=found.topic.pk)
+    return _page(request, found)
+
+
+def _page(request: PageRequest, found: topic_actions.Overview, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The page of a topic; `more`: what was typed, and why it was not done."""
     member = request.member
     rows = Insight.objects.visible_to(member, only=[found.topic.team_id]).retrievable().of_topic(found.topic.pk)
     may_lead = member.may(found.topic.team_id, Level.LEAD)
@@ -57,27 +68,25 @@ def topic(request: PageRequest, topic_id: UUID) -> HttpResponse:
         "rows": rows.whole().order_by("-strength", "-pk")[:ROWS],
         "may_lead": may_lead,
         "others": _others(request, found, team) if may_lead else [],
-        "history": LogEntry.objects.visible_to(member).about(f"topic {found.topic.pk}")[:LINES],
+        "history": list(LogEntry.objects.visible_to(member).about(f"topic {found.topic.pk}")[:LINES]),
+        **more,
     }
-    return render(request, "knowledge/topic_detail.html", context)
+    return render(request, "knowledge/topic_detail.html", context, status=status)
 
 
 @login_required
 @require_POST
 def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    """A name that another lead gave meanwhile is shown first."""
     form = TopicNameForm(request.POST)
     if form.is_valid():
-        done = form.attempt(
-            topic_actions.rename,
-            topic_id=topic_id,
-            label=form.cleaned_data["label"],
-            by=request.member,
-            now=timezone.now(),
-            why=form.cleaned_data["why"],
-        )
+        sent = {"by": request.member, "now": timezone.now()}
+        done = form.attempt(topic_actions.rename, topic_id=topic_id, **form.cleaned_data, **sent)
         if done:
             messages.success(request, f"The topic is called “{done.label}” from now on, whatever is regrouped.")
             return redirect("knowledge:topic", topic_id=done.pk)
+    if form.stale:
+        return _late(request, topic_id, label=form.cleaned_data["label"])
     words = [" ".join(str(fault) for fault in faults) for faults in form.errors.values()]
     return _again(request, topic_id, words)
 
@@ -88,12 +97,23 @@ def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
     form = TopicMergeForm(request.POST)
     if not form.is_valid():
         return _again(request, topic_id, ["Say into which topic."])
-    data = form.cleaned_data
-    kept = topic_actions.merge(
-        topic_id=topic_id, into=data["into"], by=request.member, now=timezone.now(), why=data["why"]
-    )
+    sent = {"by": request.member, "now": timezone.now()}
+    kept = form.attempt(topic_actions.merge, topic_id=topic_id, **form.cleaned_data, **sent)
+    if form.stale:
+        return _late(request, topic_id, into=form.cleaned_data["into"])
+    if kept is None:
+        return _again(request, topic_id, [str(fault) for fault in form.errors["into"]])
     messages.success(request, f"Its insights are in “{kept.label}” now.")
     return redirect("knowledge:topic", topic_id=kept.pk)
+
+
+def _late(request: PageRequest, topic_id: UUID, **typed: Any) -> HttpResponse:
+    """The topic as it is by now, with what happened to it, and what was typed over the name it had."""
+    found = topic_actions.overview(topic_id=topic_id, by=request.member)
+    merged = found.topic.pk != topic_id
+    about = f"topic {topic_id if merged else found.topic.pk}"
+    line = LogEntry.objects.visible_to(request.member).about(about).first()
+    return _page(request, found, status=412, late=line, merged=merged, typed=typed, was=request.POST.get("was", ""))
 
 
 def _others(request: PageRequest, found: topic_actions.Overview, team: str) -> list[topic_actions.Overview]:

@@ -19,7 +19,7 @@ from accounts.models import LogEntry, Team
 from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, written
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions import vault_in, vault_out
+from knowledge.actions import vault_filters, vault_in, vault_out
 from sessions_app.actions import vault_handoffs
 from sessions_app.actions.vault_pages import (
     PEOPLE,
@@ -150,7 +150,8 @@ class _Import:
         if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
             return
         known = (vault_out.INSIGHTS, skills_vault.SKILLS, vault_handoffs.HANDOFFS, accounts_vault.LOG)
-        if part not in known and inner not in {accounts_vault.PREFERENCES, vault_out.TOPICS, vault_out.PAIRS}:
+        lists = {accounts_vault.PREFERENCES, vault_filters.FILTERS, vault_out.TOPICS, vault_out.PAIRS}
+        if part not in known and inner not in lists:
             return
         page = page_in(folder, name)
         with _of_page(name):
@@ -168,6 +169,8 @@ class _Import:
             self.lines += accounts_vault.log_lines(team, page, self.people)
         elif last == accounts_vault.PREFERENCES:
             accounts_vault.restore_preferences(team, page, self.people)
+        elif last == vault_filters.FILTERS:
+            vault_filters.restore(team, page, self.people)
         elif last == vault_out.TOPICS:
             self.knowledge.topics(team, page)
         else:

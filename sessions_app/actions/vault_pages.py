@@ -21,7 +21,7 @@ from accounts.models import Team
 from accounts.rules.page import BadPage, Page, read, written
 from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
-from knowledge.actions import vault_out
+from knowledge.actions import vault_filters, vault_out
 from sessions_app.actions import vault_handoffs
 from sessions_app.adapters.vault_folder import Unusable, VaultFolder, apart
 from skills.actions import vault as skills_vault
@@ -135,6 +135,7 @@ def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
     """Path in the vault → page: all a team has, over all apps."""
     for pages in (
         accounts_vault.pages_of(team, people),
+        vault_filters.pages_of(team, people),
         vault_out.pages_of(team, people),
         skills_vault.pages_of(team, people),
         vault_handoffs.pages_of(team, people),
@@ -156,8 +157,9 @@ def all_pages(teams: list[Team], people: People) -> Iterator[tuple[str, bytes, P
 
 def is_empty(team: Team) -> bool:
     """Whether nobody has written anything to it yet."""
-    others = (not vault_out.count_of(team), skills_vault.is_empty(team), vault_handoffs.is_empty(team))
-    return all(others) and not accounts_vault.has_preferences(team)
+    mine = (not vault_out.count_of(team), vault_filters.is_empty(team))
+    others = (skills_vault.is_empty(team), vault_handoffs.is_empty(team))
+    return all((*mine, *others)) and not accounts_vault.has_preferences(team)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------

@@ -11,23 +11,31 @@ from knowledge.models import Insight
 from knowledge.rules import bm25
 from skills.models import Skill
 
+# What one can go to or do, by the words it is looked for with; those that a key does too say which.
 PLACES = (
     ("Inbox", "knowledge:inbox"),
     ("Insights", "knowledge:insights"),
+    ("Bring notes in", "knowledge:bring-in"),
     ("Topics", "knowledge:topics"),
     ("Skills", "skills:skills"),
     ("Write a skill", "skills:new"),
+    ("Bring skills in", "skills:import"),
     ("Sessions", "sessions:sessions"),
     ("What was surfaced to me", "sessions:surfaced"),
     ("Friction", "sessions:friction"),
     ("Dashboard", "sessions:dashboard"),
     ("Evidence: ask the files", "evidence:evidence"),
     ("Preferences: state one", "accounts:preferences"),
-    ("Teams", "accounts:teams"),
+    ("Teams: invite somebody", "accounts:teams"),
     ("Tokens: make or revoke one", "accounts:tokens"),
     ("Connect an agent", "sessions:connect"),
     ("Settings: theme, density, keys", "accounts:settings"),
+    ("Change the password", "account_change_password"),
+    ("Two-factor authentication", "mfa_index"),
+    ("Sign out", "account_logout"),
 )
+KEYS = {"knowledge:insights": "/", "knowledge:inbox": "?"}
+KEY_WORDS = {"/": "searches them from there", "?": "lists its keys there"}
 # Of each sort so many: more is a search.
 FOUND = 6
 
@@ -37,7 +45,10 @@ FOUND = 6
 def go(request: PageRequest) -> HttpResponse:
     text = request.GET.get("q", "").strip()[:200].replace("\0", "")
     words = text.lower().split()
-    places = [(label, reverse(name)) for label, name in PLACES if all(word in label.lower() for word in words)]
+    found = [(label, name) for label, name in PLACES if all(word in label.lower() for word in words)]
+    places = [
+        (label, reverse(name), KEYS.get(name, ""), KEY_WORDS.get(KEYS.get(name, ""), "")) for label, name in found
+    ]
     terms = bm25.terms(text)
     member = request.member
     insights = Insight.objects.visible_to(member).retrievable().with_all(terms).order_by("-created_at", "-pk")

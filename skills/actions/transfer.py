@@ -10,15 +10,23 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from accounts.rules.archive import (
+    LARGEST_ARCHIVE,
+    LARGEST_FILE,
+    LARGEST_UNPACKED,
+    MOST_ENTRIES,
+    HostileArchive,
+    is_litter,
+    pack,
+    unpack,
+)
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from skills.actions import author
 from skills.models import Resource, Skill, SkillVersion
 from skills.rules import skill_md
-from skills.rules.archive import LARGEST_ARCHIVE, LARGEST_FILE, LARGEST_UNPACKED, MOST_ENTRIES, is_litter, pack, unpack
 from skills.rules.arrivals import CHANGED, CREATED, REFUSED, UNCHANGED, Arrived, Exported
 from skills.rules.package import Found, Package, packages
-from skills.rules.refusals import HostileArchive
 from skills.rules.sheet import Sheet
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from accounts.actions.vault import told
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
+from accounts.rules.archive import LARGEST_FILE
 from accounts.rules.page import BadPage, Page
 from skills.models import Resource, Skill, SkillUse, SkillVersion, Trigger
-from skills.rules.archive import LARGEST_FILE
 from skills.rules.sheet import NAME
 
 SKILLS = "skills"

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from accounts.rules.archive import LARGEST_FILE, LARGEST_SKILL, MOST_FILES, path_fault
 from skills.rules import skill_md
-from skills.rules.archive import LARGEST_FILE, LARGEST_SKILL, MOST_FILES, path_fault
 from skills.rules.refusals import NotASkill
 from skills.rules.sheet import Sheet
 

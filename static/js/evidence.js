@@ -61,14 +61,24 @@ function show(html) {
   announce(answer.dataset.announce);
 }
 
+// Who reloads the page, or comes back to it, finds the question in its place: what was found is kept, and answers at once.
+function remember(asked) {
+  const address = new URL(location.pathname, location.origin);
+  for (const [name, value] of asked) {
+    if (name !== "csrfmiddlewaretoken" && value) address.searchParams.append(name, value);
+  }
+  history.replaceState(null, "", address.href.length < 2_000 ? address : location.pathname);
+}
+
 async function ask(form) {
   asking?.abort();
+  const body = new FormData(form);
   const mine = new AbortController();
   asking = mine;
   begin();
+  remember(body);
   let answered = false;
   try {
-    const body = new FormData(form);
     const response = await fetch(form.action, { method: "POST", body, headers: { Accept: STREAM }, signal: mine.signal });
     if (!response.headers.get("Content-Type")?.startsWith(STREAM)) {
       form.submit(); // something is at fault, and the page says what

@@ -191,6 +191,18 @@ document.addEventListener("htmx:afterRequest", (event) => {
   }, 100);
 });
 
+// --- what watches for something (a first call, how far a piece of work is): looks again every few seconds while somebody
+// can see it, and at once when they are back ---
+const LOOK_EVERY = 3_000;
+
+function lookAgain() {
+  if (document.hidden || !window.htmx) return;
+  for (const watcher of document.querySelectorAll("[data-looks]")) window.htmx.trigger(watcher, "look");
+}
+
+setInterval(lookAgain, LOOK_EVERY);
+document.addEventListener("visibilitychange", lookAgain);
+
 // --- HTMX: say what came, and say when nothing could come ---
 // What is waited for is busy until the answer has come, wherever that answer is put.
 const waiting = new WeakMap();

@@ -1,17 +1,63 @@
 // Ctrl-K or Cmd-K: go to anything by a few letters. Without a script the same is a page of its own, /go/.
 const dialog = document.getElementById("palette");
 const input = document.getElementById("palette-q");
+const recent = document.getElementById("palette-recent");
+
+// --- where one was last, in this browser alone: insights, skills, topics and sessions, by what their pages are called ---
+const RECENT = "loam-recent";
+const KEPT = 5;
+const THINGS = /^\/(insights|skills|topics|sessions)\/[^/]+\/([^/]+\/)?$/;
+const NONE_OF_THEM = /\/(new|import|surfaced)\/$/;
+
+function recents() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(RECENT) ?? "[]");
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return []; // storage refused, or something else wrote there
+  }
+}
+
+function rememberThis() {
+  const title = document.querySelector("main h1")?.textContent.trim().slice(0, 120);
+  if (!title || !THINGS.test(location.pathname) || NONE_OF_THEM.test(location.pathname)) return;
+  const others = recents().filter(([path]) => path !== location.pathname);
+  try {
+    sessionStorage.setItem(RECENT, JSON.stringify([[location.pathname, title], ...others].slice(0, KEPT)));
+  } catch {
+    // storage refused: there are no recents
+  }
+}
+
+function showRecents() {
+  const found = input.value ? [] : recents().filter(([path]) => path !== location.pathname);
+  recent.hidden = !found.length;
+  recent.classList.toggle("hidden", !found.length);
+  recent.querySelector("[data-recent]").replaceChildren(
+    ...found.map(([path, title]) => {
+      const link = Object.assign(document.createElement("a"), { href: path, className: "drop-item" });
+      const words = Object.assign(document.createElement("span"), { className: "min-w-0 truncate", textContent: title });
+      link.append(words);
+      const row = document.createElement("li");
+      row.append(link);
+      return row;
+    }),
+  );
+}
 
 function links() {
-  return [...dialog.querySelectorAll("[data-go] a")];
+  return [...dialog.querySelectorAll("[data-go] a")].filter((link) => link.checkVisibility());
 }
 
 function open() {
   dialog.showModal();
   input.select();
+  showRecents();
   input.dispatchEvent(new Event("palette"));
 }
 
+if (dialog) rememberThis();
+input?.addEventListener("input", showRecents);
 document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
     event.preventDefault();

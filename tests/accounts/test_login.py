@@ -62,6 +62,23 @@ class TestPages:
         log_in(client, PASSWORD)
         assert client.get(reverse(name), follow=True).status_code == 200
 
+    @pytest.mark.parametrize(
+        ("name", "ours", "theirs"),
+        [
+            ("account_change_password", "New password (again)", "New Password"),
+            ("account_login", "Remember me", "Remember Me"),
+            ("mfa_index", "Two-factor authentication", "Two-Factor Authentication"),
+            ("mfa_index", "Recovery codes", "Recovery Codes"),
+            ("account_email", "Email addresses", "Email Addresses"),
+        ],
+    )
+    def test_speak_as_all_our_pages_do(self, client: Client, bob_user: User, name: str, ours: str, theirs: str) -> None:
+        if name != "account_login":
+            log_in(client, PASSWORD)
+        page = client.get(reverse(name), follow=True).content.decode()
+        assert ours in page
+        assert theirs not in page
+
     def test_change_the_password(self, client: Client, bob_user: User) -> None:
         log_in(client, PASSWORD)
         new = "quite-another-password"

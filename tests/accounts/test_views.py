@@ -54,14 +54,14 @@ class TestTwoFactor:
         login = {"login": "alice", "password": "alices-own-password"}
         client.post("/accounts/login/", login)
         asked = client.get("/accounts/2fa/totp/activate/")
-        assert "Confirm Access" in text(client.get(asked.url))
+        assert "Confirm access" in text(client.get(asked.url))
         page = text(client.post(asked.url, {"password": login["password"]}, follow=True))
         assert Faults(page).found == []
         assert 'src="data:image/svg+xml' in page
         secret = re.search(r'id="authenticator_secret"[^>]*value="([A-Z2-7]+)"', page, re.S)
         assert secret
         page = text(client.post("/accounts/2fa/totp/activate/", {"code": code(secret[1])}, follow=True))
-        assert "Recovery Codes" in page
+        assert "Recovery codes" in page
         assert Faults(page).found == []
         client.post("/accounts/logout/")
         page = text(client.post("/accounts/login/", login, follow=True))
@@ -150,7 +150,7 @@ class TestTeams:
         assert 'value="nobody"' in page
 
     def test_let_a_lead_change_a_level(self, alice_user: User, bob_user: User) -> None:
-        signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3})
+        signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3, "was": 2})
         assert Membership.objects.get(user=bob_user, team__slug="platform").level == Level.LEAD
 
     def test_let_a_lead_remove_somebody(self, alice_user: User, bob_user: User) -> None:
@@ -166,7 +166,7 @@ class TestTeams:
 
     def test_refuse_a_contributor_who_posts_anyway(self, bob_user: User, alice_user: User) -> None:
         client = signed_in(bob_user)
-        assert client.post("/teams/platform/", {"username": "bob", "level": 3}).status_code == 403
+        assert client.post("/teams/platform/", {"username": "bob", "level": 3, "was": 2}).status_code == 403
         assert client.post("/teams/platform/members/alice/remove/").status_code == 403
         assert Membership.objects.get(user=bob_user, team__slug="platform").level == Level.CONTRIBUTOR
 
@@ -186,7 +186,7 @@ class TestTeams:
 
 class TestActivity:
     def test_is_the_teams_log(self, alice_user: User, bob_user: User, charlie_user: User) -> None:
-        signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3})
+        signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3, "was": 2})
         assert "bob is lead of Platform" in text(signed_in(bob_user).get("/teams/platform/activity/"))
         assert signed_in(charlie_user).get("/teams/platform/activity/").status_code == 404
 

@@ -94,6 +94,7 @@ def every_page(ref: str) -> list[str]:
         f"/insights/{ref}/near/",
         "/topics/",
         f"/topics/{topic}/",
+        "/insights/import/",
         "/insights/?pinned=true",
         "/insights/",
         "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",

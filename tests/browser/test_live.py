@@ -9,8 +9,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from accounts.rules.archive import pack
 from accounts.rules.rights import Member
+from knowledge.actions.errands import run
 from knowledge.evidence.actions.sources import register
+from knowledge.models import Errand
 from tests.knowledge.test_inbox import draft
 
 Open = Callable[..., Page]
@@ -75,6 +78,90 @@ class TestTheCounts:
         assert requests == []
 
 
+def looks(page: Page, path: str) -> list[str]:
+    """The requests to that path by which the page looks again."""
+    found: list[str] = []
+    page.on(
+        "request", lambda one: found.append(one.url) if path in one.url and one.resource_type != "document" else None
+    )
+    return found
+
+
+class TestTheLightOfAFirstCall:
+    def test_is_not_asked_for_while_nobody_looks(
+        self, open_page: Open, alice_user: User, alice: Member, live_server: Any
+    ) -> None:
+        page = open_page(alice_user)
+        page.clock.install()
+        page.add_init_script(HIDE)
+        page.goto("/connect/")
+        page.get_by_label("Name").fill("laptop")
+        page.get_by_role("button", name="Make the token").click()
+        expect(page.get_by_text("Waiting for the first call")).to_be_visible()
+        secret = page.locator("#secret").inner_text()
+        asked_again = looks(page, "/connect/?token=")
+        page.clock.run_for(4_000)
+        page.wait_for_timeout(300)
+        assert len(asked_again) == 1
+        page.evaluate("window.away = true")
+        page.request.get(f"{live_server.url}/api/v1/me/", headers={"Authorization": f"Bearer {secret}"})
+        page.clock.run_for(60_000)
+        page.wait_for_timeout(300)
+        assert len(asked_again) == 1
+        page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
+        expect(page.get_by_text("It works.")).to_be_visible()
+        assert len(asked_again) == 2
+        page.clock.run_for(30_000)
+        page.wait_for_timeout(300)
+        assert len(asked_again) == 2
+
+
+NOTES = {
+    f"{number}.md": f"# Lesson {number}\n\n{said}\n".encode()
+    for number, said in enumerate(("Beat runs once, or the jobs of a night fire twice.", "Apples keep in a cellar."))
+}
+
+
+class TestBringingNotesIn:
+    def test_tells_how_far_it_is_also_when_one_comes_back(
+        self, open_page: Open, alice_user: User, alice: Member, tmp_path: Path
+    ) -> None:
+        (tmp_path / "notes.zip").write_bytes(pack(NOTES))
+        page = open_page(alice_user)
+        page.clock.install()
+        page.goto("/insights/import/")
+        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
+        page.get_by_label("Into").select_option("platform")
+        page.get_by_role("button", name="Bring them in").click()
+        expect(page.get_by_text("waits for the worker")).to_be_visible()
+        row = Errand.objects.get()
+        Errand.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
+        page.clock.run_for(4_000)
+        expect(page.get_by_text("1 of 2 read")).to_be_visible()
+        expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "50")
+        page.reload()
+        expect(page.get_by_text("1 of 2 read")).to_be_visible()
+        Errand.objects.filter(pk=row.pk).update(state="waiting")
+        run(clock=timezone.now)
+        page.clock.run_for(4_000)
+        expect(page.get_by_text("2 new insights, 0 were there already.")).to_be_visible()
+        expect(page.locator("#live")).to_contain_text("2 new insights")
+        asked_again = looks(page, "/errands/")
+        page.clock.run_for(30_000)
+        assert asked_again == []
+
+    def test_works_without_a_script_and_can_be_stopped(
+        self, open_page: Open, alice_user: User, alice: Member, tmp_path: Path
+    ) -> None:
+        (tmp_path / "notes.zip").write_bytes(pack(NOTES))
+        page = open_page(alice_user, java_script_enabled=False)
+        page.goto("/insights/import/")
+        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
+        page.get_by_role("button", name="Bring them in").click()
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_text("is stopped. What it has done stays.")).to_be_visible()
+
+
 @pytest.fixture
 def books(tmp_path: Path, settings: Any, alice: Member, root: Member) -> None:
     """A folder the platform team may search."""
@@ -98,7 +185,10 @@ class TestASearchOfFiles:
         expect(answer).to_be_focused()
         expect(page.locator("#evidence-progress")).to_be_hidden()
         expect(page.locator("[data-phases] li")).to_have_count(6)
-        assert page.url.endswith("/evidence/")
+        assert page.url.endswith("/evidence/?query=how+do+I+list+the+largest+files&mode=FAST")
+        page.reload()
+        expect(page.get_by_text("Your question is still here")).to_be_visible()
+        expect(page.get_by_label("Question")).to_have_value("how do I list the largest files")
         page.get_by_label("Question").fill("\u200b")
         page.get_by_role("button", name="Ask the files").click()
         expect(page.get_by_text("nothing to look for")).to_be_visible()

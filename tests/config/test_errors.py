@@ -138,6 +138,14 @@ class TestOnPages:
         assert answer.status_code == 500
         assert "hunter2" not in answer.content.decode()
 
+    def test_a_form_that_is_too_large_is_no_nonsense(self, page: Client, alice: Member) -> None:
+        row = make_insight(alice)
+        answer = page.post(f"/insights/{row.ref}/edit/", "body=" + "x" * 1_100_000, "application/x-www-form-urlencoded")
+        assert answer.status_code == 413
+        assert "That was too much at once" in answer.content.decode()
+        row.refresh_from_db()
+        assert row.revision == 1
+
     def test_a_database_that_is_away_is_a_page_that_says_so_even_before_the_view(
         self, page: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -259,3 +259,35 @@ class TestHostileWords:
             assert Faults(page).found == [], path
             assert "<script>alert" not in page, path
             assert "\u202e" not in page, path
+
+
+class TestEditingFromAQueue:
+    def test_comes_back_to_the_row(self, alice_user: User, alice: Member, bob: Member) -> None:
+        row = draft(alice, bob)
+        client = signed_in(alice_user)
+        queue = text(client.get("/?tab=new&kind="))
+        link = re.search(rf'href="(/insights/{row.ref}/edit/\?back=[^"]+)"', queue)
+        assert link
+        page = text(client.get(unescape(link[1])))
+        assert "Save and go on" in page
+        assert 'name="back" value="/?tab=new&amp;kind="' in page
+        hidden = dict(re.findall(r'name="(initial-\w+|revision|back)" value="([^"]*)"', page))
+        typed = {"title": "Quite new", "body": row.body, "kind": row.kind, "stability": row.stability}
+        answer = client.post(f"/insights/{row.ref}/edit/", {k: unescape(v) for k, v in hidden.items()} | typed)
+        assert answer.url == f"/?tab=new&kind=#row-{row.ref}"
+
+    @pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "\\evil"])
+    def test_never_leaves_for_elsewhere(self, back: str, alice_user: User, alice: Member, bob: Member) -> None:
+        row = draft(alice, bob)
+        client = signed_in(alice_user)
+        page = text(client.get(f"/insights/{row.ref}/edit/", {"back": back}))
+        assert 'href="https://evil' not in page and 'href="//evil' not in page and 'href="javascript' not in page
+        form = {
+            "title": "New",
+            "body": row.body,
+            "kind": row.kind,
+            "stability": row.stability,
+            "revision": row.revision,
+        }
+        answer = client.post(f"/insights/{row.ref}/edit/", form | {"back": back})
+        assert answer.url.startswith(f"/insights/{row.ref}/")

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.models import Topic
+from knowledge.actions.errands import run
+from knowledge.models import Errand, Topic
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
 from tests.pages import Faults, signed_in
@@ -76,3 +79,20 @@ class TestTopic:
         page = text(client.get(f"/topics/{other.pk}/"))
         assert "lock_timeout" in page
         assert "Apples" in page
+
+
+class TestGroupingAnew:
+    def test_is_asked_by_a_lead_done_by_the_worker_and_told(
+        self, alice_user: User, bob_user: User, alice: Member
+    ) -> None:
+        two(alice)
+        assert signed_in(bob_user).post("/topics/regroup/", {"team": "platform"}).status_code == 403
+        client = signed_in(alice_user)
+        for _ in range(2):  # asked twice is asked once
+            assert client.post("/topics/regroup/", {"team": "platform"}).status_code == 302
+        assert "waits for the worker" in text(client.get("/topics/"))
+        run(clock=timezone.now)
+        page = text(client.get("/topics/"))
+        assert "2 topics; 0 insights moved." in page
+        assert Errand.objects.count() == 1
+        assert Faults(page).found == []

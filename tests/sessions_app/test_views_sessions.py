@@ -1,5 +1,6 @@
 """The pages of sessions, of what was surfaced, of friction, and the dashboard."""
 
+import re
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -230,6 +231,12 @@ class TestGo:
         stranger = text(signed_in(charlie_user).get("/go/?q=release"))
         assert row.ref not in stranger
         assert "/skills/platform/" not in stranger
+
+    def test_does_things_too_and_says_which_key_does(self, alice_user: User) -> None:
+        page = text(signed_in(alice_user).get("/go/"))
+        for path in ("/skills/new/", "/insights/import/", "/skills/import/", "/accounts/logout/"):
+            assert f'href="{path}"' in page
+        assert re.search(r"Insights</span><kbd[^>]*>/</kbd>", page)
 
     def test_gives_the_part_alone_to_the_palette(self, alice_user: User) -> None:
         part = text(signed_in(alice_user).get("/go/?q=dash", **HTMX))

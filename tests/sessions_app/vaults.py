@@ -16,9 +16,11 @@ from knowledge.actions.quarantine import scan
 from knowledge.actions.rate import rate
 from knowledge.actions.regroup import regroup
 from knowledge.actions.retrieve import retrieve
+from knowledge.actions.saved_filters import save_filter
 from knowledge.models import FormerRef, Insight, Lexicon, Pair, Query, Receipt, Topic
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Verdict
+from knowledge.rules.saved import Listing
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.end import Words
 from sessions_app.actions.end import end as leave
@@ -114,6 +116,9 @@ def make_world(alice: Member, bob: Member, charlie: Member) -> datetime:
     leak = make_insight(bob, at, body="Nothing to see here, yet.", team="platform")
     Insight.objects.filter(pk=leak.pk).update(body="The key is AKIAIOSFODNN7EXAMPLQ for the bucket of backups.")
     scan(now=at)
+    narrowed = {"kind": "PITFALL", "topic": str(guard.topic_id)}
+    for name, team in (("Traps", "platform"), ("Mine", "personal")):
+        save_filter(listing=Listing.INSIGHTS, name=name, given=narrowed, team=team, by=alice, now=at)
     mine = make_insight(bob, at, body="My own note on the staging proxy.", team="personal")
     make_insight(bob, at, body="I like short commit messages.", team="personal")
     move(ref=mine.ref, team="platform", by=bob, now=at)

@@ -157,7 +157,7 @@ class TestEditor:
         client = signed_in(alice_user)
         form = {**FORM, "instructions": "Mine.", "revision": skill.revision}
         page = text(client.post(f"{RELEASE}edit/", form))
-        assert "Somebody changed it while you were typing" in page
+        assert "alice changed it while you were typing" in page
         assert '<del class="diff-line">Hers.</del>' in page
         assert '<ins class="diff-line">Mine.</ins>' in page
         skill.refresh_from_db()

@@ -9,7 +9,7 @@ from accounts.models import Team, User
 from accounts.rules.rights import SYSTEM, Member
 from knowledge.actions.audit import audit
 from knowledge.actions.move import move
-from knowledge.models import Insight
+from knowledge.models import Insight, SavedFilter
 from sessions_app.actions.vault import VaultRefused, export, import_vault
 from tests.conftest import NOW
 from tests.factories import make_insight
@@ -45,6 +45,35 @@ class TestRoundTrip:
         assert b"AKIAIOSFODNN7EXAMPLQ" not in everything
         assert b"loam_" in everything  # what is public of a token
         assert b"short commit messages" not in b"".join(tree(tmp_path / "a").values())
+
+
+class TestFilters:
+    def test_of_a_team_go_with_it_and_ones_own_with_what_is_personal(
+        self, tmp_path: Path, world: datetime, alice: Member
+    ) -> None:
+        export(shared=tmp_path / "a", personal=tmp_path / "mine")
+        shared = (tmp_path / "a" / "platform" / "filters.md").read_text()
+        assert "- Traps (insights)" in shared
+        assert "Mine" not in shared
+        lose_everything()
+        import_vault(shared=tmp_path / "a", personal=tmp_path / "mine", by=SYSTEM, now=world + timedelta(days=1))
+        back = {
+            row.name: row for row in SavedFilter.objects.visible_to(_member("alice")).select_related("team", "owner")
+        }
+        assert {name: (row.team.kind, row.owner.username) for name, row in back.items()} == {
+            "Traps": ("shared", "alice"),
+            "Mine": ("personal", "alice"),
+        }
+        assert back["Traps"].wanted["kind"] == "PITFALL"
+
+    def test_that_are_spoiled_are_refused(self, tmp_path: Path, world: datetime) -> None:
+        export(shared=tmp_path / "a")
+        page = tmp_path / "a" / "platform" / "filters.md"
+        lose_everything()
+        page.write_text(page.read_text().replace("insights", "nonsense"))
+        with pytest.raises(VaultRefused, match=r"filters\.md"):
+            import_vault(shared=tmp_path / "a", by=SYSTEM, now=world)
+        assert not SavedFilter.objects.exists()
 
 
 class TestExport:

@@ -14,7 +14,7 @@ from django.db.models import Model
 
 from accounts.actions import vault as team_vault
 from accounts.rules.rights import SYSTEM, Member
-from knowledge.actions import vault_out
+from knowledge.actions import vault_filters, vault_out
 from sessions_app.actions import vault_handoffs
 from sessions_app.actions.vault import export, import_vault
 from sessions_app.models import Handoff
@@ -24,7 +24,7 @@ from tests.sessions_app.vaults import lose_everything, make_world
 APPS = ("accounts", "knowledge", "evidence", "skills", "sessions_app")
 # Tables that are not in a vault at all.
 NO_TABLE = {
-    "accounts.Invitation": "a key to the team",
+    "accounts.Invitation": "a key to the team, of which only the digest is kept",
     "accounts.InvitationUse": "of a key to the team",
     "accounts.JobRun": "tells of this installation, not of what a team knows",
     "accounts.Tally": "tells of this installation",
@@ -32,7 +32,7 @@ NO_TABLE = {
     "accounts.Delivery": "of a webhook",
     "knowledge.Query": "what was asked and not rated; a rated question is in its signal",
     "knowledge.Conflict": "an edit of a file of the vault, which is kept there too",
-    "knowledge.SavedFilter": "how people look at the lists here",
+    "knowledge.Errand": "work that was asked for here, over in minutes; what came of it is in the log",
     "knowledge.Term": "counted from the texts",
     "evidence.Source": "a directory of this installation",
     "evidence.Document": "read from its file again",
@@ -84,6 +84,7 @@ LISTED = {
     "knowledge.Receipt": vault_out.RECEIPT,
     "knowledge.Pair": vault_out.PAIR,
     "knowledge.Topic": vault_out.TOPIC,
+    "knowledge.SavedFilter": vault_filters._FILTER,
     "skills.Skill": skills_vault._SKILL,
     "skills.SkillVersion": skills_vault._VERSION,
     "skills.SkillUse": skills_vault._USE,
@@ -124,6 +125,7 @@ NOT = {
     "knowledge.Signal": {"id": ANEW, "insight": PLACE},
     "knowledge.Corroboration": {"id": ANEW, "insight": PLACE},
     "knowledge.Topic": {"team": PLACE},
+    "knowledge.SavedFilter": {"id": ANEW, "team": PLACE},
     "skills.Skill": {"id": ANEW, "team": PLACE},
     "skills.SkillVersion": {"id": ANEW, "skill": PLACE},
     "skills.Trigger": {"id": ANEW, "version": PLACE},

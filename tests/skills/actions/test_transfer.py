@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from accounts.rules.archive import pack
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member, NoSuchTeam
 from skills.actions import author, transfer
 from skills.actions.transfer import BadArchive, NoSkills
 from skills.models import Skill, SkillVersion
-from skills.rules.archive import pack
 from skills.rules.sheet import Triggers
 from tests.database import changed, contents
 from tests.factories import make_sheet, make_skill

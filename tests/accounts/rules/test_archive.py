@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from skills.rules import archive
-from skills.rules.archive import is_litter, pack, path_fault, unpack
-from skills.rules.refusals import HostileArchive
+from accounts.rules import archive
+from accounts.rules.archive import HostileArchive, is_litter, pack, path_fault, unpack
 
 
 def zipped(write: Callable[[zipfile.ZipFile], None]) -> bytes:

@@ -1,4 +1,4 @@
-"""Zip archives of skills, which come from strangers.
+"""Zip archives of skills and of notes, which come from strangers.
 
 `unpack` reads into memory and writes nothing; names are checked all the same, for they become files when somebody
 exports. Nothing of an archive is taken if anything in it is hostile: an absolute or climbing name, a link, a device,
@@ -13,7 +13,10 @@ import zlib
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from skills.rules.refusals import HostileArchive
+
+class HostileArchive(ValueError):
+    """An archive that would write outside its folder, or grow past all bounds; nothing of it is read."""
+
 
 # The 173 skills of two public collections together have 2 MB.
 LARGEST_ARCHIVE = 10_000_000
@@ -34,12 +37,12 @@ _PACKING = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
-def unpack(data: bytes) -> dict[str, bytes]:
-    """Every file by its path, without litter. Raises HostileArchive."""
+def unpack(data: bytes, *, entries: int = MOST_ENTRIES) -> dict[str, bytes]:
+    """Every file by its path, without litter; of at most so many `entries`. Raises HostileArchive."""
     if len(data) > LARGEST_ARCHIVE:
         raise HostileArchive(f"the archive has {len(data):,} bytes; the most is {LARGEST_ARCHIVE:,}")
-    if data.count(_ENTRY) > MOST_ENTRIES:  # before the directory is read: each entry costs half a kilobyte of memory
-        raise HostileArchive(f"the archive has more than {MOST_ENTRIES:,} entries")
+    if data.count(_ENTRY) > entries:  # before the directory is read: each entry costs half a kilobyte of memory
+        raise HostileArchive(f"the archive has more than {entries:,} entries")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _files(archive)

@@ -1,0 +1,38 @@
+"""Shapes at the door for people who ask for long work."""
+
+from typing import Any
+
+from django import forms
+
+from accounts.forms import ActionForm
+from accounts.rules.rights import Level, Member
+from knowledge.actions.errands import LARGEST_SENT, TAKEN
+from knowledge.rules.vocabulary import Kind
+
+
+class BringForm(ActionForm):
+    """Notes to be brought into a team."""
+
+    file = forms.FileField(
+        label="Notes",
+        help_text="A zip archive of Markdown, one Markdown file, JSON Lines, or the export of another memory (.json); "
+        f"at most {LARGEST_SENT // 1_000_000} MB.",
+        widget=forms.FileInput(attrs={"accept": ",".join(TAKEN), "class": "w-full text-sm"}),
+    )
+    team = forms.ChoiceField(label="Into")
+    kind = forms.ChoiceField(
+        choices=[(kind.value, kind.value.lower()) for kind in Kind if kind is not Kind.DECISION],
+        initial=Kind.CONTEXT.value,
+        label="Kind of those that say none",
+    )
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [(team.slug, team.name) for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
+        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `ask_import` that were sent; one byte more than is taken if there are too many."""
+        sent = self.cleaned_data["file"]
+        data, kind = sent.read(LARGEST_SENT + 1), Kind(self.cleaned_data["kind"])
+        return {"name": sent.name, "data": data, "team": self.cleaned_data["team"], "kind": kind}

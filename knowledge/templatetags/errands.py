@@ -1,0 +1,54 @@
+"""How far long work is, and what came of it, in words."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import template
+from django.utils import timezone
+
+register = template.Library()
+
+# Beat rings once a minute; after two it is worth asking whether anybody listens.
+LATE = timedelta(minutes=2)
+
+
+@register.filter
+def errand_percent(errand: Any) -> int:
+    """0–100."""
+    return min(100, round(100 * errand.done / errand.total)) if errand.total else 0
+
+
+@register.filter
+def errand_said(errand: Any) -> str:
+    """One line: how far it is, or what came of it."""
+    if errand.state == "failed":
+        return errand.detail or "It broke off."
+    if not errand.over:
+        return _far(errand)
+    told = _regrouped(errand) if errand.kind == "regroup" else _brought(errand.counts)
+    return f"Stopped. {told} Ask again, and it goes on." if errand.state == "stopped" else told
+
+
+def _far(errand: Any) -> str:
+    if errand.stopping:
+        return "ends with what is being written"
+    if not errand.total:
+        late = timezone.now() - errand.asked_at > LATE
+        return "still waits: does the worker run?" if late else "waits for the worker"
+    if errand.kind == "regroup":
+        return f"{errand_percent(errand)} %"
+    return f"{errand.done:,} of {errand.total:,} read"
+
+
+def _brought(counts: dict[str, int]) -> str:
+    new, there, skipped, later = (counts.get(what, 0) for what in ("created", "unchanged", "skipped", "waiting"))
+    told = f"{new:,} new insight{'s' * (new != 1)}, {there:,} {'was' if there == 1 else 'were'} there already"
+    told += f", {skipped:,} skipped" if skipped else ""
+    return f"{told}.{f' {later:,} are found by words alone until the embedder is back.' if later else ''}"
+
+
+def _regrouped(errand: Any) -> str:
+    if errand.detail:
+        return str(errand.detail)
+    topics, moved = errand.counts.get("topics", 0), errand.counts.get("moved", 0)
+    return f"{topics:,} topic{'s' * (topics != 1)}; {moved:,} insight{'s' * (moved != 1)} moved."

@@ -1,0 +1,81 @@
+"""Long work asked for on a page, and how far it is: bringing notes in, grouping a team's topics anew."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.authentication import PageRequest
+from accounts.rules.refused import NotFound
+from knowledge.actions import errands, triage
+from knowledge.forms_errands import BringForm
+from knowledge.models import Errand
+from knowledge.querysets_errands import ErrandQuerySet
+
+# As many as one looks back for.
+SHOWN = 5
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def bring_in(request: PageRequest) -> HttpResponse:
+    """Send notes; the worker makes insights of them, and the page tells how far it is, also when one comes back."""
+    form = BringForm(request.POST or None, request.FILES or None, member=request.member)
+    if form.is_valid():
+        sent = {"by": request.member, "now": timezone.now()}
+        if form.attempt(errands.ask_import, **form.asked(), **sent):
+            return redirect("knowledge:bring-in")
+    context = {"form": form, "errands": seen_by(request, Errand.Kind.IMPORT)[:SHOWN]}
+    return render(request, "knowledge/insight_import.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def errand(request: PageRequest, errand_id: int) -> HttpResponse:
+    """How far one is: the part of the page that looks for it."""
+    row = seen_by(request).filter(pk=errand_id).first()
+    if row is None:
+        raise NotFound
+    if not request.htmx:
+        return redirect(_page(row))
+    return render(request, "knowledge/_errand.html", _told(row))
+
+
+@login_required
+@require_POST
+def stop(request: PageRequest, errand_id: int) -> HttpResponse:
+    row = errands.stop(errand_id=errand_id, by=request.member, now=timezone.now())
+    what = "is stopped" if row.over else "ends with what is being written just now"
+    messages.success(request, f"The {NAMES[row.kind]} {what}. What it has done stays.")
+    return redirect(_page(row))
+
+
+@login_required
+@require_POST
+def regroup(request: PageRequest) -> HttpResponse:
+    """Group the topics of a team one leads anew, now."""
+    errands.ask_regroup(team=request.POST.get("team", "")[:60], by=request.member, now=timezone.now())
+    return redirect("knowledge:topics")
+
+
+NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "regrouping"}
+
+
+def seen_by(request: PageRequest, kind: str = "") -> ErrandQuerySet:
+    rows = Errand.objects.visible_to(request.member).shown_to(request.member.user_id, triage.leads(request.member))
+    return rows.filter(kind=kind) if kind else rows
+
+
+def _page(row: Errand) -> str:
+    return "knowledge:topics" if row.kind == Errand.Kind.REGROUP else "knowledge:bring-in"
+
+
+def _told(row: Errand) -> dict[str, Any]:
+    return {"errand": row, "arrived": row.over}
