@@ -1,10 +1,11 @@
 """The cast of every story: Alice leads "platform", Bob contributes to it, Charlie is of "mobile" only.
 
 One test database for the whole run, made by the migrations. A test that only needs rows runs in a transaction that is
-rolled back (`db`); one that needs several connections commits (`transactional_db`, `live_server`), and what the
-migrations had put there is put back behind it.
+rolled back (`db`); one that needs several connections commits (`transactional_db`, `live_server`), and all tables are
+put back behind it as the migrations had left them (tests/seeds.py).
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -12,15 +13,18 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import transaction
+from django.test import TransactionTestCase
 from django.test.utils import setup_databases, teardown_databases
 from rest_framework.test import APIClient
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from accounts.actions.members import enrol, member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
 from config import embedded, vectors
+from tests.seeds import Seeds
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 _server = embedded.in_use()
@@ -35,8 +39,41 @@ def pytest_configure(config: pytest.Config) -> None:
     """The embedded server runs for as long as the tests do, whoever started them."""
     # The product's hash takes a third of a second for a password, on purpose; every story has two or three people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    _look_for_static_files_once()
     if settings.EMBEDDED:
         _server.__enter__()
+
+
+# New objects between two looks for garbage, of the newest, the newer and all: Python's own 700, 10 and 10 took a fifth
+# of the whole run, most of it in migrations and sweeps.
+GARBAGE = (50_000, 20, 20)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Without looking for garbage: there is none yet. What is loaded by the end of it stays to the end of the run
+    (thousands of tests, all of the product), and need not be looked through each time.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(*GARBAGE)
+        gc.enable()
+
+
+def _look_for_static_files_once() -> None:
+    """The product lists its static files when it starts, some 280 of them; and a test's Client is a start each time."""
+    look, found = WhiteNoiseMiddleware.add_files_from_finders, {}
+
+    def add(self: WhiteNoiseMiddleware) -> None:
+        if not found:
+            look(self)
+            found.update(self.files)
+        self.files.update(found)
+
+    WhiteNoiseMiddleware.add_files_from_finders = add
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -57,26 +94,29 @@ def django_db_setup(
     """
     keep = django_db_keepdb and not django_db_createdb
     with django_db_blocker.unblock():
-        made = setup_databases(verbosity=0, interactive=False, keepdb=keep, serialized_aliases={DEFAULT_DB_ALIAS})
-    yield
+        made = setup_databases(verbosity=0, interactive=False, keepdb=keep, serialized_aliases=set())
+        seeds = Seeds()
+
+    def put_back(self: TransactionTestCase) -> None:
+        seeds.put_back()
+        vectors._known.clear()  # whose vectors were in the tables that are empty now
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", put_back)
+        yield
     if not django_db_keepdb:
         with django_db_blocker.unblock():
             teardown_databases(made, verbosity=0)
 
 
-@pytest.fixture(autouse=True)
-def _seeds_put_back(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Set up before any other, and so torn down after the tables were emptied: `--keepdb` keeps a whole database."""
-    yield
-    if "transactional_db" in request.fixturenames:
-        with request.getfixturevalue("django_db_blocker").unblock():
-            connection.creation.deserialize_db_from_string(connection._test_serialized_contents)
-        vectors._known.clear()  # whose vectors were in the tables that are empty now
-
-
-@pytest.fixture
-def transactional_db(_seeds_put_back: None, django_db_serialized_rollback: None, transactional_db: None) -> None:
-    """Commits are real, other threads see them, and all tables are emptied at the end."""
+@pytest.fixture(scope="module")
+def module_db(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """For rows that all tests of a module share: one transaction around all of them, undone at its end. What a test of
+    that module does is undone with the test, as anywhere; such a module has none that commits.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
@@ -84,9 +124,13 @@ def now() -> datetime:
     return NOW
 
 
+def make_platform() -> Team:
+    return Team.objects.create(name="Platform", slug="platform", prefix="PLAT")
+
+
 @pytest.fixture
 def platform(db: None) -> Team:
-    return Team.objects.create(name="Platform", slug="platform", prefix="PLAT")
+    return make_platform()
 
 
 @pytest.fixture

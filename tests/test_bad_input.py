@@ -13,24 +13,19 @@ from rest_framework import serializers
 from rest_framework.fields import _UnvalidatedField
 from rest_framework.test import APIClient
 
-from accounts.actions.guard_terms import allow_term
-from accounts.actions.preferences import state
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
 from accounts.serializers import PlainValue
 from knowledge.actions.combine import merge, supersede
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.settle import report
-from knowledge.models import Corroboration, Insight, Topic
-from knowledge.rules.ask import Ask
-from sessions_app.actions import start as starting
-from sessions_app.actions.end import Words, end
+from knowledge.models import Corroboration, Insight
+from tests import stage
 from tests.conftest import agent
 from tests.database import changed, contents
-from tests.endpoints import ENDPOINTS, GOOD, OTHER_TOPIC, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_cluster, make_insight, make_skill, make_webhook
-from tests.knowledge.library import LESSONS
+from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
+from tests.factories import make_insight
 from tests.sweep import FIELDS, Sweep
+
+platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
 
 DEEP = 100_000
 
@@ -116,40 +111,6 @@ PARAMETERS = [
 # Paths to things that are not there.
 NOWHERE = {"ref": "PLAT-999", "query_id": uuid4(), "topic_id": uuid4()}
 NOWHERE |= dict.fromkeys(("pair_id", "preference_id", "term_id", "webhook_id"), 2**62)
-
-
-@pytest.fixture
-def insight(alice: Member) -> Insight:
-    return make_insight(alice)
-
-
-@pytest.fixture
-def place(insight: Insight, alice: Member, now: datetime) -> dict[str, Any]:
-    """What fills in the paths: an insight of Alice's team, a question and a reviewed term of hers, a pair."""
-    one, other = (make_insight(alice, body=LESSONS[name]).ref for name in ("locks", "cache"))
-    team_id = insight.team_id
-    Topic.objects.create(pk=OTHER_TOPIC, team_id=team_id, label="Other", created_at=now, updated_at=now)
-    return {
-        "ref": insight.ref,
-        "query_id": retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id,
-        "pair_id": report(a=one, b=other, reason="so", by=alice, now=now).pk,
-        "cluster": make_cluster(insight.team_id).ref,
-        "preference_id": state(key="runner", value="jest", category="general", team="platform", by=alice, now=now)[
-            0
-        ].id,
-        "term_id": allow_term(team="platform", term="hunter2", reason="a joke", by=alice, now=now)[0].pk,
-        "webhook_id": make_webhook(alice, now=now).pk,
-        "session_id": session(alice, now),
-        "topic_id": insight.topic_id,
-        "name": make_skill(alice, live=False, name="release").name,
-    }
-
-
-def session(alice: Member, now: datetime) -> str:
-    """A session of hers that was offered a handoff."""
-    opening = starting.Opening(repo="acme/web", team="platform")
-    end(name=starting.start(opening=opening, by=alice, now=now).session.key, words=Words("done"), by=alice, now=now)
-    return starting.start(opening=opening, by=alice, now=now).session.key
 
 
 @pytest.fixture

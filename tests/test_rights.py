@@ -12,12 +12,12 @@ from django.db import transaction
 from accounts.actions.members import member_of
 from accounts.models import Membership, User
 from accounts.rules.rights import Level, Scope
-from tests import test_bad_input
+from tests import stage
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import GOOD, LESSON, WITH_TOKEN, Endpoint
 
-insight, place = test_bad_input.insight, test_bad_input.place
+platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
 Way = tuple[Level, Scope]
 LEAD, CONTRIBUTOR, READER = (Level.LEAD, Scope.CURATE), (Level.CONTRIBUTOR, Scope.WRITE), (Level.READER, Scope.WRITE)
 WAYS: dict[Scope | None, list[Way]] = {

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, reverse
 from rest_framework.test import APIClient
@@ -33,7 +34,7 @@ from knowledge.rules.ask import Ask
 from knowledge.rules.saved import Listing
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
-from tests.conftest import agent
+from tests.conftest import NOW, agent, make_platform, person
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
 from tests.factories import make_cluster, make_conflict, make_insight, make_skill, make_webhook
@@ -67,9 +68,39 @@ PAGES = {
 PAGES_OF_A_THING = [(app, page) for app, pages in PAGES.items() for page in pages if page.pattern.converters]
 
 
+Scene = tuple[Team, User, User, list[Insight]]
+
+
+@pytest.fixture(scope="module")
+def scene(module_db: None) -> Scene:
+    """The platform team, Alice and Bob, and what is theirs: made once, for no stranger changes anything."""
+    platform = make_platform()
+    alice_user, bob_user = person("alice", platform, Level.LEAD), person("bob", platform)
+    return platform, alice_user, bob_user, furnish(member_of(user=alice_user), member_of(user=bob_user), NOW)
+
+
 @pytest.fixture
-def theirs(alice: Member, bob: Member, now: datetime) -> list[Insight]:
+def platform(scene: Scene, db: None) -> Team:
+    return scene[0]
+
+
+@pytest.fixture
+def alice_user(scene: Scene, db: None) -> User:
+    return scene[1]
+
+
+@pytest.fixture
+def bob_user(scene: Scene, db: None) -> User:
+    return scene[2]
+
+
+@pytest.fixture
+def theirs(scene: Scene, db: None) -> list[Insight]:
     """What the platform team has, in every state; and what Bob has for himself."""
+    return scene[3]
+
+
+def furnish(alice: Member, bob: Member, now: datetime) -> list[Insight]:
     rows = {status: make_insight(alice, body=f"{HIDDEN} {status}", tags=["ship"]) for status in
             ("draft", "promoted", "deprecated", "archived", "superseded", "pinned")}  # fmt: skip
     curate.promote(ref=rows["promoted"].ref, by=alice, now=now)
@@ -261,36 +292,21 @@ class TestEveryEndpoint:
         assert told("platform") == told(f"personal-{bob.user_id}") == told("nonsense")
 
 
+@pytest.fixture(scope="class")
+def named(scene: Scene) -> Iterator[dict[str, list[Any]]]:
+    """What fills in the paths, made once for a class and undone at its end."""
+    with transaction.atomic():
+        yield parts_of(scene)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def parts(named: dict[str, list[Any]], db: None) -> dict[str, list[Any]]:
+    return named
+
+
 class TestEveryPage:
     """The same for a person in the browser: 404 for what is not theirs, in the same words as for what is not."""
-
-    @pytest.fixture
-    def parts(
-        self, theirs: list[Insight], alice: Member, bob: Member, platform: Team, now: datetime
-    ) -> Iterator[dict[str, list[Any]]]:
-
-        def saved(team: str, by: Member) -> int:
-            given = {"q": HIDDEN}
-            return save_filter(listing=Listing.INSIGHTS, name=SECRET_WORD, given=given, team=team, by=by, now=now).pk
-
-        token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
-        link = invite(team_slug="platform", level=Level.READER, uses=1, days=7, by=alice, now=now)
-        yield {
-            "ref": [row.ref for row in theirs],
-            "slug": ["platform", f"personal-{bob.user_id}"],
-            "username": ["bob"],
-            "token_id": [token.pk],
-            "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
-            "conflict_id": [make_conflict(theirs[0], by=alice, now=now).pk],
-            "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
-            "invitation_id": [link.invitation.pk],
-            "filter_id": [saved("platform", alice), saved("personal", bob)],
-            "errand_id": [ask_regroup(team="platform", by=alice, now=now).pk],
-            "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
-            "corroboration": [1],
-            "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],
-            "name": hidden_session(theirs[0], alice, bob, now),
-        }
 
     @pytest.mark.parametrize(("app", "page"), PAGES_OF_A_THING, ids=lambda value: getattr(value, "name", value))
     def test_answers_as_if_it_were_not_there(
@@ -327,6 +343,35 @@ class TestEveryPage:
             page = client.get("/insights/", {"q": query, "nearest": "1"}).content.decode()
             assert SECRET_WORD not in page.replace(query, "").replace(urlencode({"q": query}), "")
             assert "/insights/PLAT-" not in page
+
+
+def parts_of(scene: Scene) -> dict[str, list[Any]]:
+    """Parts of paths, each with something of the platform team, and some with Bob's own."""
+    _, alice_user, bob_user, theirs = scene
+    alice, bob, now = member_of(user=alice_user), member_of(user=bob_user), NOW
+
+    def saved(team: str, by: Member) -> int:
+        given = {"q": HIDDEN}
+        return save_filter(listing=Listing.INSIGHTS, name=SECRET_WORD, given=given, team=team, by=by, now=now).pk
+
+    token = issue_token(name="bobs", scopes=["read"], by=bob, now=now).token
+    link = invite(team_slug="platform", level=Level.READER, uses=1, days=7, by=alice, now=now)
+    return {
+        "ref": [row.ref for row in theirs],
+        "slug": ["platform", f"personal-{bob.user_id}"],
+        "username": ["bob"],
+        "token_id": [token.pk],
+        "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
+        "conflict_id": [make_conflict(theirs[0], by=alice, now=now).pk],
+        "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
+        "invitation_id": [link.invitation.pk],
+        "filter_id": [saved("platform", alice), saved("personal", bob)],
+        "errand_id": [ask_regroup(team="platform", by=alice, now=now).pk],
+        "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
+        "corroboration": [1],
+        "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],
+        "name": hidden_session(theirs[0], alice, bob, now),
+    }
 
 
 def plain(answer: Any) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import stat
-from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
 from rest_framework.test import APIClient
 
 from accounts.actions.members import member_of
@@ -34,14 +32,10 @@ URL = "http://127.0.0.1:8000"
 
 
 @pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The demo, made once for the whole module and undone at its end."""
+def made(module_db: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The demo, made once for the whole module."""
     file = tmp_path_factory.mktemp("var") / "deep" / "demo.json"
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield file, make_demo(file=file, url=URL, now=NOW)
-        transaction.set_rollback(True)
+    return file, make_demo(file=file, url=URL, now=NOW)
 
 
 @pytest.fixture

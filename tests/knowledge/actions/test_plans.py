@@ -1,12 +1,11 @@
 """The query path at 10,000 insights: which indexes it uses, and that they find what an exact search finds."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import F, FloatField, Value
 from django.test.utils import CaptureQueriesContext
 from pgvector.django import CosineDistance
@@ -34,13 +33,11 @@ LEAST_RECALL = 0.95
 
 
 @pytest.fixture(scope="module")
-def people(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Member]]:
-    """One member for each team; 10,000 rows in one transaction for the whole module, undone at its end."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        teams = {slug: Team.objects.create(name=slug, slug=slug, prefix=slug.upper()) for slug in SIZES}
-        fill({teams[slug]: size for slug, size in SIZES.items()}, NOW)
-        yield {slug: member_of(user=person(f"of_{slug}", team)) for slug, team in teams.items()}
-        transaction.set_rollback(True)
+def people(module_db: None) -> dict[str, Member]:
+    """One member for each team; 10,000 rows for the whole module."""
+    teams = {slug: Team.objects.create(name=slug, slug=slug, prefix=slug.upper()) for slug in SIZES}
+    fill({teams[slug]: size for slug, size in SIZES.items()}, NOW)
+    return {slug: member_of(user=person(f"of_{slug}", team)) for slug, team in teams.items()}
 
 
 def plan(by: Member, **over: Any) -> str:

@@ -1,11 +1,10 @@
 """What a start is pointed to is read from indexes made for it, not found among all there is."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from accounts.models import Team
 from knowledge.models import Insight
@@ -17,13 +16,11 @@ MANY = 12_000
 
 
 @pytest.fixture(scope="module")
-def many(django_db_setup: None, django_db_blocker: Any) -> Iterator[Team]:
-    """A team with so many insights, in one transaction for the whole module, undone at its end."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        team = Team.objects.create(name="Many", slug="many", prefix="MANY")
-        fill(team)
-        yield team
-        transaction.set_rollback(True)
+def many(module_db: None) -> Team:
+    """A team with so many insights, for the whole module."""
+    team = Team.objects.create(name="Many", slug="many", prefix="MANY")
+    fill(team)
+    return team
 
 
 def fill(team: Team) -> None:
