@@ -113,13 +113,21 @@ class Json(base_formats.JSON):
         pass
 
 
+class ColumnsForm(SelectableFieldsExportForm):
+    """Which columns, and in which format."""
+
+    def _get_field_label(self, resource: type[Rows], field_name: str) -> str:
+        return field_name.replace("_", " ").capitalize()
+
+
 # --- the list -----------------------------------------------------------------------------------------------
 class Exported(ExportMixin):
     """A list whose rows may be taken away in a file by whoever sees them here."""
 
     resource_classes: tuple[type[Rows], ...]
     export_formats = (Csv, Xlsx, Json)
-    export_form_class = SelectableFieldsExportForm
+    export_form_class = ColumnsForm
+    export_template_name = "admin/export.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         return bool(self.has_view_permission(request))
@@ -135,6 +143,12 @@ class Exported(ExportMixin):
             return super().export_action(request)
         except IncorrectLookupParameters:
             return HttpResponseRedirect(f"{self.address('changelist')}?e=1")
+
+    def init_request_context_data(self, request: HttpRequest, form: Any) -> dict[str, Any]:
+        """How many rows it is about, unless they were ticked."""
+        context: dict[str, Any] = super().init_request_context_data(request, form)
+        count = None if form.initial.get("export_items") else self.get_export_queryset(request).count()
+        return {**context, "what": self.resource_classes[0].what, "count": count, "narrowed": bool(request.GET)}
 
     def get_valid_export_item_pks(self, request: HttpRequest) -> list[str]:
         """Any that can be a key: which of them are rows of this list, the list's own queryset says."""

@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.text import Truncator
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
@@ -25,14 +26,17 @@ from accounts.authentication import PageRequest
 from accounts.forms import ActionForm
 from accounts.rules.guard import masked
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.actions.import_rows import Entry, Fate, Told, import_rows, plan
+from knowledge.actions.import_rows import BATCH, Entry, Fate, Told, import_rows, plan
 from knowledge.rules import sheet
 from knowledge.rules.draft import derive_title
+from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import DraftIn
 
 # A preview is looked through and confirmed within the hour; then what is there may be another thing.
 FRESH = 3600
 SALT = "knowledge.admin.imports"
+# Rows in one request: three seconds of a busy core, where a proxy waits for a minute. All 500 take some 25 seconds.
+STEP = BATCH
 # What a row is called on the page, and what is said of it, at most.
 LONGEST_SHOWN = 120
 LONGEST_FAULT = 300
@@ -103,7 +107,9 @@ class Imported(ModelAdmin):
         form = TableForm(request.POST or None, request.FILES or None, member=request.member)
         rows = form.rows() if form.is_valid() else []
         if not rows:
-            return self._page(request, "Import insights", form=form, columns=sheet.READ, needed=sheet.NEEDED)
+            return self._page(
+                request, "Import insights", form=form, columns=sheet.READ, needed=sheet.NEEDED, kinds=[*Kind]
+            )
         return self._preview(request, rows, form.cleaned_data["team"])
 
     def _preview(self, request: PageRequest, rows: Sequence[sheet.Row], team: str) -> HttpResponse:
@@ -114,6 +120,7 @@ class Imported(ModelAdmin):
         planned = {
             "user": request.member.user_id,
             "team": team,
+            "total": len(ready),
             "rows": [asdict(row) for row in rows if row.number in ready],
             "left": [asdict(line) for line in lines if line.number not in ready],
         }
@@ -122,11 +129,12 @@ class Imported(ModelAdmin):
             "Import insights: preview",
             lines=lines,
             team=request.member.named(team),
-            ready=len(ready),
-            planned=signing.dumps(planned, salt=SALT, compress=True) if ready else "",
+            act=f"Import {len(ready)} row{'' if len(ready) == 1 else 's'}",
+            planned=sealed(planned) if ready else "",
         )
 
     def _deposit(self, request: PageRequest, planned: str) -> HttpResponse:
+        """The next rows of what was confirmed; then a page that goes on by itself, or what became of all of them."""
         try:
             kept = signing.loads(planned, salt=SALT, max_age=FRESH)
         except signing.BadSignature:
@@ -134,20 +142,29 @@ class Imported(ModelAdmin):
         if kept.get("user") != request.member.user_id:
             messages.error(request, "This preview is over an hour old, or not yours. Send the file again.")
             return HttpResponseRedirect(reverse("admin:knowledge_insight_import"))
-        rows = [sheet.Row(**row) for row in kept["rows"]]
+        rows = [sheet.Row(**row) for row in kept["rows"][:STEP]]
         entries, refused = entered(rows, request.member)
         told = import_rows(entries=entries, team=kept["team"], by=request.member, now=timezone.now())
-        lines = [*_lines(rows, [*refused, *told]), *(Line(**line) for line in kept["left"])]
-        lines.sort(key=lambda line: line.number)
+        kept["rows"] = kept["rows"][STEP:]
+        kept["left"] += [asdict(line) for line in _lines(rows, [*refused, *told])]
+        if kept["rows"]:
+            done = kept["total"] - len(kept["rows"])
+            return self._page(request, "Import insights", done=done, total=kept["total"], planned=sealed(kept))
+        lines = sorted((Line(**line) for line in kept["left"]), key=lambda line: line.number)
         return self._page(request, "Import insights: done", lines=lines, team=request.member.named(kept["team"]))
 
     def _page(self, request: HttpRequest, title: str, **context: Any) -> HttpResponse:
-        """One template tells all three: `form`, or `lines` with `planned` if there is something to confirm."""
+        """One template tells all: the `form`, how much is `done`, or `lines`, `planned` if they are to be confirmed."""
         fates = Counter(line.fate for line in context.get("lines", ()))
         context["counts"] = [(fate.value, fates[fate]) for fate in Fate if fates[fate]]
         shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
         request.current_app = self.admin_site.name
         return TemplateResponse(request, "admin/insight_import.html", {**shared, **context})
+
+
+def sealed(planned: dict[str, Any]) -> str:
+    """What is carried from one step to the next, so that nobody changes it on the way."""
+    return signing.dumps(planned, salt=SALT, compress=True)
 
 
 def entered(rows: Iterable[sheet.Row], member: Member) -> tuple[list[Entry], list[Told]]:
@@ -191,4 +208,6 @@ def _line(told: Told, said: dict[str, Any]) -> Line:
     title, body = (str(said.get(name) or "") for name in ("title", "body"))
     shown = masked(title.strip() or (derive_title(body) if body.strip() else ""))
     kind = masked(str(said.get("kind") or ""))
-    return Line(told.number, told.fate.value, told.ref, kind[:20], shown[:LONGEST_SHOWN], told.why, told.errors)
+    return Line(
+        told.number, told.fate.value, told.ref, kind[:20], Truncator(shown).chars(LONGEST_SHOWN), told.why, told.errors
+    )

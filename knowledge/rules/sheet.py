@@ -27,8 +27,7 @@ PASSED_OVER = (
 )  # fmt: skip
 # How the entries of a cell are parted.
 PARTED = {"tags": ",", "files": "\n", "symbols": "\n"}
-# What somebody looks through before they say yes, and one request deposits within some ten seconds. More comes by
-# `manage.py import_notes`, which can be stopped and taken up again.
+# What somebody looks through before they say yes. More comes by `manage.py import_notes`.
 MOST_ROWS = 500
 # What passed is sent along to the confirmation, signed: as much as one request may bring (DATA_UPLOAD_MAX_MEMORY_SIZE),
 # also where nothing of it can be packed.

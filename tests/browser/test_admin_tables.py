@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
+from knowledge.admin.imports import STEP
 from knowledge.models import Insight
 from tests.browser.test_hostile import DESK, HIDING, PHONE, RAN, TOO_WIDE
 from tests.factories import make_insight
@@ -66,6 +67,15 @@ class TestATable:
         page.get_by_role("button", name="Import 1 row").click()
         expect(page.get_by_role("row").nth(1)).to_contain_text("PLAT-1")
         assert Insight.objects.get().body == LESSONS["beat"]
+
+    def test_of_many_rows_comes_in_by_itself(self, page: Page, platform: object, tmp_path: Path) -> None:
+        path = tmp_path / "many.csv"
+        said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP + 3)]
+        path.write_text("\n".join(["kind,body", *said]))
+        preview(page, path)
+        page.get_by_role("button", name=f"Import {len(said)} rows").click()
+        expect(page.get_by_role("heading", name="Import insights: done")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("row")).to_have_count(len(said) + 1)
 
     def test_of_hostile_words_runs_nothing_and_bursts_nothing(
         self, page: Page, platform: object, tmp_path: Path

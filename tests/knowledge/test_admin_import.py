@@ -16,7 +16,7 @@ from django.urls import reverse
 from accounts.actions.members import enrol
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.admin.imports import SALT
+from knowledge.admin.imports import SALT, STEP
 from knowledge.models import Insight
 from knowledge.rules.sheet import LARGEST, MOST_ROWS
 from tests.database import changed, contents
@@ -130,6 +130,18 @@ class TestTheImport:
         assert [fate for fate, _ in lines(again).values()][:2] == ["already there"] * 2
         assert Insight.objects.count() == 2
 
+    def test_of_many_rows_goes_on_from_step_to_step(self, superuser: Client) -> None:
+        said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP * 2 + 3)]
+        answer = confirm(superuser, send(superuser, "\n".join(["kind,body", *said, f"CONTEXT,{SECRET}"])))
+        for done in (STEP, STEP * 2):
+            assert f"{done} of {len(said)} rows are done" in answer.content.decode()
+            answer = confirm(superuser, answer)
+        told = lines(answer)
+        assert [*told] == list(range(2, len(said) + 3))
+        assert told[len(said) + 2][0] == "refused"
+        assert {fate for fate, _ in told.values()} <= {"inserted", "merged", "refused"}
+        assert answer.context.get("planned") is None
+
     def test_takes_back_what_was_exported(self, superuser: Client, bob: Member) -> None:
         rows = [make_insight(bob, body=body) for body in (LESSONS["beat"], "- a list\n- of two", "=1+1 is no formula")]
         for form in ("csv", "json"):
@@ -169,6 +181,7 @@ class TestTheForm:
         page = superuser.get(IMPORT).content.decode()
         assert 'value="platform"' in page
         assert "personal" not in page
+        assert "<code>PITFALL</code>" in page
 
     @pytest.mark.parametrize("team", ["personal", "personal-1", "nonsense", ""])
     def test_takes_no_other_team(self, team: str, superuser: Client, bob: Member) -> None:
