@@ -9,8 +9,10 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
 from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Concat
 
+from accounts.rules.hooks import AGAINST
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
 from accounts.statements import WHOEVER, Slot, prepared
@@ -125,6 +127,10 @@ class LogQuerySet(TeamScoped):
     def without_delivery(self, deliveries: QuerySet[Any], since: datetime) -> Self:
         """Lines since then that none of these deliveries is of."""
         return self.told().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
+
+    def once_a_pair(self) -> Self:
+        """Of two lines that name each other, the one of the lesser name; whatever names nobody stays."""
+        return self.exclude(after__has_key=AGAINST, subject__gt=KT(f"after__{AGAINST}"))
 
     def withhold(self, withheld: bool) -> None:
         self.update(withheld=withheld)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from accounts.adapters.outside import Unreachable, fault_of, outside
 from accounts.models import Delivery, LogEntry, Webhook
-from accounts.rules.hooks import LONGEST_URL, VERBS, Event, signature
+from accounts.rules.hooks import AGAINST, LONGEST_URL, VERBS, Event, signature
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 
@@ -123,7 +123,7 @@ def _enlist(webhook: Webhook, now: datetime) -> int:
     """Deliveries of the lines that have none; twice makes them once."""
     since = max(webhook.created_at, now - LOOK_BACK)
     verbs = [verb for verb, event in VERBS.items() if event in webhook.events]
-    lines = LogEntry.objects.filter(team_id=webhook.team_id, verb__in=verbs)
+    lines = LogEntry.objects.filter(team_id=webhook.team_id, verb__in=verbs).once_a_pair()
     rows = [
         Delivery(webhook=webhook, entry=line, event=VERBS[line.verb], due_at=now)
         for line in lines.without_delivery(Delivery.objects.filter(webhook=webhook), since).order_by("pk")
@@ -176,6 +176,7 @@ def _message(row: Delivery) -> dict[str, object]:
         "at": entry.at.isoformat(),
         "team": team.slug,
         "subject": entry.subject,
+        "refs": [entry.subject, *([entry.after[AGAINST]] if AGAINST in entry.after else [])],
         "url": page,
         "by": entry.user.username if entry.user else None,
     }

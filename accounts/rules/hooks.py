@@ -19,13 +19,17 @@ class Event(StrEnum):
     HANDED_OVER = "handoff.left"
 
 
-# Verbs of the log. A contradiction is in the histories of both insights, and so is told once of each.
+# Verbs of the log.
 VERBS = {
     "promoted": Event.PROMOTED,
     "superseded": Event.SUPERSEDED,
     "contradicted": Event.CONTRADICTED,
     "handoff written": Event.HANDED_OVER,
 }
+
+# A contradiction is in the histories of both insights, and each line names the other one under this key of its `after`.
+# It is one event: told is the line of the lesser reference.
+AGAINST = "against"
 
 # After the first attempt, the second …: a restart, a deployment, an outage, a night, a weekend's beginning. In all two
 # days; the receiver's people can look up what they missed in the log.

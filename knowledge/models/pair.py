@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
+from accounts.rules.hooks import AGAINST
 from accounts.rules.rights import Member
 from knowledge.models.insight import Insight
 from knowledge.querysets import PairQuerySet
@@ -69,7 +70,8 @@ class Pair(models.Model):
         changes = {"trust": Trust.CONTRADICTED.value}
         for side, against in ((self.a, self.b), (self.b, self.a)):
             line = f"{side.ref} contradicted by {against.ref}"
-            side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason)
+            also: tuple[dict[str, Any], dict[str, Any]] = ({}, {AGAINST: against.ref})
+            side.change(changes, verb="contradicted", line=line, by=by, at=at, why=self.reason, also=also)
 
     def unmark(self, *, by: Member, at: datetime) -> None:
         """What nothing open speaks against any more is no longer marked so."""

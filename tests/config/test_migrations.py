@@ -4,7 +4,9 @@ Old code runs against the new tables for as long as a roll-out takes, and a lock
 migration adds; what is no longer used goes a version later, and says so.
 """
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +23,7 @@ from django.db.migrations.operations import base
 from django.db.models import NOT_PROVIDED
 
 # The numbers up to which each app's migrations belong to the first release: there is no version before it.
-RELEASED = {"accounts": 13, "knowledge": 25, "evidence": 4, "skills": 3, "sessions_app": 6}
+RELEASED = {"accounts": 11, "knowledge": 22, "evidence": 3, "skills": 2, "sessions_app": 4}
 OURS = ("accounts", "knowledge", "evidence", "skills", "sessions_app")
 # What neither locks a table for long nor takes anything away that the version before uses.
 HARMLESS = (
@@ -65,9 +67,40 @@ def fault(operation: base.Operation, made: set[str]) -> str:
     return f"{type(operation).__name__}: say in `without_downtime` why it stops nobody, or do it a version later"
 
 
+# As `makemigrations` writes one.
+MIGRATION = """
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("skills", "0002_schedule")]
+    operations = [{}]
+"""
+BAD = 'migrations.RenameField("skill", "name", "title")'
+GOOD = 'migrations.AddField("skill", "colour", models.CharField(max_length=9, db_default=""))'
+WHY = "RenameField: say in `without_downtime` why it stops nobody, or do it a version later"
+
+
 class TestTheMigrations:
     def test_can_be_applied_while_the_version_before_serves(self) -> None:
         assert {str(one): faults(one) for one in later() if faults(one)} == {}
+
+    def test_of_the_first_release_are_there(self) -> None:
+        """A number that is too high would let through whatever comes next."""
+        there = {(app, int(name[:4])) for app, name in MigrationLoader(None).disk_migrations}
+        assert set(RELEASED.items()) <= there
+
+    @pytest.mark.parametrize(("added", "told"), [(BAD, {"skills.0003_added": [WHY]}), (GOOD, {})])
+    def test_that_are_added_are_looked_at(
+        self, added: str, told: dict[str, list[str]], tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        home = Path(str(apps.get_app_config("skills").path), "migrations")
+        name = f"migrations_{tmp_path.name}"
+        shutil.copytree(home, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        (tmp_path / name / "0003_added.py").write_text(MIGRATION.format(added))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        settings.MIGRATION_MODULES = {"skills": name}
+        assert {str(one): faults(one) for one in later() if faults(one)} == told
 
     def test_are_of_the_apps_that_there_are(self) -> None:
         assert set(OURS) <= {config.label for config in apps.get_app_configs()}

@@ -208,7 +208,7 @@ class TestServe:
             url = tree.until("Loam is ready at (http://127.0.0.1:[0-9]+) ")
             health, ready = f"{url}/api/v1/health/", f"{url}/api/v1/schema/"
             wait_until(lambda: len(children(tree.process.pid)) == 3)
-            web = next(pid for pid, command in children(tree.process.pid).items() if "uvicorn" in command)
+            web = next(pid for pid, command in children(tree.process.pid).items() if "config.web" in command)
             os.kill(web, signal.SIGKILL)
             assert urllib.request.urlopen(health).status == 200  # waits in the queue of the port
             tree.until("web died of SIGKILL")

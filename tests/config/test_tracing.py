@@ -1,9 +1,12 @@
 """Traces: each part of a request, a statement and a job is told of, and nothing of what was written."""
 
+import gzip
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from typing import Any
 
@@ -98,6 +101,61 @@ class TestAJob:
             ("job tests.traced", False, {"error.type": "JobFailed"}),
         ]
         assert WORD not in everything(memory)
+
+
+class Collector(BaseHTTPRequestHandler):
+    """What `otlp` sends to: keeps (path, media type, body)."""
+
+    heard: list[tuple[str, str, bytes]]
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        packed = self.headers.get("Content-Encoding") == "gzip"
+        self.heard.append((self.path, self.headers["Content-Type"], gzip.decompress(body) if packed else body))
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+@pytest.fixture
+def collector(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[type[Collector]]:
+    Collector.heard = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    settings.LOAM_TRACES = "otlp"
+    yield Collector
+    server.shutdown()
+    server.server_close()
+
+
+class TestACollector:
+    def test_is_sent_the_spans_and_nothing_of_what_was_written(
+        self, collector: type[Collector], alice: Member, alices_agent: APIClient
+    ) -> None:
+        reason = "what LOAM_TRACES=otlp needs is in requirements-traces.txt and requirements-dev.txt"
+        service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2", reason=reason)
+        stop = tracing.start()
+        made = alices_agent.post("/api/v1/insights/", {"kind": "PITFALL", "body": f"The {WORD} ships on Friday."})
+        assert made.status_code == 201
+        assert (
+            alices_agent.post("/api/v1/query/", {"query": f"when does {WORD} ship?", "tags": [WORD]}).status_code == 200
+        )
+        alices_agent.get(f"/api/v1/insights/?q={WORD}")
+        job.apply(kwargs={"text": WORD, "fails": True})
+        stop()
+        spans: dict[str, Any] = {}
+        for path, media, body in collector.heard:
+            assert (path, media) == ("/v1/traces", "application/x-protobuf")
+            assert WORD.encode() not in body
+            for of_resource in service.ExportTraceServiceRequest.FromString(body).resource_spans:
+                assert "loam" in str(of_resource.resource)
+                spans |= {span.name: span for scope in of_resource.scope_spans for span in scope.spans}
+        expected = {"POST api:insights", "POST api:query", "query", "query embed", "INSERT knowledge_query"}
+        assert expected | {"GET api:insights", "job tests.traced"} <= set(spans)
+        assert {one.key for one in spans["POST api:query"].attributes} >= {"http.route", "loam.member", "loam.request"}
 
 
 class TestTheSetting:

@@ -35,7 +35,7 @@ RESTART_SECONDS = 2.0
 
 # What a part is known by in its command line.
 PARTS = {
-    "web": ("uvicorn",),
+    "web": (" config.web ",),
     "worker": ("celery", " config worker "),
     "beat": ("celery", " config beat "),
     "a backend of the database": ("postgres: loam",),

@@ -2,10 +2,12 @@
 
 import argparse
 import asyncio
+import ctypes
 import errno
 import fcntl
 import os
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -29,13 +31,6 @@ from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 # raises that size up to 32 MB by itself, and a worker that had grouped 850 insights kept 15 MB more.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
 ENVIRONMENT |= {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1000000"}
-
-# Seconds that requests under way have when the web ends, well within the supervisor's grace.
-LAST_REQUESTS = 5
-
-# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60): whoever closes first
-# must be the one who sends, or a request meets a connection that is just being closed.
-KEEP_ALIVE = 75
 
 
 class Command(BaseCommand):
@@ -76,8 +71,11 @@ class Command(BaseCommand):
 
             then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
             watch = keep_database if settings.EMBEDDED else at_once
-            # Whoever calls while the web ends is refused at once: in our queue they would wait for nobody.
-            farewell = listener.close
+
+            def farewell() -> None:
+                let_nobody_in(listener)
+                listener.close()
+
             verdict = Supervisor(webs(listener, workers), then, ready, watch, environment, farewell=farewell).run()
         if verdict:
             raise CommandError(verdict)
@@ -165,14 +163,10 @@ def migrate_if_needed() -> None:
 
 # --- what runs ----------------------------------------------------------------------------------------------
 def webs(listener: socket.socket, number: int) -> list[Child]:
-    """One process each on the same socket. Of forwarded headers uvicorn believes nothing: settings decide
-    that."""
-    options = ["--loop", "uvloop", "--http", "httptools", "--no-proxy-headers", "--no-access-log"]
-    options += ["--log-level", "warning", "--timeout-graceful-shutdown", str(LAST_REQUESTS)]
-    options += ["--timeout-keep-alive", str(KEEP_ALIVE)]
-    command = (sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(listener.fileno()))
+    """One process each on the same socket."""
+    command = (sys.executable, "-m", "config.web", str(listener.fileno()))
     names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
-    return [Child(name, (*command, *options), pass_fds=(listener.fileno(),)) for name in names]
+    return [Child(name, command, pass_fds=(listener.fileno(),)) for name in names]
 
 
 # Whoever runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
@@ -259,3 +253,25 @@ async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
     finally:
         if demo.returncode is None:
             demo.kill()
+
+
+# --- when it ends ------------------------------------------------------------------------------------------------
+# <linux/filter.h>, <asm-generic/socket.h>. A classic BPF program over what arrives at a listening socket, of which the
+# TCP header comes first: whatever has SYN in its flags is dropped, all else is kept.
+SO_ATTACH_FILTER = 26
+LOAD_BYTE, IF_ANY_BIT, RETURN = 0x30, 0x45, 0x06
+FLAGS, SYN, EVERYTHING, NOTHING = 13, 0x02, 0xFFFFFFFF, 0
+NO_SYN = ((LOAD_BYTE, 0, 0, FLAGS), (IF_ANY_BIT, 0, 1, SYN), (RETURN, 0, 0, NOTHING), (RETURN, 0, 0, EVERYTHING))
+
+
+def let_nobody_in(listener: socket.socket) -> None:
+    """From now on nobody gets into the queue of this socket, for all processes that hold it, and it can be emptied.
+
+    Whoever knocks is not answered, knocks again after a second, and is refused by then: nothing of theirs was sent.
+    Where there are no such filters (they are Linux's), who comes between the last look and the close is reset.
+    """
+    if sys.platform != "linux":
+        return
+    program = b"".join(struct.pack("HBBI", *one) for one in NO_SYN)
+    held = ctypes.create_string_buffer(program, len(program))
+    listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(NO_SYN), ctypes.addressof(held)))

@@ -19,7 +19,7 @@ from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.actions.combine import supersede
-from knowledge.actions.settle import report
+from knowledge.actions.settle import dismiss, reopen, report
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from tests.factories import make_insight, make_webhook
@@ -129,18 +129,31 @@ class TestAnEvent:
         report(a=a.ref, b=c.ref, reason="both cannot be", by=alice, now=now)
         session = start(opening=Opening(repo="acme/web", team="platform"), by=alice, now=now).session
         end(name=session.key, words=Words(summary="kestrel"), by=alice, now=now)
-        assert run(now) == Told(5, 5, 0)
+        assert run(now) == Told(4, 4, 0)
         assert sorted((one["event"], one["subject"]) for one in told(heard)) == [
             ("contradiction.opened", a.ref),
-            ("contradiction.opened", c.ref),
             ("handoff.left", session.ref),
             ("insight.promoted", b.ref),
             ("insight.superseded", b.ref),
         ]
         assert {one["team"] for one in told(heard)} == {"platform"} and {one["by"] for one in told(heard)} == {"alice"}
         assert f"https://loam.acme.test/insights/{b.ref}/" in [one["url"] for one in told(heard)]
+        assert [one["refs"] for one in told(heard) if one["event"] == Event.CONTRADICTED] == [[a.ref, c.ref]]
+        assert all(one["refs"][0] == one["subject"] for one in told(heard))
         assert "kestrel" not in str(heard.messages).lower()
         assert run(now) == Told(0, 0, 0)
+
+    def test_of_a_pair_that_is_opened_again_is_told_again(
+        self, alice: Member, now: datetime, heard: type[Heard]
+    ) -> None:
+        make_webhook(alice)
+        one, other, third = (make_insight(alice, body=f"Kestrel number {n} ships on Friday.").ref for n in range(3))
+        pair = report(a=other, b=one, reason="both cannot be", by=alice, now=now)
+        dismiss(pair_id=pair.pk, by=alice, now=now)
+        reopen(pair_id=pair.pk, by=alice, now=now)
+        report(a=one, b=third, reason="nor can these", by=alice, now=now)
+        assert run(now).made == 3
+        assert [message["refs"] for message in told(heard)] == [[one, other], [one, other], [one, third]]
 
     def test_is_told_of_the_kinds_that_are_wanted(self, alice: Member, now: datetime, heard: type[Heard]) -> None:
         make_webhook(alice, events=[Event.SUPERSEDED])
