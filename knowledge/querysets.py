@@ -15,6 +15,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
 from django.db.models import Avg, BooleanField, CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models.fields import BinaryField
 from django.db.models.functions import Cast, Coalesce, Concat, Extract
 from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
@@ -23,7 +24,7 @@ from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import WHOEVER, AnyOf, Slot, narrowed, prepared
 from knowledge.querysets_weighing import WeighedQuerySet
-from knowledge.rules.bm25 import POSITIONS
+from knowledge.rules.vectors import half, lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
@@ -39,27 +40,6 @@ class Matches(Func):
 
 class TsQuery(Func):
     template = "(%(expressions)s)::tsquery"
-
-
-def half(vector: np.ndarray) -> HalfVector:
-    """A meaning vector as the database keeps it: 16-bit floats, half the size, and ranking does not notice."""
-    return HalfVector(vector.tolist())
-
-
-def unit(stored: "HalfVector | list[float]") -> np.ndarray:
-    """A stored meaning vector as floats of length 1 (16 bits lose the last digits of the length)."""
-    vector = np.asarray(stored.to_list() if isinstance(stored, HalfVector) else stored, dtype=np.float64)
-    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9))
-
-
-def sparse(weights: dict[int, float]) -> SparseVector:
-    """A keyword vector from {position counted from 1: weight}."""
-    return SparseVector({position - 1: weight for position, weight in weights.items()}, POSITIONS)
-
-
-def lexemes(terms: Iterable[str], joiner: str = " ") -> str:
-    """A tsvector literal of these terms, or with ` | ` the tsquery that any of them satisfies."""
-    return joiner.join("'" + term.replace("\\", "\\\\").replace("'", "''") + "'" for term in sorted(set(terms)))
 
 
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
@@ -227,9 +207,12 @@ class InsightQuerySet(WeighedQuerySet):
             cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
 
     def served(self, anchors: "AnchorQuerySet") -> Self:
-        """With what an answer shows of each row, its anchors as in `signals`: all in one statement."""
-        rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard")
-        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()))
+        """With what an answer shows of each row, its anchors as in `signals`: all in one statement. Its vector comes as
+        `meant`, in bytes for `unit`: as text it took a tenth of a millisecond on either side, for each row.
+        """
+        rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard", "embedding")
+        meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
+        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()), meant=meant)
 
     def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet") -> dict[int, Any]:
         """The `served` rows of these keys."""
@@ -342,6 +325,14 @@ class TopicQuerySet(TeamScoped):
 
     def of_team(self, team_id: int) -> Self:
         return self.filter(team_id=team_id)
+
+    def labels_of(self, ids: Iterable[UUID], by: Member) -> dict[UUID, str]:
+        """What these topics are called, by their ids; without those the member cannot see."""
+
+        def build() -> QuerySet[Any, Any]:
+            return self.visible_to(WHOEVER).filter(pk__any=Slot("ids")).values_list("pk", "label")
+
+        return dict(prepared("labels", build).visible_to(by, ids=list(ids)))
 
     def with_id(self, id: UUID | str) -> Any:
         """The topic of that id, merged into another or not; None if there is none."""

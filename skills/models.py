@@ -18,7 +18,7 @@ from pgvector.django import HalfVectorField
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import half
+from knowledge.rules.vectors import half
 from skills.querysets import SkillQuerySet, SkillUseQuerySet, SkillVersionQuerySet, TriggerQuerySet
 from skills.rules.sheet import (
     LONGEST_DESCRIPTION,

@@ -26,7 +26,6 @@ from knowledge.actions.search import LEG
 from knowledge.actions.upkeep import reweigh
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
-from knowledge.querysets import unit
 from knowledge.rules import bm25, metrics, relevance
 from knowledge.rules.abstention import Probe
 from knowledge.rules.ask import Ask
@@ -34,6 +33,7 @@ from knowledge.rules.baselines import Baselines
 from knowledge.rules.comparison import RANKED, SERVED, Judgement, halves
 from knowledge.rules.draft import TITLE_LENGTH, Draft
 from knowledge.rules.judged import LAYOUTS, Document, Judged, Question, judged
+from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 
 # So many are served at most: what the measures at 10 look at.

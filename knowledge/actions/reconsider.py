@@ -15,7 +15,7 @@ from knowledge.actions.record import relate
 from knowledge.actions.weigh import Voice, Weighed, standpoint, unseen, weigh
 from knowledge.models import Insight, Lexicon
 from knowledge.models.said import corroborated, corroboration_of
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
 # Rows of one run; the next run goes on.

@@ -19,10 +19,10 @@ from accounts.models import LogEntry, Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Topic
-from knowledge.querysets import unit
 from knowledge.rules import bm25, grouping
 from knowledge.rules.grouping import JOINS, NIGHTLY_SHARE, Carried, carry_over, centroid, grouped, worth_regrouping
 from knowledge.rules.grouping_labels import Titled, labels
+from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind
 
 SUBJECT = "topics"

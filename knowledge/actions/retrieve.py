@@ -13,11 +13,11 @@ from knowledge.actions.search import COLLAPSED, LEG, Search, guarded, search_for
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import half, unit
 from knowledge.rules.ask import Ask
 from knowledge.rules.contradiction import Advice
 from knowledge.rules.score import Score
 from knowledge.rules.stages import Drop
+from knowledge.rules.vectors import half, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 
@@ -163,9 +163,9 @@ def _compared(search: Search) -> Compared:
     rows = sorted(served | near, key=lambda row: (row not in served, -search.cut.totals[row]))[:MOST_COMPARED]
     vectors = np.zeros((len(rows), DIMENSIONS))
     for place, row in enumerate(rows):
-        embedding = search.full[row].embedding
-        if embedding is not None:
-            vectors[place] = unit(embedding)
+        meant = search.full[row].meant
+        if meant is not None:
+            vectors[place] = unit(meant)
     return Compared([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
 
 

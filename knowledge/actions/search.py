@@ -23,7 +23,7 @@ from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import InsightQuerySet, half, lexemes, sparse, unit
+from knowledge.querysets import InsightQuerySet
 from knowledge.querysets_words import Counted
 from knowledge.rules import bm25, feedback, relevance
 from knowledge.rules.ask import DEEPEST, Ask
@@ -33,6 +33,7 @@ from knowledge.rules.ranking import Candidate, rank
 from knowledge.rules.recency import Recency
 from knowledge.rules.score import Ranking
 from knowledge.rules.stages import Cut
+from knowledge.rules.vectors import half, lexemes, sparse, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
@@ -78,7 +79,7 @@ class Search:
     cut: Cut = field(default_factory=Cut)
     searched: int = 0
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
-    full: dict[int, Insight] = field(default_factory=dict)
+    full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
 
 
 def search_for(ask: Ask, by: Member, now: datetime) -> Search:
@@ -302,9 +303,9 @@ def _collapse(search: Search) -> None:
         front = search.cut.order[start : start + search.ask.limit * 2]
         _load(search, front)
         for row in front:
-            embedding = search.full[row].embedding
-            if embedding is not None:
-                vectors[row] = unit(embedding)
+            meant = search.full[row].meant
+            if meant is not None:
+                vectors[row] = unit(meant)
         new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row]}
         kept += [row for row in front if row in new]
         gone += [row for row in front if row not in new]

@@ -15,8 +15,8 @@ from accounts.rules.guard import find_secrets, masked, redact_personal, strip_in
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Topic
-from knowledge.querysets import unit
 from knowledge.rules.layout import Circle, circles, wishes
+from knowledge.rules.vectors import unit
 
 
 class BadLabel(Refused):

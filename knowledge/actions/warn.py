@@ -49,7 +49,7 @@ def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary
     """The topics of an answer by their names, in the order given."""
     if not found:
         return []
-    labels = dict(Topic.objects.visible_to(by).filter(pk__in=found).values_list("pk", "label"))
+    labels = Topic.objects.all().labels_of(found, by)
     return [
         Summary(id, labels[id], dict(kinds.most_common()), kinds.total()) for id, kinds in found.items() if id in labels
     ]

@@ -16,13 +16,13 @@ from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.judge import JudgeDown
 from knowledge.adapters.judge import current as judge
 from knowledge.models import Insight, Lexicon, Term
-from knowledge.querysets import half, sparse, unit
-from knowledge.querysets import lexemes as tsquery
 from knowledge.querysets_weighing import Near, Probe
 from knowledge.rules import bm25, neighbours
 from knowledge.rules.dedup import Calibration, Decision, Incoming, Judged, Neighbour, asks, decide
 from knowledge.rules.stance import Judgement, Text
 from knowledge.rules.stance_cues import conflicts
+from knowledge.rules.vectors import half, sparse, unit
+from knowledge.rules.vectors import lexemes as tsquery
 from knowledge.rules.vocabulary import Kind, Status
 
 # The living model looks at the nearest three.

@@ -20,7 +20,7 @@ from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.evidence.rules.reuse import Mode, mean_vector
 from knowledge.models import Insight
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import half, unit
+from knowledge.rules.vectors import half, unit
 
 # The last questions a cluster answered (Sirchmunk's five): an older one goes when a sixth comes.
 MOST_QUESTIONS = 5

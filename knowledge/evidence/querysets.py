@@ -13,7 +13,7 @@ from pgvector.django import CosineDistance
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from knowledge.evidence.rules.lifecycle import ANSWERING
-from knowledge.querysets import half
+from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import AnchorKind
 
 

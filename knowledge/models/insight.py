@@ -17,13 +17,14 @@ from accounts.rules.closed import choices
 from accounts.rules.rights import Member
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderated import Moderated
-from knowledge.querysets import InsightQuerySet, half, lexemes, sparse
+from knowledge.querysets import InsightQuerySet
 from knowledge.rules import bm25, decay, lifecycle, vocabulary
 from knowledge.rules.bm25 import POSITIONS
 from knowledge.rules.draft import searchable
 from knowledge.rules.quality import GATE, quality
 from knowledge.rules.relevance import prose
 from knowledge.rules.score import Score
+from knowledge.rules.vectors import half, lexemes, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from pgvector.django import HalfVectorField
 from accounts.models import ApiToken, User
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
-from knowledge.querysets import CorroborationQuerySet, SignalQuerySet, half
+from knowledge.querysets import CorroborationQuerySet, SignalQuerySet
 from knowledge.rules import lifecycle
 from knowledge.rules.draft import searchable
 from knowledge.rules.lifecycle import Given
+from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 
 SIGNALS = [(signal.value, signal.value) for signal in lifecycle.Signal]

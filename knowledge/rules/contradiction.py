@@ -83,12 +83,15 @@ LEAST_ALIKE = 0.50
 
 def contradictions(advice: Sequence[Advice], vectors: Floats) -> list[Contradiction]:
     """The pairs that speak against each other, surest first. `vectors`: (n, dimensions), of length 1, or zeros."""
-    cosines = vectors @ vectors.T
-    read = [sentences(one.text) for one in advice]
+    cosines = (vectors @ vectors.T).tolist()
+    read: dict[int, tuple[Sentence, ...]] = {}  # of those that are compared: of most answers few are
     found = []
     for i, j in combinations(range(len(advice)), 2):
-        cosine = float(cosines[i, j])
+        cosine = cosines[i][j]
         if same_area(advice[i], advice[j], cosine):
+            for at in (i, j):
+                if at not in read:
+                    read[at] = sentences(advice[at].text)
             found += _compare(advice[i], advice[j], read[i], read[j], cosine)
     return sorted(found, key=lambda one: -one.confidence)
 

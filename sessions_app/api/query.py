@@ -16,11 +16,11 @@ from sessions_app.serializers.query import (
     AnswerOut,
     AskIn,
     ContradictionOut,
-    SummaryOut,
     WhyNotIn,
     WhyNotOut,
     hit_out,
     preference_out,
+    summary_out,
 )
 from skills.serializers import applied_out
 
@@ -49,7 +49,7 @@ class Query(APIView):
             {
                 "query_id": found.query_id,
                 "insights": insights if "insights" in wanted["include"] else [],
-                "topics": SummaryOut(done.topics, many=True).data,
+                "topics": [summary_out(one) for one in done.topics],
                 "skills": [applied_out(one) for one in done.skills],
                 "preferences": [preference_out(one) for one in done.preferences],
                 "contradictions": ContradictionOut(done.contradictions, many=True).data,

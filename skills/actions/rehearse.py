@@ -9,7 +9,7 @@ import numpy as np
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Query
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 from skills.rules.match import Candidate, Match, Question, best, match
 from skills.rules.sheet import Sheet
 

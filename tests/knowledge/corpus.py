@@ -10,8 +10,8 @@ from accounts.models import Team
 from knowledge.adapters.embedder import NAME
 from knowledge.models import Lexicon
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets import half, lexemes, sparse
 from knowledge.rules import bm25
+from knowledge.rules.vectors import half, lexemes, sparse
 
 SEED = 7
 # Some 30 words of prose a row out of 4,000, the common ones far more often (Zipf), as in any text.

@@ -11,10 +11,10 @@ from accounts.rules.rights import Member
 from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Lexicon, Query, Signal, Term
-from knowledge.querysets import half, lexemes, sparse, unit
 from knowledge.rules import bm25
 from knowledge.rules.ask import Ask
 from knowledge.rules.bm25 import POSITIONS
+from knowledge.rules.vectors import half, lexemes, sparse, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS, stock

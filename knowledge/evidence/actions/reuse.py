@@ -22,7 +22,7 @@ from knowledge.evidence.rules import reuse as rule
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_check
 from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.windows import Lines
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 
 # Looked at from the nearest on; a further one is not likelier to answer.
 LOOKED_AT = 5

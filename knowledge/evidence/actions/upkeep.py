@@ -20,7 +20,7 @@ from knowledge.evidence.rules import kinship
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
 from knowledge.evidence.rules.likeness import told_apart
 from knowledge.evidence.rules.scope import Scope
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 
 # How long a question to the files stays in its asker's history.
 KEEP_SEARCHES = timedelta(days=180)

@@ -14,7 +14,7 @@ from knowledge.actions import curate
 from knowledge.actions.curate import BadEdit, SecretInEdit, WrongStatus
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 from tests.conftest import person
 from tests.database import changed, contents

@@ -23,12 +23,12 @@ from knowledge.actions.deposit import (
 from knowledge.actions.upkeep import embed_waiting
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Receipt
-from knowledge.querysets import unit
 from knowledge.rules import bm25, decay
 from knowledge.rules.decay import SEEDED
 from knowledge.rules.fingerprint import RECIPE, fingerprint
 from knowledge.rules.lifecycle import fades_at
 from knowledge.rules.quality import GATE
+from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 from tests.conftest import person
 from tests.database import changed, contents

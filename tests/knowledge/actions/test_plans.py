@@ -17,8 +17,8 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.actions.search import LEG, MEASURED_WHOLE
 from knowledge.filters import NEWEST
 from knowledge.models import Insight
-from knowledge.querysets import half
 from knowledge.rules.ask import Ask
+from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import NOW, person
 from tests.knowledge.corpus import SEED, clusters, fill, near

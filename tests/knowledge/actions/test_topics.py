@@ -14,7 +14,7 @@ from knowledge.actions import curate
 from knowledge.actions.regroup import regroup, regroup_team
 from knowledge.actions.topics import BadLabel, NotMergeable, SecretInLabel, merge, overview, overviews, rename
 from knowledge.models import Insight, Topic
-from knowledge.querysets import unit
+from knowledge.rules.vectors import unit
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS

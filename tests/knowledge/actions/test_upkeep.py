@@ -17,9 +17,9 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight, Lexicon, Query, Receipt, Term
 from knowledge.models.lexicon import FIRST_PIVOT
-from knowledge.querysets import sparse, unit
 from knowledge.rules import bm25
 from knowledge.rules.ask import Ask
+from knowledge.rules.vectors import sparse, unit
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS, counted, recounted, stock

@@ -12,9 +12,9 @@ from knowledge.actions.rate import rate
 from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight, Signal
-from knowledge.querysets import unit
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
+from knowledge.rules.vectors import unit
 from sessions_app.actions import reembed as module
 from sessions_app.actions.reembed import reembed
 from skills.models import SkillVersion
