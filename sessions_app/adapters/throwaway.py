@@ -19,6 +19,8 @@ from psycopg import sql
 from accounts.rules.refused import Refused
 
 SUFFIX = "_throwaway_"
+# What a new one is a copy of: PostgreSQL's own, with nothing in it. What a copy has already is not migrated again.
+TEMPLATE = "template1"
 
 
 class NoDatabase(Refused):
@@ -39,7 +41,9 @@ def throwaway_database() -> Iterator[str]:
         _drop_left_behind(server, usual)
         _hold(server, name)
         try:
-            server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            server.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(TEMPLATE))
+            )
         except psycopg.Error as error:
             raise NoDatabase(f"No throw-away database could be made: {str(error).splitlines()[0]}") from error
         try:

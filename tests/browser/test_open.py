@@ -5,7 +5,6 @@ it seen where the focus is, and does nothing move for those who asked for that.
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -14,6 +13,7 @@ from accounts.rules.rights import Member
 from knowledge.actions import curate, settle
 from knowledge.models import Insight, Pair
 from tests.browser.furnished import every_page, furnish
+from tests.browser.sound import sound
 
 Open = Callable[..., Page]
 DESK = {"width": 1280, "height": 900}
@@ -25,17 +25,9 @@ def furnished(alice: Member, bob: Member) -> Insight:
     return furnish(alice, bob)
 
 
-def sound(page: Page, what: str) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{what}\n{found.generate_report()}"
-
-
 class TestWhatIsOpen:
-    @pytest.mark.parametrize("theme", ["light", "dark"])
-    def test_is_accessible(
-        self, theme: str, open_page: Open, alice_user: User, alice: Member, furnished: Insight
-    ) -> None:
-        page = open_page(alice_user, color_scheme=theme, viewport=DESK)
+    def test_is_accessible(self, open_page: Open, alice_user: User, alice: Member, furnished: Insight) -> None:
+        page = open_page(alice_user, viewport=DESK)
         self._in_the_inbox(page)
         self._in_the_list(page, furnished, alice)
         self._on_a_phone(page)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member
 from sessions_app.client import loam
+from tests.browser.sound import sound
 from tests.factories import make_insight
 
 Open = Callable[..., Page]
@@ -22,9 +22,8 @@ PHONE = {"width": 390, "height": 844}
 OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def sound(page: Page, what: str) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{what}\n{found.generate_report()}"
+def fits(page: Page, what: str) -> None:
+    sound(page, what)
     assert page.evaluate(OVER) <= 0, f"{what} is wider than the screen"
 
 
@@ -47,20 +46,19 @@ def sign_up(page: Page, name: str) -> None:
 
 
 class TestAColleague:
-    @pytest.mark.parametrize("theme", ["light", "dark"])
     def test_is_invited_and_connects_an_agent_until_the_light_turns_on(
-        self, theme: str, open_page: Open, alice_user: User, tmp_path: Path
+        self, open_page: Open, alice_user: User, tmp_path: Path
     ) -> None:
-        lead = open_page(alice_user, color_scheme=theme)
+        lead = open_page(alice_user)
         link = made(lead)
-        sound(lead, "a link that is shown once")
-        page = open_page(color_scheme=theme, viewport=PHONE)
+        fits(lead, "a link that is shown once")
+        page = open_page(viewport=PHONE)
         page.goto(link)
         assert page.url.endswith("/join/")
-        sound(page, "what the link offers")
+        fits(page, "what the link offers")
         page.get_by_role("link", name="Make an account").click()
         expect(page.get_by_role("heading", name="Make an account")).to_be_visible()
-        sound(page, "a new account")
+        fits(page, "a new account")
         page.go_back()
         sign_up(page, "eve")
         page.goto("/connect/")
@@ -68,7 +66,7 @@ class TestAColleague:
         page.get_by_label("Name").fill("eve's desk")
         page.get_by_role("button", name="Make the token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
-        sound(page, "the steps of an agent")
+        fits(page, "the steps of an agent")
         expect(page.locator("#cursor-get")).to_be_hidden()
         words = shlex.split(page.locator("#codex-get").inner_text().splitlines()[-1])
         assert words[:3] == ["python3", "loam.py", "login"]
@@ -116,7 +114,7 @@ class TestAFilter:
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_text("and Platform sees it").first).to_be_visible()
         if script:
-            sound(page, "a saved filter")
+            fits(page, "a saved filter")
         mate = open_page(bob_user, java_script_enabled=script)
         mate.goto("/insights/")
         mate.get_by_role("link", name="Pitfalls").click()

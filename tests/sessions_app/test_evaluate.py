@@ -46,7 +46,7 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def usual(django_db_setup, django_db_blocker):
+def usual(migrated, django_db_blocker):
     """The test database, with no transaction around: the command moves the connection to another and back."""
     with django_db_blocker.unblock():
         yield connection.settings_dict["NAME"]

@@ -25,6 +25,7 @@ def databases():
 
 class TestThrowawayDatabase:
     def test_is_fresh_and_gone_after(self, usual):
+        """The one that is migrated from nothing."""
         with throwaway_database() as name:
             assert name.startswith(usual + SUFFIX)
             Team.objects.create(name="Mine", slug="mine", prefix="MINE")
@@ -33,13 +34,13 @@ class TestThrowawayDatabase:
         assert not Team.objects.filter(slug="mine").exists()
         assert name not in databases()
 
-    def test_is_gone_after_a_failure(self, usual):
+    def test_is_gone_after_a_failure(self, usual, migrated):
         with pytest.raises(ZeroDivisionError), throwaway_database() as name:
             raise ZeroDivisionError
         assert connection.settings_dict["NAME"] == usual
         assert name not in databases()
 
-    def test_clears_away_what_a_killed_run_left_and_spares_what_is_in_use(self, usual):
+    def test_clears_away_what_a_killed_run_left_and_spares_what_is_in_use(self, usual, migrated):
         left, used = f"{usual}{SUFFIX}left", f"{usual}{SUFFIX}used"
         with psycopg.connect(**connection.get_connection_params(), autocommit=True) as other:
             other.execute(f'CREATE DATABASE "{left}"')

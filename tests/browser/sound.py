@@ -1,0 +1,19 @@
+"""Whether axe finds anything on a page, in the light and in the dark."""
+
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from playwright.sync_api import Page
+
+# A page is loaded once and follows the system's theme, as it does for people; styles alone differ (templates/styles).
+THEMES = ("light", "dark")
+# What is loaded beforehand (preload) is for a rule that is not among those in use.
+RUN = "axe.run({resultTypes: ['violations'], preload: false})"
+READY = "typeof axe !== 'undefined'"
+
+
+def sound(page: Page, what: str) -> None:
+    if not page.evaluate(READY):
+        page.evaluate(AXE_SCRIPT)
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        found = AxeResults(page.evaluate(RUN))
+        assert found.violations_count == 0, f"{what}, {theme}\n{found.generate_report()}"
