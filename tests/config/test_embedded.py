@@ -177,7 +177,7 @@ class TestInUse:
             " current_setting('shared_buffers'), current_setting('fsync')"
         )
         pid = postmaster(used_var)
-        assert (version >= 180000, address, shared_buffers, sync) == (True, "", "256MB", "on")
+        assert (version >= 180000, address, shared_buffers, sync) == (True, "", "512MB", "on")
         assert user.ask("SELECT count(*) FROM pg_available_extensions WHERE name IN ('vector','pg_trgm')") == [[2]]
         user.leave()
         assert not runs(pid)
