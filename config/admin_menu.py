@@ -68,6 +68,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("accounts.logentry", "Log", "receipt_long"),
             ("accounts.jobrun", "Job runs", "task_alt"),
+            ("knowledge.errand", "Asked for on pages", "pending_actions"),
             ("django_celery_beat.periodictask", "Schedules", "schedule"),
             ("django_celery_beat.crontabschedule", "Crontabs", "event_repeat"),
             ("django_celery_beat.intervalschedule", "Intervals", "timer"),

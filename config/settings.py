@@ -307,6 +307,7 @@ UNFOLD = {
         {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/mark.svg")},
     ],
     "SHOW_HISTORY": False,
+    "STYLES": [lambda request: static("css/admin.css")],
     "DASHBOARD_CALLBACK": "sessions_app.admin.overview",
     "SIDEBAR": {"show_search": True, "navigation": "config.admin_menu.navigation"},
     # Moss on paper, as templates/styles/loam.css has them.

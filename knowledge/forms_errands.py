@@ -5,9 +5,11 @@ from typing import Any
 from django import forms
 
 from accounts.forms import ActionForm
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.actions.errands import LARGEST_SENT, TAKEN
 from knowledge.rules.vocabulary import Kind
+
+ORDER = (TeamKind.SHARED, TeamKind.PERSONAL, TeamKind.EVERYONE)
 
 
 class BringForm(ActionForm):
@@ -28,8 +30,10 @@ class BringForm(ActionForm):
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        teams = [(team.slug, team.name) for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
-        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+        teams = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
+        # Where one most likely means: a team, before everybody and before oneself.
+        teams.sort(key=lambda team: ORDER.index(team.kind))
+        self.fields["team"].choices = [(team.slug, team.name) for team in teams]  # type: ignore[attr-defined]
 
     def asked(self) -> dict[str, Any]:
         """The arguments of `ask_import` that were sent; one byte more than is taken if there are too many."""

@@ -42,7 +42,7 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
-    pass
+    filter_horizontal = ()  # two lists side by side burst the page
 
 
 @admin.register(User)
@@ -53,6 +53,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     list_display = ("username", "email", "is_active", "is_staff", "is_superuser", "last_login", "date_joined")
     list_filter = ("is_active", "is_staff", "is_superuser")
     search_fields = ("username", "email", "first_name", "last_name")
+    filter_horizontal = ()
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)

@@ -6,7 +6,7 @@ from accounts.admin.exports import Exported
 from accounts.admin.shown import ReadOnly, SharedOnly
 from knowledge.admin.rows import PairRows, SignalRows
 from knowledge.admin.shown import ShownOnly
-from knowledge.models import Corroboration, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
+from knowledge.models import Corroboration, Errand, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
 
 
 @admin.register(FormerRef)
@@ -49,6 +49,17 @@ class QueryAdmin(ReadOnly):
     fields = list_display
     list_filter = ("abstained", "at")
     list_select_related = ("user",)
+
+
+@admin.register(Errand)
+class ErrandAdmin(ReadOnly, SharedOnly):
+    """Long work that somebody asked for on a page; never what they sent."""
+
+    list_display = ("asked_at", "kind", "name", "team", "asked_by", "state", "done", "total", "finished_at")
+    fields = (*list_display, "counts", "skipped", "detail")
+    list_filter = ("kind", "state", "team", "asked_at")
+    search_fields = ("name", "asked_by__username")
+    list_select_related = ("team", "asked_by")
 
 
 @admin.register(Signal)

@@ -259,7 +259,7 @@ class Search(models.Model):
         verbose_name_plural = "searches"
 
     def __str__(self) -> str:
-        return self.text[:80]
+        return f"search {self.pk}"  # not what was asked, which is its asker's own
 
 
 class ModelCall(models.Model):

@@ -30,6 +30,7 @@ UNSURE = {
     "not English": "it is not in English, which the built-in comparison needs",
 }
 TAILS = {
+    None: "; both stand",
     ": queued": "; a person is asked",
     ", as of a nearer one": "; a nearer one is asked about already",
     ", but after a conflict nothing is merged: queued": "; but it contradicts something too, so a person is asked",
@@ -77,14 +78,23 @@ def _whole(found: Match, words: str) -> str:
     return f"{found['ahead']}{words}{model}{_differing(given.get('cues') or '')}"
 
 
+# As many kinds of difference as one reads, and the longest words that say something about one.
+TOLD = 3
+SHORT = 30
+
+
 def _differing(cues: str) -> str:
-    """` [version: 8 / 9; negation: not / –]` as ` (what differs: a version, 8 / 9; one denies it, not)`."""
-    told = []
+    """` [number: 900 / 1800; number: 900s / 1800s]` as ` (what differs: a number, 900 and 1800)`: each kind once, with
+    its words if they are few.
+    """
+    told: dict[str, str] = {}
     for cue in filter(None, cues.strip(" []").split("; ")):
         kind, _, words = cue.partition(": ")
         sides = [side for side in words.split(" / ") if side not in ("", "–")]
-        told.append(", ".join(filter(None, (CUES.get(kind, kind), " / ".join(sides)))))
-    return f" (what differs: {'; '.join(told)})" if told else ""
+        short = len(sides) == 2 and len(words) <= SHORT
+        told.setdefault(kind, f"{CUES.get(kind, kind)}{', ' + ' and '.join(sides) if short else ''}")
+    some = [*list(told.values())[:TOLD], *(["more"] if len(told) > TOLD else [])]
+    return f" (what differs: {'; '.join(some)})" if some else ""
 
 
 # A language model that leans to one side, and not far enough (`adapters/judge_llm.py`).
@@ -93,16 +103,18 @@ _LEANS = re.compile(r"\w+, but only \d\.\d\d sure")
 
 def _unsure(found: Match) -> str:
     why = "it is not sure enough" if _LEANS.fullmatch(found["why"]) else UNSURE.get(found["why"], found["why"])
-    return _whole(found, f"it may say the same as {_other(found)}: {why}{TAILS.get(found['tail'], '')}")
+    return _whole(found, f"it may say the same as {_other(found)}: {why}{TAILS[found['tail']]}")
 
 
 def _same(found: Match) -> str:
-    return _whole(found, f"it says the same as {_other(found)}{TAILS.get(found['tail'], '')}")
+    tail = TAILS[found["tail"]] if found["tail"] else ""
+    return _whole(found, f"it says the same as {_other(found)}{tail}")
 
 
 def _alone(found: Match) -> str:
     alike = f"{_other(found)} reads {float(found['alike']):.0%} alike"
-    return _whole(found, f"{alike}, and nothing was there to compare them closer{TAILS.get(found['tail'], '')}")
+    tail = TAILS[found["tail"]] if found["tail"] else ""
+    return _whole(found, f"{alike}, and nothing was there to compare them closer{tail}")
 
 
 def _held(found: Match) -> str:
@@ -139,7 +151,7 @@ _TABLE = _table(
         rf"a contradiction is opened{_END}",
         _held,
     ),
-    (rf"{_AHEAD}unrelated{_BY}{_END}", lambda found: _whole(found, f"{_other(found)} is about something else")),
+    (rf"{_AHEAD}unrelated{_BY}{_END}", lambda found: f"{found['ahead']}{_other(found)} is about something else"),
     (rf"{_AHEAD}no judge, (?P<alike>\d\.\d\d){_ASKED}{_END}", _alone),
     (
         rf"{_AHEAD}of another repo \((?P<repo>[^)\n]{{1,300}})\){_END}",

@@ -10,11 +10,13 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
+from accounts.rules.rights import Member, TeamKind
 from knowledge.actions import bulk, settle, triage
 from knowledge.filters import InsightFilter
 from knowledge.forms import ActForm, PairForm, QueueForm
@@ -68,13 +70,21 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "total": sum(counts.values()),
         "form": form,
         "acts": ACTS.get(chosen, ()),
-        "leads": [team.name for team in request.member.teams if team.id in triage.leads(request.member)],
+        "leads": _led(request.member),
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
         **_waiting(request, chosen),
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
+
+
+def _led(member: Member) -> str:
+    """The teams in which one decides, as words."""
+    led = [team for team in member.teams if team.id in triage.leads(member)]
+    names = [team.name for team in led if team.kind is not TeamKind.PERSONAL]
+    own = ["your own"] if len(names) < len(led) else []
+    return get_text_list([*names, *own], "and")
 
 
 @login_required

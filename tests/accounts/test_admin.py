@@ -1,8 +1,12 @@
 """The admin administers shared teams, through the actions, and shows nobody's own affairs."""
 
+import re
+
 import pytest
+from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import reverse
+from django_celery_beat.models import PeriodicTask
 
 from accounts.actions.invitations import invite
 from accounts.actions.members import member_of
@@ -155,3 +159,39 @@ class TestSuperuser:
         member = member_of(user=root)
         assert member.may(platform.pk, Level.LEAD)
         assert bob.home_id not in member.team_ids
+
+
+class TestOfLibraries:
+    def test_a_second_factor_is_seen_and_taken_away_but_never_what_it_is_made_of(
+        self, admin: Client, bob_user: User
+    ) -> None:
+        one = Authenticator.objects.create(user=bob_user, type="totp", data={"secret": "KESTREL234567"})
+        change = reverse("admin:mfa_authenticator_change", args=[one.pk])
+        for path in (change, reverse("admin:mfa_authenticator_changelist")):
+            page = admin.get(path).content.decode()
+            assert "KESTREL" not in page
+            assert "bob" in page
+        assert admin.get(reverse("admin:mfa_authenticator_add")).status_code == 403
+        admin.post(reverse("admin:mfa_authenticator_delete", args=[one.pk]), {"post": "yes"})
+        assert not Authenticator.objects.exists()
+
+    @pytest.mark.parametrize(
+        "name",
+        ["account_emailaddress", "django_celery_beat_crontabschedule", "django_celery_beat_intervalschedule",
+         "django_celery_beat_clockedschedule", "django_celery_beat_solarschedule", "django_celery_beat_periodictask"],
+    )  # fmt: skip
+    def test_forms_wear_what_ours_wear(self, admin: Client, name: str) -> None:
+        page = admin.get(reverse(f"admin:{name}_add")).content.decode()
+        fields = [tag for tag in re.findall(r"<(?:input|select|textarea)[^>]*>", page) if 'id="id_' in tag]
+        fields = [tag for tag in fields if 'type="hidden"' not in tag and "__prefix__" not in tag]
+        assert fields
+        assert [tag[:120] for tag in fields if "border" not in tag and "appearance-none" not in tag] == []
+
+    def test_a_schedule_is_switched_off(self, admin: Client) -> None:
+        task = PeriodicTask.objects.get(name="knowledge.fade")
+        form = {"name": task.name, "task": task.task, "crontab": task.crontab_id, "args": "[]", "kwargs": "{}",
+                "headers": "{}", "priority": "", "expires_0": "", "expires_1": ""}  # fmt: skip
+        answer = admin.post(reverse("admin:django_celery_beat_periodictask_change", args=[task.pk]), form)
+        assert answer.status_code == 302, re.findall(r"errorlist.*?</ul>", answer.content.decode(), re.S)
+        task.refresh_from_db()
+        assert not task.enabled

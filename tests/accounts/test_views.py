@@ -54,7 +54,7 @@ class TestTwoFactor:
         login = {"login": "alice", "password": "alices-own-password"}
         client.post("/accounts/login/", login)
         asked = client.get("/accounts/2fa/totp/activate/")
-        assert "Confirm access" in text(client.get(asked.url))
+        assert "Is it you?" in text(client.get(asked.url))
         page = text(client.post(asked.url, {"password": login["password"]}, follow=True))
         assert Faults(page).found == []
         assert 'src="data:image/svg+xml' in page

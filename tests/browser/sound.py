@@ -11,6 +11,7 @@ READY = "typeof axe !== 'undefined'"
 
 
 def sound(page: Page, what: str) -> None:
+    page.wait_for_load_state()  # what a form has led to may lack its style yet
     if not page.evaluate(READY):
         page.evaluate(AXE_SCRIPT)
     for theme in THEMES:

@@ -202,6 +202,22 @@ class TestEveryPage:
         assert found == []
 
 
+class TestATablet:
+    def test_has_the_main_links_in_sight_and_nothing_bursts(
+        self, open_page: Open, alice_user: User, furnished: Insight
+    ) -> None:
+        page = open_page(alice_user, viewport={"width": 768, "height": 1024})
+        for path in ("/", "/insights/", "/dashboard/", "/teams/platform/"):
+            page.goto(path)
+            expect(page.locator("#inbox-count")).to_contain_text("waiting")
+            expect(page.get_by_role("navigation", name="Main", exact=True).get_by_role("link")).to_have_count(7)
+            page.evaluate("document.getElementById('inbox-count').firstElementChild.textContent = '200+'")
+            assert page.evaluate(TOO_WIDE) <= 0, path
+            page.locator("header summary:visible").click()
+            expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+            expect(page.get_by_role("navigation", name="Main, small screen")).to_be_hidden()
+
+
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SMALL_TARGETS = """[...document.querySelectorAll("button, main select, main input:not([type=hidden]), .btn")]
     .filter(e => e.checkVisibility()).map(e => [(e.closest("label") || e).getBoundingClientRect(), e])

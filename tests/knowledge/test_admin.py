@@ -5,10 +5,16 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.models import Insight, Topic
+from knowledge.actions.rate import rate
+from knowledge.actions.retrieve import retrieve
+from knowledge.evidence.models import Search
+from knowledge.models import Insight, Query, Signal, Topic
+from knowledge.rules.ask import Ask
+from knowledge.rules.lifecycle import Signal as Verdict
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS
 
@@ -122,3 +128,21 @@ class TestTopics:
         assert topic is not None
         assert topic.label not in admin.get(reverse(self.LIST)).content.decode()
         assert admin.get(reverse(self.CHANGE, args=[topic.pk])).status_code == 302
+
+
+class TestAQuestion:
+    def test_is_named_nowhere_by_its_words(self, admin: Client, bob: Member) -> None:
+        row = make_insight(bob)
+        asked = retrieve(ask=Ask(text="a kestrel of a question"), by=bob, now=timezone.now())
+        query = Query.objects.get(pk=asked.query_id)
+        rate(refs=[row.ref], verdict=Verdict.HELPFUL, by=bob, now=timezone.now(), query_id=asked.query_id)
+        Signal.objects.update(question="")  # a rating's own copy is the team's to know
+        for path in (
+            reverse("admin:knowledge_query_change", args=[query.pk]),
+            reverse("admin:knowledge_query_changelist"),
+            reverse("admin:knowledge_signal_change", args=[Signal.objects.get(kind="helpful").pk]),
+        ):
+            answer = admin.get(path)
+            assert answer.status_code == 200
+            assert "kestrel" not in answer.content.decode()
+        assert "kestrel" not in str(Search(text="a kestrel of a question"))

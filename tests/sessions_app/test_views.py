@@ -120,7 +120,7 @@ class TestLight:
         token = issue_token(name="laptop", scopes=["read"], by=alice, now=timezone.now()).token
         waiting = text(client.get(f"/connect/?token={token.pk}", **HTMX))
         assert "Waiting" in waiting
-        assert "every 3s" in waiting
+        assert "data-looks" in waiting
         assert "<html" not in waiting
         note_use(token=token, address="10.0.0.7", now=timezone.now())
         seen = text(client.get(f"/connect/?token={token.pk}", **HTMX))

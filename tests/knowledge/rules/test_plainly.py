@@ -24,7 +24,7 @@ class TestPlainly:
             (
                 "unsure, by local: a cue, and no stance that agrees with it: queued [version: 8 / 9]",
                 "it may say the same as the other: they read alike, but differ in a detail; a person is asked "
-                "(what differs: a version, 8 / 9)",
+                "(what differs: a version, 8 and 9)",
             ),
             (
                 "PLAT-4: unsure, by llm:llama3:8b: same, but only 0.61 sure: queued",
@@ -35,6 +35,13 @@ class TestPlainly:
              "PLAT-4 is about something else; it says the same as PLAT-5"),
             ("PLAT-4: no judge, 0.95",
              "PLAT-4 reads 95% alike, and nothing was there to compare them closer"),
+            (
+                "PLAT-7: unsure, by local: no clear majority [number: 9 / 18; number: 9s / 18s; "
+                "name: quite a number of longer words / i; word: a / b; order: – / –]",
+                "it may say the same as PLAT-7: nobody can tell from the words alone; both stand (what differs: a "
+                "number, 9 and 18; a name; a word, a and b; more)",
+            ),
+            ("PLAT-16: unrelated, by local [code: – / –]", "PLAT-16 is about something else"),
             ("PLAT-4: of another repo (acme/web)", "PLAT-4 is of another repository, acme/web"),
             ("PLAT-4: too far (0.31)", "PLAT-4 is about something else"),
             ('invisible characters stripped: {"title": 1}', "1 invisible character taken out of the title"),
