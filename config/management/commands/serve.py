@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -268,10 +268,12 @@ def let_nobody_in(listener: socket.socket) -> None:
     """From now on nobody gets into the queue of this socket, for all processes that hold it, and it can be emptied.
 
     Whoever knocks is not answered, knocks again after a second, and is refused by then: nothing of theirs was sent.
-    Where there are no such filters (they are Linux's), who comes between the last look and the close is reset.
+    Where there are no such filters (they are Linux's; a sandbox may refuse them), who comes between the last look and
+    the close is reset.
     """
     if sys.platform != "linux":
         return
     program = b"".join(struct.pack("HBBI", *one) for one in NO_SYN)
     held = ctypes.create_string_buffer(program, len(program))
-    listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(NO_SYN), ctypes.addressof(held)))
+    with suppress(OSError):
+        listener.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(NO_SYN), ctypes.addressof(held)))
