@@ -37,10 +37,11 @@ class TeamQuerySet(QuerySet[Any]):
 class MembershipQuerySet(TeamScoped):
     def of_person(self, user_id: int) -> list[Any]:
         """Their memberships with the teams, by the team's name."""
-        rows = prepared(
-            "memberships", lambda: self.filter(user_id=Slot("user")).select_related("team").order_by("team__name")
-        )
-        return rows.run(user=user_id)
+
+        def build() -> QuerySet[Any, Any]:
+            return self.filter(user_id=Slot("user")).select_related("team").order_by("team__name")
+
+        return prepared("memberships", build, planned=True).run(user=user_id)
 
     def with_people(self) -> Self:
         return self.select_related("user", "team").order_by("-level", "user__username")
@@ -82,7 +83,7 @@ class ApiTokenQuerySet(QuerySet[Any]):
             one = self.usable(Slot("now")).filter(digest=Slot("digest"))
             return one.select_related("user").annotate(team_ids=teams)
 
-        return next(iter(prepared("token", build).run(now=now, digest=digest)), None)
+        return next(iter(prepared("token", build, planned=True).run(now=now, digest=digest)), None)
 
 
 class GuardTermQuerySet(TeamScoped):
@@ -98,7 +99,7 @@ class PreferenceQuerySet(TeamScoped):
 
     def holding_for(self, member: Member, team_ids: Iterable[int]) -> list[Any]:
         """Those of these teams of a member's that hold."""
-        rows = prepared("preferences", lambda: self.visible_to(WHOEVER).live())
+        rows = prepared("preferences", lambda: self.visible_to(WHOEVER).live(), planned=True)
         return rows.visible_to(member, only=team_ids)
 
     def inferred(self) -> Self:

@@ -7,15 +7,18 @@ and `prepared` keeps what it was compiled to. What comes back is made by the que
 related objects, exactly as if it had been run by itself.
 
 Whatever else changes between two runs (a leg more, another model's name) must be part of the key.
+
+Those that look rows up by key are moreover `planned`: PostgreSQL parses and plans them once for each connection, not
+for each question.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Expression, Field, Lookup, QuerySet
 from django.db.models.fields.related import ForeignObject
-from psycopg import sql
+from psycopg import Cursor, sql
 
 from accounts.rules.rights import Member
 
@@ -70,10 +73,10 @@ def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | 
 
 
 class Prepared:
-    """One compiled statement. It holds no connection and no values: threads share it."""
+    """One compiled statement. It holds no connection and no values: threads share it. `planned`: see `_planned`."""
 
-    def __init__(self, rows: QuerySet[Any, Any]) -> None:
-        self._rows = rows
+    def __init__(self, rows: QuerySet[Any, Any], *, planned: bool = False) -> None:
+        self._rows, self._planned = rows, planned
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         text, params = self._compiler.as_sql()
         # What never changes is written into the text once, not sent as a parameter each time.
@@ -85,8 +88,11 @@ class Prepared:
         """What the queryset would give with these values in its slots."""
         params = tuple(values[name] for name in self._slots)
         compiler = _twin(self._compiler)
-        compiler.connection = connections[DEFAULT_DB_ALIAS]
-        compiler.as_sql = lambda *_, **__: (self._sql, params)
+        connection = compiler.connection = connections[DEFAULT_DB_ALIAS]
+        if self._planned and not connection.queries_logged:  # whoever listens hears a statement with its values
+            compiler.execute_sql = lambda *_, **__: [_planned(connection, self._sql, params)]
+        else:
+            compiler.as_sql = lambda *_, **__: (self._sql, params)
         rows, query = _twin(self._rows), _twin(self._rows.query)
         query.get_compiler = lambda *_, **__: compiler
         rows._query = query  # `rows.query = …` would decide anew what comes back
@@ -95,6 +101,27 @@ class Prepared:
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None, **values: Any) -> list[Any]:
         """`run` for a statement that was built with `visible_to(WHOEVER)`; `only` narrows to those of their teams."""
         return self.run(team_ids=narrowed(member, only), **values)
+
+
+# Eight of the eleven statements of a question are planned: 50 → 43 million instructions of the database for it, 14.6 →
+# 12.7 ms of CPU (100,000 insights). Not the candidates: their plan hangs on how rare the words are and how large the
+# teams. Nor what coaching asks: a plan for any person reads on for 20 to 50 ms where it is one who deposits nothing.
+class _Planned(Cursor[Any]):
+    """Sends the values beside the text, which the server then keeps with its plan for as long as the connection lives
+    (psycopg; not where `prepare_threshold` is None, as behind PgBouncer), one that is good for any values
+    (`plan_cache_mode`): left to choose, the server thinks ten keys dearer than these three, and plans each time.
+    """
+
+    def execute(self, query: Any, params: Any = None, **_: Any) -> Any:
+        return super().execute(query, params, prepare=True)
+
+
+def _planned(connection: Any, text: str, params: Sequence[Any]) -> list[Any]:
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection._prepare_cursor(_Planned(connection.connection)) as cursor:
+        cursor.execute(text, params)
+        return list(cursor.fetchall())
 
 
 def _twin(thing: Any) -> Any:
@@ -113,10 +140,12 @@ def _literal(value: Any) -> str:
 _kept: dict[Hashable, Prepared] = {}
 
 
-def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]]) -> Prepared:
-    """The statement kept under `key`, which names its shape; `build` makes the queryset the first time."""
+def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]], *, planned: bool = False) -> Prepared:
+    """The statement kept under `key`, which names its shape; `build` makes the queryset the first time. `planned`: one
+    plan is good for whatever values.
+    """
     found = _kept.get(key)
     if found is None:
         # Two threads may both build it; they build the same.
-        found = _kept[key] = Prepared(build())
+        found = _kept[key] = Prepared(build(), planned=planned)
     return found

@@ -37,7 +37,9 @@ DATABASE["CONN_MAX_AGE"] = 0
 # A connection is tried before a request gets it: after a restart of the server the pool holds dead ones.
 DATABASE["CONN_HEALTH_CHECKS"] = True
 # One HNSW search looks at 200 neighbours and goes on while filters discard them (docs/decisions/0002).
-OPTIONS: dict[str, Any] = {"options": "-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order"}
+# What is planned once is planned for any values (accounts/statements.py); nothing else is prepared.
+PLANS = "-c plan_cache_mode=force_generic_plan"
+OPTIONS: dict[str, Any] = {"options": f"-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order {PLANS}"}
 # Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.
 if env.bool("DATABASE_POOL", default=True):
     OPTIONS["pool"] = {
@@ -45,6 +47,9 @@ if env.bool("DATABASE_POOL", default=True):
         "max_size": env.int("DATABASE_POOL_SIZE", default=8),
         "timeout": 10,
     }
+    # What is asked with every question is planned once for each connection (accounts/statements.py). Without a pool of
+    # ours there may be one before the server, which hands each statement to another connection.
+    OPTIONS["prepare_threshold"] = 5
 DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **OPTIONS}
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

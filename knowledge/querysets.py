@@ -216,7 +216,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet") -> dict[int, Any]:
         """The `served` rows of these keys."""
-        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors))
+        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors), planned=True)
         return {row.pk: row for row in rows.run(ids=list(ids))}
 
     def named(self) -> Self:
@@ -315,7 +315,7 @@ class PairQuerySet(QuerySet[Any]):
             both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
             return both.only("state", "reason", "a__ref", "a__status", "b__ref", "b__status")
 
-        return prepared("contradictions", build).visible_to(by, ids=list(ids))
+        return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))
 
 
 class TopicQuerySet(TeamScoped):
@@ -332,7 +332,7 @@ class TopicQuerySet(TeamScoped):
         def build() -> QuerySet[Any, Any]:
             return self.visible_to(WHOEVER).filter(pk__any=Slot("ids")).values_list("pk", "label")
 
-        return dict(prepared("labels", build).visible_to(by, ids=list(ids)))
+        return dict(prepared("labels", build, planned=True).visible_to(by, ids=list(ids)))
 
     def with_id(self, id: UUID | str) -> Any:
         """The topic of that id, merged into another or not; None if there is none."""

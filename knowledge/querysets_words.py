@@ -42,7 +42,8 @@ class TermQuerySet(QuerySet[Any]):
             parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
             return parts[0].union(*parts[1:], all=True)
 
-        found = dict(prepared("frequencies", build).run(team_ids=list(team_ids), terms=sorted(set(terms))))
+        statement = prepared("frequencies", build, planned=True)
+        found = dict(statement.run(team_ids=list(team_ids), terms=sorted(set(terms))))
         here, everywhere = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE))
         return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere)
 

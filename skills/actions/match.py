@@ -38,7 +38,7 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     `vector` is the question's; None when the embedder was down: then triggers alone call for a skill.
     """
     teams = [by.named(slug).id for slug in ask.teams] or None
-    near = prepared(("skills", vector is not None), lambda: _nearest(vector is not None))
+    near = prepared(("skills", vector is not None), lambda: _nearest(vector is not None), planned=True)
     rows = near.visible_to(by, only=teams, vector=None if vector is None else half(vector).to_text())
     candidates = _nearer([Candidate(*row) for row in rows], by)
     question = Question.asked(text=ask.text, tags=ask.tags, files=ask.files, error=ask.error)

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
 from accounts.actions.tokens import issue_token
 from accounts.models import ApiToken, Membership, Team, User
@@ -75,6 +76,62 @@ class TestPrepared:
 
         assert prepared("test", build) is prepared("test", build)
         assert len(built) == 1
+
+
+class TestPlanned:
+    """The same, and the server keeps the plan."""
+
+    def planned(self) -> list[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%accounts_user%%'")
+            return [statement for (statement,) in cursor.fetchall()]
+
+    def test_gives_what_its_queryset_gives_however_often(self, alice: Member, bob: Member) -> None:
+        rows = Membership.objects.select_related("team", "user").order_by("team__name")
+        statement = Prepared(rows.filter(user_id=Slot("user"), team_id__any=Slot("teams")), planned=True)
+        for member in (alice, bob) * 4:
+            found = statement.run(user=member.user_id, teams=list(member.team_ids))
+            assert found == list(rows.filter(user_id=member.user_id)) != []
+            assert [row.team.name for row in found] == sorted(row.team.name for row in found)
+
+    def test_is_planned_once(self, alice: Member, bob: Member) -> None:
+        before = len(self.planned())
+        statement = Prepared(User.objects.filter(username=Slot("name"), is_active=True), planned=True)
+        for name in ("alice", "bob", "alice"):
+            assert [row.username for row in statement.run(name=name)] == [name]
+        assert len(self.planned()) == before + 1
+
+    def test_keeps_hostile_values_values(self, alice: Member) -> None:
+        statement = Prepared(User.objects.filter(username=Slot("name"), first_name="100 %"), planned=True)
+        for name in ("' OR 1=1 --", "%s", "%(name)s", "$1", "\\", "{a,b}"):
+            assert statement.run(name=name) == []
+        User.objects.filter(pk=alice.user_id).update(first_name="100 %")
+        assert statement.run(name="alice")
+
+    def test_is_counted_and_told_with_its_values(self, alice: Member, django_assert_num_queries: Any) -> None:
+        statement = Prepared(User.objects.filter(username=Slot("name")), planned=True)
+        with django_assert_num_queries(1) as caught:
+            statement.run(name="alice")
+        assert "'alice'" in caught[0]["sql"]
+
+    def test_is_timed_like_any_other(self, alice: Member) -> None:
+        seen = []
+
+        def listen(execute: Any, sql: Any, *others: Any) -> Any:
+            seen.append(sql)
+            return execute(sql, *others)
+
+        with connection.execute_wrapper(listen):
+            Prepared(User.objects.filter(username=Slot("name")), planned=True).run(name="alice")
+        assert len(seen) == 1
+
+    def test_survives_a_rollback(self, alice: Member) -> None:
+        statement = Prepared(User.objects.filter(username=Slot("name")), planned=True)
+        for _ in range(3):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                assert statement.run(name="alice")
+                User.objects.create(username="alice")
+        assert statement.run(name="alice")
 
 
 class TestVisibleTo:
