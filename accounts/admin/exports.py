@@ -6,7 +6,7 @@ whatever ids are sent), which columns, cells that no spreadsheet takes for a for
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -83,14 +83,14 @@ class Rows(Resource):
 class Spreadsheet(base_formats.TablibFormat):
     def _escape_formulae(self, dataset: Dataset) -> None:
         """In the library's place, which only takes one = away, and with it what somebody wrote."""
-        headers, rows = dataset.headers, [_inert(row) for row in dataset]
+        headers = dataset.headers
+        rows = [[self.cell(cell) if isinstance(cell, str) else cell for cell in row] for row in dataset]
         dataset.wipe()
         dataset.headers = headers
         dataset.extend(rows)
 
-
-def _inert(row: Iterable[Any]) -> list[Any]:
-    return [as_text(cell) if isinstance(cell, str) else cell for cell in row]
+    def cell(self, text: str) -> str:
+        return as_text(text)
 
 
 class Csv(Spreadsheet, base_formats.CSV):
@@ -100,7 +100,16 @@ class Csv(Spreadsheet, base_formats.CSV):
         return "\ufeff" + str(super().export_data(dataset, quoting=csv.QUOTE_ALL, **kwargs))
 
 
+# What a cell of a workbook holds (Excel's specifications and limits); openpyxl drops the rest without a word.
+LONGEST_CELL = 32_767
+CUT = "… (cut here: a cell holds no more. CSV and JSON have all of it.)"
+
+
 class Xlsx(Spreadsheet, base_formats.XLSX):
+    def cell(self, text: str) -> str:
+        whole = as_text(text)
+        return whole if len(whole) <= LONGEST_CELL else whole[: LONGEST_CELL - len(CUT)] + CUT
+
     def export_data(self, dataset: Dataset, **kwargs: Any) -> bytes:
         # As wide as the longest text would be wider than Excel opens.
         return bytes(super().export_data(dataset, column_width=24, **kwargs))

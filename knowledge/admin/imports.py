@@ -148,8 +148,10 @@ class Imported(ModelAdmin):
         kept["rows"] = kept["rows"][STEP:]
         kept["left"] += [asdict(line) for line in _lines(rows, [*refused, *told])]
         if kept["rows"]:
-            done = kept["total"] - len(kept["rows"])
-            return self._page(request, "Import insights", done=done, total=kept["total"], planned=sealed(kept))
+            total = kept["total"]
+            done = total - len(kept["rows"])
+            step = {"done": done, "total": total, "percent": 100 * done // total}
+            return self._page(request, "Import insights", planned=sealed(kept), **step)
         lines = sorted((Line(**line) for line in kept["left"]), key=lambda line: line.number)
         return self._page(request, "Import insights: done", lines=lines, team=request.member.named(kept["team"]))
 
@@ -209,5 +211,11 @@ def _line(told: Told, said: dict[str, Any]) -> Line:
     shown = masked(title.strip() or (derive_title(body) if body.strip() else ""))
     kind = masked(str(said.get("kind") or ""))
     return Line(
-        told.number, told.fate.value, told.ref, kind[:20], Truncator(shown).chars(LONGEST_SHOWN), told.why, told.errors
+        told.number,
+        told.fate.value,
+        told.ref,
+        kind[:20],
+        Truncator(shown).chars(LONGEST_SHOWN),
+        masked(told.why),
+        told.errors,
     )

@@ -8,6 +8,7 @@ with the file as a whole is Unreadable; what is wrong with one row is told with 
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -112,19 +113,30 @@ def _from_json(text: str) -> Iterator[Row]:
     if not isinstance(items, list):
         raise Unreadable("It is JSON, but not a list of objects.")
     for number, item in enumerate(items, start=1):
-        if not isinstance(item, dict):
-            yield Row(number, fault="It is not an object.")
+        fault = _fault(item)
+        if fault:
+            yield Row(number, fault=fault)
             continue
-        unknown = [str(name) for name in item if name not in READ and name not in PASSED_OVER]
-        if unknown:
-            yield Row(number, fault=f"There is no column '{unknown[0][:60]}'.")
-            continue
-        said = {str(name): _listed(str(name), value) for name, value in item.items() if value not in (None, "")}
-        yield _row(number, said)
+        yield _row(number, {name: _listed(name, value) for name, value in item.items() if value not in (None, "")})
+
+
+def _fault(item: Any) -> str:
+    """Why this is no row. Of what is passed over anything may be there."""
+    if not isinstance(item, dict):
+        return "It is not an object."
+    for name, value in item.items():
+        if name not in READ and name not in PASSED_OVER:
+            return f"There is no column '{name[:60]}'."
+        texts = value if name in PARTED and isinstance(value, list) else [value]
+        if name in READ and not all(text is None or isinstance(text, str) for text in texts):
+            return f"'{name}' is not a text."
+    return ""
 
 
 def _listed(name: str, value: Any) -> Any:
-    return _entries(name, value) if name in PARTED and isinstance(value, str) else value
+    if name not in PARTED:
+        return value
+    return _entries(name, value) if isinstance(value, str) else [text for text in value if text]
 
 
 # --- CSV ----------------------------------------------------------------------------------------------------
@@ -177,13 +189,16 @@ def _said(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
 
 
 # --- either -------------------------------------------------------------------------------------------------
+_REF = re.compile(r"[A-Z0-9]{1,12}-[0-9]{1,9}")
+
+
 def _entries(name: str, text: str) -> list[str]:
     return [entry for part in text.replace("\r", "\n").split(PARTED[name]) if (entry := part.strip())]
 
 
 def _row(number: int, said: dict[str, Any]) -> Row:
     """In the words of the door: upper case kinds, lower case stabilities, a source of its own."""
-    ref = said.get("ref")
+    ref = str(said.get("ref", ""))[:40].strip()
     kept = {name: value for name, value in said.items() if name not in PASSED_OVER}
     for name, turned in (("kind", str.upper), ("stability", str.lower)):
         if isinstance(kept.get(name), str):
@@ -192,4 +207,4 @@ def _row(number: int, said: dict[str, Any]) -> Row:
         if isinstance(kept.get(name), str):
             kept[name] = kept[name].replace("\r\n", "\n")
     source = {short: kept.pop(name) for short, name in (("date", "source_date"), ("url", "source_url")) if name in kept}
-    return Row(number, {**kept, "source": {"type": "import", **source}}, ref.strip() if isinstance(ref, str) else "")
+    return Row(number, {**kept, "source": {"type": "import", **source}}, ref if _REF.fullmatch(ref) else "")

@@ -18,7 +18,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.admin.imports import SALT, STEP
 from knowledge.models import Insight
-from knowledge.rules.sheet import LARGEST, MOST_ROWS
+from knowledge.rules.sheet import LARGEST, MOST_ROWS, PASSED_OVER, READ
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.hostile import SCRIPTS, UNSEEN
@@ -103,6 +103,19 @@ class TestThePreview:
         assert not set(page) & set(UNSEEN)
         assert "&lt;script&gt;window.hit" in page
 
+    @pytest.mark.parametrize("odd", ["\ud800", "\x00", "[" * 800 + "]" * 800, SECRET, "\u202e", "\U000e0041"])
+    def test_bears_what_is_no_text(self, odd: str, superuser: Client) -> None:
+        said: list[Any] = [{"kind": "CONTEXT", "body": "b", odd: "x"}]
+        said += [{"kind": "CONTEXT", "title": "t", "body": "b", **{name: odd}} for name in READ]
+        said += [{"kind": "CONTEXT", "body": "b", name: odd} for name in PASSED_OVER]
+        said.append({"kind": "CONTEXT", "body": "nested", "title": json.loads(odd) if odd[0] == "[" else odd})
+        answer = send(superuser, json.dumps(said))
+        assert lines(answer)[1][0] == "refused"
+        assert len(lines(answer)) == len(said)
+        assert SECRET not in answer.content.decode()
+        if answer.context["planned"]:
+            assert confirm(superuser, answer).status_code == 200
+
 
 class TestTheImport:
     def test_deposits_what_passed_and_tells_of_every_row(self, superuser: Client, root: Member) -> None:
@@ -131,11 +144,10 @@ class TestTheImport:
         assert Insight.objects.count() == 2
 
     def test_of_many_rows_goes_on_from_step_to_step(self, superuser: Client) -> None:
-        said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP * 2 + 3)]
+        said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP + 3)]
         answer = confirm(superuser, send(superuser, "\n".join(["kind,body", *said, f"CONTEXT,{SECRET}"])))
-        for done in (STEP, STEP * 2):
-            assert f"{done} of {len(said)} rows are done" in answer.content.decode()
-            answer = confirm(superuser, answer)
+        assert f"{STEP} of {len(said)} rows are done" in answer.content.decode()
+        answer = confirm(superuser, answer)
         told = lines(answer)
         assert [*told] == list(range(2, len(said) + 3))
         assert told[len(said) + 2][0] == "refused"

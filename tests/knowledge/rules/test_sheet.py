@@ -70,6 +70,20 @@ class TestJson:
             "",
         ]
 
+    @pytest.mark.parametrize("value", [5, True, {"a": 1}, ["a"], [[[[]]]]])
+    def test_has_texts_and_nothing_else(self, value: object) -> None:
+        rows = [{"kind": "CONTEXT", "body": value}, {"kind": "CONTEXT", "body": "b", "tags": [value]}]
+        assert [row.fault for row in read(json.dumps(rows).encode())] == [
+            "'body' is not a text.",
+            "'tags' is not a text.",
+        ]
+
+    @pytest.mark.parametrize("ref", [7, ["PLAT-7"], "PLAT-7 or so", "PLAT-7\x00", "\ud800", "plat-7", "X" * 500])
+    def test_is_taken_from_an_insight_only_by_its_reference(self, ref: object) -> None:
+        said = {"kind": "CONTEXT", "body": "b"}
+        rows = read(json.dumps([{**said, "ref": ref}, {**said, "ref": "PLAT-7"}]).encode())
+        assert [row.ref for row in rows] == ["", "PLAT-7"]
+
     @pytest.mark.parametrize("data", [b"{}", b'{"a": [1]}'])
     def test_that_is_no_list_is_refused(self, data: bytes) -> None:
         assert why(data) == "It is JSON, but not a list of objects."
