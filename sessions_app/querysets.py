@@ -5,8 +5,22 @@ from datetime import date, datetime
 from typing import Any, Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import BooleanField, Case, Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    FloatField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Coalesce, Extract, TruncDate
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
@@ -239,3 +253,9 @@ def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
     # Numbers that are other teams', or were never used, find nothing: as many are passed over as rows would be.
     step = max(count // most, 1)
     return rows.filter(pk__any=list(range(ends["least"], ends["last"] + 1, step)))
+
+
+def standing(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Of insights (strength, since when in epoch seconds, status, stability, pinned)."""
+    since = Cast(Extract("strength_at", "epoch"), FloatField())
+    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned")

@@ -122,6 +122,12 @@ def strength_curve(insight: Any) -> dict[str, Any]:
     }
 
 
+@register.filter
+def figure(value: float, places: int) -> str:
+    """A number with so many places. `floatformat` goes by decimals and the language: a tenth of a search page."""
+    return f"{value:.{places}f}"
+
+
 @register.inclusion_tag("knowledge/_score.html")
 def score_table(score: Any, key: str) -> dict[str, Any]:
     """The parts of a score as a table with a bar in each row; `key` makes ids unique on the page."""

@@ -9,7 +9,7 @@ from django.template import Context, Template
 from django.utils import timezone
 
 from knowledge.rules.score import Part, Score
-from knowledge.templatetags.charts import bar, fading, points, score_table
+from knowledge.templatetags.charts import bar, fading, figure, points, score_table
 from knowledge.templatetags.diff import difference
 from knowledge.templatetags.loam import distance
 
@@ -60,6 +60,12 @@ class TestScoreTable:
 
     def test_bears_a_score_of_nothing(self) -> None:
         assert score_table(Score((Part("similarity", 0.0, 0.5, ""),)), "7")["total"] == 0
+
+    @pytest.mark.parametrize(
+        ("value", "places", "text"), [(0.46, 3, "0.460"), (1, 2, "1.00"), (0.0004, 3, "0.000"), (-0.5, 1, "-0.5")]
+    )
+    def test_writes_figures_with_their_places(self, value: float, places: int, text: str) -> None:
+        assert figure(value, places) == text
 
     @pytest.mark.parametrize(("share", "width"), [(-1, "0.0"), (0.5, "50.0"), (7, "100.0")])
     def test_keeps_bars_within_their_track(self, share: float, width: str) -> None:
