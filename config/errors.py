@@ -75,7 +75,27 @@ class RefusedMiddleware:
             note["HX-Retarget"], note["HX-Reswap"] = "#messages", "innerHTML"
             return note
         template = "404.html" if error.status == 404 else "refused.html"
-        return render(request, template, {"refused": error}, status=error.status)
+        return render(request, template, {"refused": error, "typed": typed(request)}, status=error.status)
+
+
+# What somebody has written, and would have to write again; as many texts, and as much of each, as a form takes.
+WORTH_KEEPING = 20
+MOST_TYPED = 6
+# Fields that are no writing of theirs, or that no page shows again.
+NOT_TYPED = ("csrfmiddlewaretoken", "back", "next", "query", "seen", "token")
+
+
+def typed(request: HttpRequest) -> list[tuple[str, str]]:
+    """Field and text of what was written in a form that comes to nothing: what it was about may be gone, not this."""
+    found = [
+        (name.replace("_", " ").capitalize(), text)
+        for name, text in request.POST.items()
+        if isinstance(text, str)
+        and len(text.strip()) >= WORTH_KEEPING
+        and not name.startswith(("initial-", *NOT_TYPED))
+        and "password" not in name
+    ]
+    return found[:MOST_TYPED]
 
 
 def as_json(body: dict[str, Any]) -> JsonResponse:

@@ -2,16 +2,22 @@
 
 import difflib
 import re
+from datetime import UTC
 from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.utils.dateformat import format as date_format
+from django.utils.dateparse import parse_datetime
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.rules.rights import Level
 from knowledge.rules.seen import differences
 
 register = template.Library()
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 
 # Two texts with less in common than this say it in words of their own: marks on nearly all of them tell nothing.
 MARKED_FROM = 0.35
@@ -72,13 +78,31 @@ def _compared(one: str, two: str) -> tuple[float, list[tuple[bool, str, str]]]:
 @register.filter
 def changed(line: Any) -> list[tuple[str, Any, Any]]:
     """Name, new and old value of each field a log line is about."""
-    return [(name.replace("_", " "), now, line.before.get(name)) for name, now in line.after.items()]
+    return [
+        (name.replace("_", " "), plain_value(name, now), plain_value(name, line.before.get(name)))
+        for name, now in line.after.items()
+    ]
 
 
 @register.filter
 def told_changes(line: Any) -> list[tuple[str, Any, Any]]:
     """Name, old and new value of each field of a log line that a person would ask about."""
-    return differences(line.before, line.after)
+    told = differences(line.before, line.after)
+    return [(name, plain_value(name, was), plain_value(name, now)) for name, was, now in told]
+
+
+def plain_value(name: str, value: Any) -> Any:
+    """A value of the log as a person reads it: levels by name, moments as everywhere, numbers without a tail."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "level" and value in list(Level):
+        return Level(value).name.lower()
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    if isinstance(value, str) and _MOMENT.match(value):
+        moment = parse_datetime(value)
+        return date_format(moment.astimezone(UTC), "j M Y, H:i") if moment else value
+    return value
 
 
 @register.filter

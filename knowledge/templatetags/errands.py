@@ -33,6 +33,8 @@ def _far(errand: Any) -> str:
     if errand.stopping:
         return "ends with what is being written"
     if not errand.total:
+        if errand.state == "running":
+            return "begins"
         late = timezone.now() - errand.asked_at > LATE
         return "still waits: does the worker run?" if late else "waits for the worker"
     if errand.kind == "regroup":

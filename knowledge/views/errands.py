@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -62,7 +63,7 @@ def stop(request: PageRequest, errand_id: int) -> HttpResponse:
 def regroup(request: PageRequest) -> HttpResponse:
     """Group the topics of a team one leads anew, now."""
     errands.ask_regroup(team=request.POST.get("team", "")[:60], by=request.member, now=timezone.now())
-    return redirect("knowledge:topics")
+    return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 
 NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "regrouping"}

@@ -187,7 +187,9 @@ class TestTeams:
 class TestActivity:
     def test_is_the_teams_log(self, alice_user: User, bob_user: User, charlie_user: User) -> None:
         signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3, "was": 2})
-        assert "bob is lead of Platform" in text(signed_in(bob_user).get("/teams/platform/activity/"))
+        page = text(signed_in(bob_user).get("/teams/platform/activity/"))
+        assert "bob is lead of Platform" in page
+        assert "<del>contributor</del><ins>lead</ins>" in page
         assert signed_in(charlie_user).get("/teams/platform/activity/").status_code == 404
 
 

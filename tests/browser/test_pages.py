@@ -202,6 +202,21 @@ class TestEveryPage:
         assert found == []
 
 
+class TestAPhone:
+    def test_has_the_acts_of_an_insight_at_hand(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+        page = open_page(alice_user, viewport=PHONE)
+        page.goto(f"/insights/{furnished.ref}/")
+        bar = page.get_by_role("group", name="Decide")
+        for at in (0, 2_000):
+            page.evaluate(f"scrollTo(0, {at})")
+            expect(bar.get_by_role("button", name="Deprecate")).to_be_in_viewport()
+        sound(page, "an insight on a phone")
+        bar.get_by_role("button", name="Promote").click()
+        expect(page.get_by_text(f"{furnished.ref} is promoted.").first).to_be_visible()
+        page.set_viewport_size(DESK)
+        expect(bar).to_be_hidden()
+
+
 class TestATablet:
     def test_has_the_main_links_in_sight_and_nothing_bursts(
         self, open_page: Open, alice_user: User, furnished: Insight

@@ -184,7 +184,7 @@ class TestWithoutScript:
         page.get_by_label("Title").fill("Guard every long ALTER")
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_text(f"{row.ref} is saved.")).to_be_visible()
-        page.get_by_role("button", name="Promote").click()
+        page.get_by_role("button", name=f"Promote {row.ref}").click()
         expect(page.get_by_text(f"{row.ref} is promoted.")).to_be_visible()
 
     def _asks_the_files(self, page: Page, file: str) -> None:

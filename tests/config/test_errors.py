@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.test import Client
+from django.utils import timezone
 from redis.exceptions import RedisError
 from rest_framework.test import APIClient
 
@@ -15,6 +16,7 @@ from accounts.models import User
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import Member
 from knowledge.actions import curate
+from knowledge.actions.forget import forget
 from knowledge.api import History
 from tests.factories import make_insight
 from tests.pages import signed_in
@@ -137,6 +139,19 @@ class TestOnPages:
         answer = page.post(f"/insights/{ref}/promote/")
         assert answer.status_code == 500
         assert "hunter2" not in answer.content.decode()
+
+    def test_what_was_typed_for_what_is_gone_comes_back(self, page: Client, alice: Member) -> None:
+        row = make_insight(alice)
+        forget(ref=row.ref, why="private", by=alice, now=timezone.now())
+        typed = {"title": "A <new> title of mine", "body": "Twenty words and more of mine.", "initial-body": "o" * 40}
+        answer = page.post(f"/insights/{row.ref}/edit/", typed | {"old_password": "p" * 40, "kind": "PITFALL"})
+        told = answer.content.decode()
+        assert answer.status_code == 404
+        assert "It is stored nowhere" in told
+        assert "A &lt;new&gt; title of mine</textarea>" in told
+        assert "Twenty words and more of mine.</textarea>" in told
+        assert "o" * 40 not in told and "p" * 40 not in told
+        assert "It is stored nowhere" not in page.get("/insights/PLAT-999/").content.decode()
 
     def test_a_form_that_is_too_large_is_no_nonsense(self, page: Client, alice: Member) -> None:
         row = make_insight(alice)
