@@ -78,7 +78,7 @@ _CODE = re.compile(
     r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]"
 )
 # words-joined-by-hyphens-2, NameOfThing, a_b_c: how people name things, not how machines draw secrets
-_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:]?[A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
+_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:][A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
 SHORTEST_PASSWORD = 8
 SHORTEST_STREWN = 10
 _LETTERS_TO_DIGITS = re.compile(r"[A-Za-z](?=[0-9])")

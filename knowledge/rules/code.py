@@ -22,7 +22,8 @@ _BEGINS = re.compile(
     r"|const|let|var|SELECT|INSERT|UPDATE|DELETE|CREATE|sudo)\b|\s*(?:\$|>|#!|@|//|[{}])"
 )
 _ENDS = re.compile(r"[{};:(\[,\\|=]\s*\Z")
-_HOLDS = re.compile(r"\(\)|\w\(.*\)|\s[=|]\s|--\w|=>|==")
+_HOLDS = re.compile(r"\(\)|\s[=|]\s|--\w|=>|==")
+_CALL = re.compile(r"\w\(")
 
 
 def is_code(text: str) -> bool:
@@ -36,8 +37,11 @@ def is_code(text: str) -> bool:
     return bool(_DEFINES.match(lines[0])) or sum(map(_looks_it, lines)) >= len(lines) / 2
 
 
-_DEFINES = re.compile(r"\s*(?:async\s+def|def|class|function|public|private|static)\s+\w+.*[(:{]")
+_DEFINES = re.compile(r"\s*(?:async\s+def|def|class|function|public|private|static)\s+\w.*[(:{]")
 
 
 def _looks_it(line: str) -> bool:
-    return bool(_BEGINS.match(line) or _ENDS.search(line) or _HOLDS.search(line))
+    if _BEGINS.match(line) or _ENDS.search(line) or _HOLDS.search(line):
+        return True
+    call = _CALL.search(line)
+    return bool(call) and ")" in line[call.end() :]

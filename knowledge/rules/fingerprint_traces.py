@@ -242,7 +242,7 @@ def ruby(lines: Sequence[str]) -> Fault | None:
             path, function, message, kind = error.groups()
             calls = [(path, function)] + [m.groups() for below in lines[i + 1 :] if (m := _RUBY_FRAME.match(below))]
             frames = [
-                Frame(re.split(r"[#.]|block (?:\(.*?\) )?in ", f)[-1], p, bool(_LIBRARY_PATH.search(p)))
+                Frame(re.split(r"[#.]|block (?:\([^)]{0,80}\) )?in ", f)[-1], p, bool(_LIBRARY_PATH.search(p)))
                 for p, f in calls
             ]
             return _fault([f"{kind}: {message}"], frames)

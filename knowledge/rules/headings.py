@@ -7,7 +7,8 @@ from dataclasses import dataclass
 # A longer line that begins with # is no heading; this also bounds what the pattern below can cost.
 LONGEST_HEADING = 300
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+# The closing run of #, and the blanks around it, are tried for at their beginnings only.
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:(?<![ \t])[ \t]+(?:#+[ \t]*)?|(?<!#)#+[ \t]*)?$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _UNDERLINE = re.compile(r"^=+[ \t]*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

@@ -288,7 +288,7 @@ _KINDS = {
 _LONGEST_LIST = 5_000
 # Folders that say that notes lie in them, not what about.
 _SHELVES = {"doc", "docs", "content", "notes", "pages", "src"}
-_COMMA = re.compile(r"\s*[,;]\s*")
+_COMMA = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*")
 _DATE_LINE = re.compile(r"^\W{0,4}date\W{1,4}(\d{4}-\d{2}-\d{2})\b", re.IGNORECASE | re.MULTILINE)
 
 

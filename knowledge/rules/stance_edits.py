@@ -13,7 +13,9 @@ from random import Random
 from knowledge.rules.stance_words import OPPOSITES, SYNONYMS
 
 # --- sentences --------------------------------------------------------------------------------------------------
-_FENCE = re.compile(r"```.*?```|^(?: {4}|\t|#|>|\||\*|-)[^\n]*$|\[([^\]]*)\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"```.*?```|^(?: {4}|\t|#|>|\||\*|-)[^\n]*$|\[([^\]]{0,300})\]\([^)]{0,2000}\)", re.DOTALL | re.MULTILINE
+)
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 SHORTEST, LONGEST = 7, 40
 

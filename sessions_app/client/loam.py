@@ -719,7 +719,7 @@ _COMMANDS = tuple(
     for kind, words in (
         ("test", r"pytest|vitest|jest|mocha|rspec|phpunit|ctest|unittest|nose2|tox|nox|playwright test|cypress run"),
         ("test", rf"{_RUNNERS}(?: run| -\S+)*[ :](?:test|check|verify)[\w:]*"),
-        ("commit", r"git(?: -\S+(?: \S+)?)*? (?:commit|merge|rebase|cherry-pick|revert)"),
+        ("commit", r"git(?: -\S+(?: (?!-\S)\S+)?)*? (?:commit|merge|rebase|cherry-pick|revert)"),
         ("migration", r"manage\.py migrate|alembic (?:up|down)grade|prisma migrate|supabase db|knex migrate"),
         ("migration", r"(?:rails|rake) db:migrate|flyway"),
         ("build", r"tsc|webpack|vite build|rollup|esbuild|cmake --build|ninja|docker build|javac|gcc|g\+\+|clang"),
@@ -727,6 +727,7 @@ _COMMANDS = tuple(
     )
 )
 LONGEST_COMMAND = 500
+LONGEST_LOOKED_AT = 2_000
 LONGEST_FAULT = 4_000
 
 
@@ -754,7 +755,7 @@ def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | No
 
 
 def _command(command: str, output: str, failed: bool | None) -> list[Json]:
-    kind = next((kind for kind, known in _COMMANDS if known.search(command)), "")
+    kind = next((kind for kind, known in _COMMANDS if known.search(command[:LONGEST_LOOKED_AT])), "")
     if failed is None and kind == "test" and output:
         failed = bool(re.search(r"\b[1-9]\d* (?:failed|failing|errors?)\b|^FAIL(?:ED|URES)?\b", output, re.M | re.I))
     if not command.strip() or not (kind or failed):
@@ -1394,7 +1395,7 @@ def plan_vscode(project: bool) -> Plan:
 PLANS: dict[str, Callable[[bool], Plan]] = {
     "claude-code": plan_claude, "cursor": plan_cursor, "codex": plan_codex, "vscode": plan_vscode,
 }  # fmt: skip
-_TOML = re.compile(r"\n*^# >>> loam >>>.*?^# <<< loam <<<\n?", re.MULTILINE | re.DOTALL)
+_TOML = re.compile(r"(?:(?<!\n)\n+)?^# >>> loam >>>.*?^# <<< loam <<<\n?", re.MULTILINE | re.DOTALL)
 
 
 def _toml_edit(text: str, undo: bool) -> str:
@@ -1513,7 +1514,8 @@ def _source_files(top: Path) -> Iterator[Path]:
 # --- the code index ----------------------------------------------------------------------------------------------
 _SCRIPT = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte")
 _SCRIPT_IMPORT = re.compile(
-    r"""(?:^|[\s;}])(?:import|export)\s+(?:type\s+)?(?:[\w*{}$,\s]{1,2000}?\s+from\s+)?["']([^"'\n]{1,300})["']"""
+    r"""(?:^|[\s;}])(?:import|export)\s+(?!\s)(?:type\s+(?!\s))?(?:[\w*{}$,][\w*{}$,\s]{0,1999}?(?<!\s)\s+(?!\s)from\s+)?"""
+    r"""["']([^"'\n]{1,300})["']"""
     r"""|\b(?:require|import)\(\s*["']([^"'\n]{1,300})["']\s*\)""",
     re.MULTILINE,
 )
@@ -2267,7 +2269,7 @@ _CODE = re.compile(
     r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]"
 )
 # words-joined-by-hyphens-2, NameOfThing, a_b_c: how people name things, not how machines draw secrets
-_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:]?[A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
+_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:][A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
 SHORTEST_PASSWORD = 8
 SHORTEST_STREWN = 10
 _LETTERS_TO_DIGITS = re.compile(r"[A-Za-z](?=[0-9])")

@@ -55,7 +55,8 @@ LABEL_OF_REASON = wording(
     r"^\W*(?:reason|reasons|why|rationale|grund|begründung|raison|razón|motivo)\b\s*[:：—–]\s*|^\W*the\s+reason\s+(?:is|was)\s+(?:that\s+)?"
 )
 # "Room over SQLDelight: the team already runs Room": a clause after a colon, a semicolon or a dash.
-CLAUSE = re.compile(r"\s*[:;]\s+|\s+[—–]\s+|\s+-\s+")
+# The blanks before it are looked through from the first of them only.
+CLAUSE = re.compile(r"(?:(?<!\s)\s+)?[:;]\s+|(?:(?<!\s)\s+|\s)[—–-]\s+")
 
 # "I kept that short": what "that" is stands in the sentence before.
 POINTS_BACK = wording(r"^\W*(?:\w+\s+){0,2}?(?:it|that|this|them|these|those)\b(?!\s+\w+s?\s+(?:is|are|was)\b)")

@@ -23,7 +23,7 @@ from sessions_app.rules import decision_traps as traps
 from sessions_app.rules import decision_words as words
 from sessions_app.rules.decision_traps import Trap
 from sessions_app.rules.decision_words import Way
-from sessions_app.rules.passages import Block, Sentence, blocks, plain, sentences
+from sessions_app.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, plain, sentences
 from sessions_app.rules.turn import ASSISTANT, Turn, recent
 
 
@@ -125,10 +125,6 @@ def _aside(block: Block, parts: Sequence[Sentence], where: Where) -> Iterator[De
 
 def _question(block: Block, sentence: Sentence) -> bool:
     return block.shown[sentence.start : sentence.end].rstrip(' *_)"”’»').endswith("?")
-
-
-# Nobody says a decision in more; longer ones are tables, minified code or an attack on the patterns.
-LONGEST_SENTENCE = 1_500
 
 
 def _said(block: Block, sentence: Sentence) -> _Said | None:

@@ -106,8 +106,8 @@ _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _SMILEY = re.compile(r"(?<!\w)[:;=8][-o^']?[)(\]\[dDpP/\\|](?!\w)|<3")
 # Written like a name of something in code: `snake_case`, camelCase, a path, a version, an abbreviation, a call.
 _NAME = re.compile(
-    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|[\w-]+[/\\][\w./\\-]+|\b\w+\.(?:\w{1,5})\b(?!\s)|\b\d+\.\d+|"
-    r"\b[A-Z]{2,}\b(?=.*[a-z])|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
+    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|\b\w+\.(?:\w{1,5})\b(?!\s)|\b\d+\.\d+|"
+    r"\b[A-Z]{2,}\b(?=.{0,400}?[a-z])|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
 )
 
 

@@ -90,7 +90,9 @@ _POLITE = (
 )
 # An order at the beginning of the prompt, or of a later sentence in it.
 ORDER = _re(rf"^\W*{_POLITE}(?:{_VERB}|{_GERMAN})\b(?!\s*[:=(])")
-LATER_ORDER = _re(rf"(?:[.!;\n,]\s*|\b(?:and|then|und|dann)\s+){_POLITE}(?:{_VERB}|{_GERMAN})\b(?!\s*[:=(])")
+# Blanks are left to the last line end among them. Nobody is polite in more than a dozen words.
+_AFTER = r"(?:[.!;,][^\S\n]*+|\n[^\S\n]*+|\b(?:and|then|und|dann)\s++)"
+LATER_ORDER = _re(rf"{_AFTER}{_POLITE[:-1]}{{0,12}}+(?:{_VERB}|{_GERMAN})\b(?!\s*+[:=(])")
 QUESTION = _re(
     r"^\W*(?:(?:ok(?:ay)?|thanks|and|so|but|hm+|well|also|btw|question)[\s,.:!]+)*"
     r"(?:how|why|what|which|where|when|who|whose|is|are|was|were|does|do|did|has|have|should|would|will|can\s+(?:we|i|it)|"

@@ -23,7 +23,7 @@ from sessions_app.rules.transcript import digest
 from sessions_app.rules.turn import Turn
 
 TITLE = "##### "
-_TURN = re.compile(r"^=== (\w+) ?(\S*)\n", re.MULTILINE)
+_TURN = re.compile(r"^=== (\w++) ?(\S*)\n", re.MULTILINE)
 NOISE = (
     Turn("assistant", "The log is long; I'll read it from the end."),
     Turn("tool", "Read logs/build.log\n2026-11-10 INFO job 17 started\n2026-11-10 INFO job 17 finished"),

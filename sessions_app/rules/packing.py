@@ -29,8 +29,8 @@ WISHES_SHARE = 0.2
 WISHED = "\nPreferred here (yours outrank the team's):\n"
 # Skills may be many pages: where there are notes beside them, they take no more than half of the room.
 SKILLS_SHARE = 0.5
-_FENCE = re.compile(r"<(?=\s*/?\s*team-memory)", re.IGNORECASE)
-_HEAD = re.compile(r"^(\s*)\[(?=(?:[A-Z][A-Z0-9]*-\d+|skill [a-z0-9-]+)\])", re.MULTILINE)
+_FENCE = re.compile(r"<(?=\s*+(?:/\s*+)?team-memory)", re.IGNORECASE)
+_HEAD = re.compile(r"^([^\S\n]*)\[(?=(?:[A-Z][A-Z0-9]*-\d+|skill [a-z0-9-]+)\])", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sessions_app.rules.turn import prose
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?P<box>\[[ xX~-]\][ \t]+)?")
-_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(?P<a>.+?)[ \t#]*$|[ \t]*(?P<m>\*\*|__)(?P<b>[^*_]+)(?P=m):?[ \t]*$")
+_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(?P<a>.*[^ \t#]|.)[ \t#]*$|[ \t]*(?P<m>\*\*|__)(?P<b>[^*_]+)(?P=m):?[ \t]*$")
 # The rows of a table, and the line that parts its head from them.
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
@@ -21,7 +21,9 @@ _NAMED = re.compile(
     r"[A-ZÄÖÜÉ][\w'’-]*(?: [\w'’-]+){0,3}(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]+\S",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"(?:.*[.?!][*_]*)?[ \t]*(?P<lead>[^.?!]{1,80}?)[*_]*[:：][*_]*[ \t]*$")
+_LEAD = re.compile(r"(?:.*[.?!][*_]*+)?[ \t]*+(?P<lead>[^.?!]{1,80}?)[*_]*+[:：][*_]*+[ \t]*$")
+# What is longer is no heading, and is not read further.
+LONGEST_HEADING = 300
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class _Reader:
         if row:
             yield from self._row(number, line, start, end)
         elif title:
-            self.heading, self.lead = (title["a"] or title["b"] or "").strip(" *_:"), ""
+            self.heading, self.lead = (title["a"] or title["b"] or "")[:LONGEST_HEADING].strip(" *_:"), ""
         elif item:
             self.open = _Open(start + item.end(), end, number + 1, True, (item["box"] or "")[1:2])
         elif line.strip():
@@ -127,6 +129,8 @@ class _Reader:
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|z\.\s?B|d\.\s?h|bzw|ca|p\.\s?ej|resp|no|nr)|^\W*\d{1,3})\.$", re.I
 )
+# Nobody says a decision or a next step in more; longer ones are tables, minified code or an attack on the patterns.
+LONGEST_SENTENCE = 1_500
 _END = re.compile(r"[.!?…][*_)\"”’»]*(?=\s)|[.!?…][*_)\"”’»]*$")
 
 

@@ -37,7 +37,7 @@ BY_TOOL = (
 )
 BY_ASSISTANT = (
     re.compile(r"<(?:write_to_file|replace_in_file|apply_diff|insert_content)>\s*<path>\s*" + _PATH + r"\s*</path>"),
-    re.compile(rf"^\s*[⏺●]\s*{_EDITS}\({_PATH}\)", re.MULTILINE),
+    re.compile(rf"^[^\S\n]*[⏺●]\s*{_EDITS}\({_PATH}\)", re.MULTILINE),
 )
 # "I've updated `src/a.py`": the name must look like a file's.
 SAID = re.compile(
@@ -46,7 +46,7 @@ SAID = re.compile(
     r"`(?P<path>[\w@.~+/\\-]{1,200})`",
     re.IGNORECASE | re.MULTILINE,
 )
-_FILE = re.compile(r"(?:[\w@.~+-]+[/\\])*[\w@~+-]*\.?[\w+-]+(?:\.\w{1,12})?$")
+_FILE = re.compile(r"(?:[\w@.~+-]++[/\\])*+(?:[\w@~+-]*\.[\w+-]+|[\w@~+-]*[\w+-])(?:\.\w{1,12})?$")
 _FAILED = re.compile(
     r"^(?:<?(?:tool_use_)?error|failed|no such file|file not found|string to replace not found|permission denied)",
     re.IGNORECASE,

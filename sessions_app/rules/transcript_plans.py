@@ -9,7 +9,7 @@ you like me to …?") is no plan.
 import re
 from collections.abc import Iterator, Sequence
 
-from sessions_app.rules.passages import Block, Sentence, blocks, sentences
+from sessions_app.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, sentences
 from sessions_app.rules.turn import ASSISTANT, USER, Turn
 
 # So many of the assistant's last turns are looked through for a plan (SAME: three).
@@ -76,7 +76,7 @@ WHOLE = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"^\W*there(?:['’]s|\s+is|\s+are)\s+still\s+[^.!?]{3,80}?\s+to\s+(?:do|write|add|fix|wire|test|\w+e)\W*$",
+        r"^\W*there(?:['’]s|\s+is|\s+are)\s+still(?:\s{5,}+|\s++[^.!?\s][^.!?]{2,79}?\s++)to\s+(?:do|write|add|fix|wire|test|\w+e)\W*$",
         re.IGNORECASE,
     ),
     re.compile(
@@ -90,7 +90,7 @@ TO_DO = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # "I'll continue with the parser next."
-NEXT_LAST = re.compile(rf"^\W*{_ME}\s+(?P<what>[^.!?]+?)\s+next\W*$", re.IGNORECASE)
+NEXT_LAST = re.compile(rf"^\W*{_ME}\s++(?P<what>[^.!?\s](?:[^.!?]*?[^.!?\s])?)\s++next\W*$", re.IGNORECASE)
 BLOCKERS = re.compile(
     r"^\W*(?:current\s+|open\s+)?(?:blockers?|blocked(?:\s+(?:on|by))?|blockiert(?:\s+durch)?|bloqué\s+par|bloqueos?|impediments?)\W*$",
     re.IGNORECASE,
@@ -136,7 +136,7 @@ _TODO_TOOL = re.compile(
     r"\A\s*(?:⏺\s*)?(?:TodoWrite|update_plan|todo_write|update_todo_list|TaskList|Update Todos)\b", re.I
 )
 _TODO = re.compile(
-    r"^\s*(?:[-*⎿]\s*)*(?:\[(?P<word>pending|in_progress|completed|done| |x|X|-|~)\]|(?P<box>[☐☑☒✔✅]))\s+"
+    r"^[^\S\n]*+(?:[-*⎿][^\S\n]*+)*+(?:\[(?P<word>pending|in_progress|completed|done| |x|X|-|~)\]|(?P<box>[☐☑☒✔✅]))\s+"
     r"(?P<what>\S.*)$",
     re.MULTILINE,
 )
@@ -209,7 +209,7 @@ def _led(block: Block) -> Iterator[str]:
     """Steps named in a sentence; one that ends in a colon leads a list, and is none itself."""
     for sentence in sentences(block):
         shown = block.shown[sentence.start : sentence.end]
-        if shown.rstrip().endswith((":", "?")):
+        if shown.rstrip().endswith((":", "?")) or len(shown) > LONGEST_SENTENCE:
             continue
         match = LEAD.match(shown) or NEXT_LAST.match(shown) or SENTENCE.match(shown)
         if match:
@@ -235,7 +235,8 @@ def _blockers(text: str) -> Iterator[str]:
             yield from _listed(block)
             continue
         for sentence in sentences(block):
-            yield from _blocker(block, sentence)
+            if sentence.end - sentence.start <= LONGEST_SENTENCE:
+                yield from _blocker(block, sentence)
 
 
 def _blocker(block: Block, sentence: Sentence) -> Iterator[str]:

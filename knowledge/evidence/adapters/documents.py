@@ -21,7 +21,8 @@ MOST_TEXT = 2_000_000
 
 BINARY = "binary"
 _SNIFF = 8_192
-_UNSHOWN = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+# What is not closed goes to the end, as in a browser.
+_UNSHOWN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 

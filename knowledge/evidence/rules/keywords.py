@@ -27,7 +27,10 @@ MOST_IDENTIFIERS = 16
 MOST_PHRASES = 12
 
 # A name with an inner joint: dotted, snake, camel, with slashes or a call's parentheses; or anything in backticks.
-_IDENTIFIER = re.compile(r"[A-Za-z_][\w-]*(?:(?:[./]|::)[\w-]+)+|\w*[a-z0-9][A-Z]\w*|\w+_\w+|--?[a-z][\w-]+")
+# Parts of more than 80 letters are looked for from every letter of theirs, and are no names.
+_IDENTIFIER = re.compile(
+    r"[A-Za-z_][\w-]{0,80}(?:(?:[./]|::)[\w-]+)+|\w{0,80}[a-z0-9][A-Z]\w*|\w{1,80}_\w+|--?[a-z][\w-]+"
+)
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,60})\"")
 _WORD = re.compile(r"[^\W_]+(?:['_.-][^\W_]+)*")
 
@@ -110,7 +113,7 @@ def _promise(term: str, times: int) -> float:
 def _phrases(question: str) -> list[tuple[str, ...]]:
     """Two or three content words that follow each other with nothing but stop words between."""
     found: list[tuple[str, ...]] = []
-    for sentence in re.split(r"[.!?;:,()\[\]{}\n]+\s", question):
+    for sentence in re.split(r"[.!?;:,()\[\]{}\n]\s", question):
         stems = [bm25.terms(word) for word in _WORD.findall(sentence)]
         flat = [stem[0] for stem in stems if stem]
         found += [pair for pair in pairwise(flat) if pair[0] != pair[1]]

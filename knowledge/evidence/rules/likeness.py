@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from knowledge.rules import bm25
 
-_VALUE = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)*(?![\w.])|[A-Z]{2,}[A-Z0-9_]*|\w+[._/-]\w+(?:[._/-]\w+)*|`[^`]+`")
+_VALUE = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)*(?![\w.])|[A-Z]{2,}[A-Z0-9_]*|\w{1,80}[._/-]\w+(?:[._/-]\w+)*|`[^`]+`")
 _NOT = frozenset(
     "not no never without cannot cant dont doesnt isnt arent wont except zero nothing".split()  # noqa: SIM905
 )

@@ -98,7 +98,7 @@ def structure_scores(paths: Collection[str], keywords: Keywords) -> dict[str, fl
     return scores
 
 
-_PATHLIKE = re.compile(r"[\w-]+(?:[./\\][\w-]+)+|[\w-]+\.\w{1,5}")
+_PATHLIKE = re.compile(r"(?<![\w-])[\w-]+(?:[./\\][\w-]+)+")
 
 
 def mentions(question: str, paths: Collection[str]) -> dict[str, float]:

@@ -1,0 +1,168 @@
+"""No regular expression takes time that grows faster than the text: a stranger writes the text."""
+
+import gc
+import math
+import re
+import signal
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from types import FrameType
+
+import pytest
+
+from knowledge.rules import headings
+from sessions_app.client import loam
+from sessions_app.rules import passages
+from tests.patterns import Found, Run, all_patterns, attacks, made_in_functions
+
+# What is bad for many: repeated, after nothing, and followed by what fits nowhere.
+UNITS = (
+    "AA ", " ", "\n", "\t", "a", "0", "_", "-", "/", "\\", '"', "'", "`", "(", "[", "{", "<", "*", ".", ",", ":",
+    "a ", "a.", "a/",
+)  # fmt: skip
+ENDS = "\0!"
+# Characters. A first look, by which most are done; then the growth from each to the next is measured.
+FIRST, SIZES = 2_500, (10_000, 20_000, 40_000)
+# Seconds of this process. Below it at the first size nobody waits, whatever the growth: what grows with the square
+# takes 50 ms there, at the 1 ns that the fastest loop of `re` takes for a character.
+FLOOR = 0.005
+# Twice the text may take so many times as long: 2 is linear, 4 is the square.
+MOST = 3.0
+# What takes no more than this is linear, and need not be asked again.
+LINEAR = 2.4
+# What is stopped at the first look: nothing linear takes so long. Later on it has four times as much.
+TOO_LONG = 0.4
+
+# Patterns that are only ever given short texts: how long (characters), and who sees to it.
+BOUNDED: dict[str, tuple[int, str]] = {
+    "knowledge.rules.headings._LINK": (headings.LONGEST_HEADING, "whoever asks for a heading"),
+    "knowledge.rules.fingerprint_traces._AT_FORMS": (1_001, "_AT, which takes so much of a line"),
+    "sessions_app.rules.decision_words.WAYS": (passages.LONGEST_SENTENCE, "whoever asks how a sentence decides"),
+    "sessions_app.rules.decision_words.AGAINST": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.rules.decision_words.UNDECIDED": (passages.LONGEST_HEADING, "whoever reads headings"),
+    "sessions_app.rules.transcript_plans.WHOLE": (passages.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
+    "sessions_app.rules.transcript_plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.rules.transcript_plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.rules.decision_traps.WORK": (passages.LONGEST_SENTENCE, "as for the ways"),
+    "sessions_app.client.loam._COMMANDS": (loam.LONGEST_LOOKED_AT, "whoever asks what a command is"),
+    "sessions_app.client.loam._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
+}
+# Seconds that one of them may take with the longest it is given.
+BRIEF = 0.1
+# Where patterns are made whose text does not stand in the call: of what, and why that does no harm.
+TABLE = "a table's rows, which are found as the table"
+MADE: dict[str, str] = {
+    "accounts.rules.guard_patterns._row": TABLE,
+    "sessions_app.client.loam._row": TABLE,
+    "knowledge.rules.plainly._table": TABLE,
+    "sessions_app.rules.gates_words._re": TABLE,
+    "sessions_app.rules.wording.wording": TABLE,
+    "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",
+    "knowledge.evidence.rules.windows.compiled": "words that are escaped, one after the other",
+    "knowledge.rules.bm25._pairs": "a class of characters, or another",
+    "knowledge.rules.contradiction_wording._preferred": "words, and one that is escaped",
+    "knowledge.rules.fingerprint.fingerprint": "a constant: a name in brackets",
+    "knowledge.rules.fingerprint_patterns._inside": "the same constant",
+    "knowledge.rules.stance_edits._phrases": "words, over one sentence of an insight, for measuring",
+    "knowledge.rules.stance_edits.negated": "the same",
+    "knowledge.templatetags.diff.pieces": "either of two that cannot fail",
+    "sessions_app.rules.labelled.read": "a title, in files of labels",
+}
+
+
+class TooLong(Exception):
+    pass
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise TooLong
+
+
+@pytest.fixture
+def _bounded() -> Iterator[None]:
+    before = signal.signal(signal.SIGVTALRM, _stop)
+    gc.disable()  # or one of them is charged for what all tests before it have left
+    yield
+    gc.enable()
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+def took(run: Run, before: str, unit: str, size: int) -> float:
+    """Seconds; without end where it had to be stopped."""
+    text = before + unit * max(1, size // len(unit)) + ENDS
+    signal.setitimer(signal.ITIMER_VIRTUAL, TOO_LONG if size <= FIRST else 4 * TOO_LONG)
+    began = time.process_time()
+    try:
+        run(text)
+    except TooLong:
+        return math.inf
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return time.process_time() - began
+
+
+def fault(run: Run, before: str, unit: str) -> str:
+    """How it grows, if that is faster than the text; nothing if it is not."""
+    first = took(run, before, unit, FIRST)
+    if first < FLOOR * (FIRST / SIZES[0]) ** 2:
+        return ""
+    seconds = [first if first == math.inf else took(run, before, unit, SIZES[0])]
+    if seconds[0] < FLOOR:
+        return ""
+    if seconds[0] == math.inf:
+        return f"{before[:40]!r} + {unit[:40]!r}*n does not end"
+    for smaller, size in pairwise(SIZES):
+        # A shared machine is now faster, now slower: both are measured side by side, and the best of four tells.
+        for again in range(4):
+            now, base = took(run, before, unit, size), took(run, before, unit, smaller) if again else seconds[-1]
+            if now <= MOST * base:
+                break
+        else:
+            return f"{before[:40]!r} + {unit[:40]!r}*n: {[round(one, 3) for one in [*seconds, now]]} s"
+        seconds.append(now)
+        if now <= LINEAR * base:
+            break
+    return ""
+
+
+def _is(found: Found, name: str) -> bool:
+    """Of that name, or in the table of that name."""
+    return found.name == name or found.name.startswith(f"{name}[")
+
+
+def faults(found: Found) -> str:
+    """The first."""
+    longest = next((longest for name, (longest, _) in BOUNDED.items() if _is(found, name)), 0)
+    for method, run in found.runs().items():
+        for before, unit in {("", unit) for unit in UNITS} | attacks(found.pattern):
+            if longest:
+                slow = min(took(run, before, unit, longest - len(before)) for _ in range(2)) > BRIEF
+                why = f"{before[:40]!r} + {unit[:40]!r}*n of {longest}" if slow else ""
+            else:
+                why = fault(run, before, unit)
+            if why:
+                return f"{method}: {why}"
+    return ""
+
+
+class TestEveryPattern:
+    def test_takes_time_in_proportion_to_the_text(self, _bounded: None) -> None:
+        assert {found.name: wrong for found in all_patterns() if (wrong := faults(found))} == {}
+
+    def test_is_found(self) -> None:
+        names = {found.name for found in all_patterns()}
+        assert len(names) > 300
+        assert {"knowledge.rules.bm25._COMPOUND", "accounts.rules.guard_patterns._CODE"} <= names
+
+    def test_is_written_where_it_can_be_found(self) -> None:
+        assert made_in_functions() == set(MADE)
+
+    def test_that_is_bounded_is_there(self) -> None:
+        patterns = all_patterns()
+        assert [name for name in BOUNDED if not any(_is(found, name) for found in patterns)] == []
+
+    @pytest.mark.parametrize("text", [r"(a+)+$", r"\s+$", r"(?:\w+\s?)*:", r"a.*b.*c", r"\s*x"])
+    def test_that_grows_faster_is_told(self, text: str, _bounded: None) -> None:
+        assert faults(Found("some", re.compile(text), frozenset({"search"})))
