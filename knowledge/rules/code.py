@@ -44,4 +44,4 @@ def _looks_it(line: str) -> bool:
     if _BEGINS.match(line) or _ENDS.search(line) or _HOLDS.search(line):
         return True
     call = _CALL.search(line)
-    return bool(call) and ")" in line[call.end() :]
+    return call is not None and ")" in line[call.end() :]
