@@ -183,7 +183,7 @@ def ago(moment: datetime | None, empty: str = "never") -> SafeString | str:
     return format_html(
         '<time datetime="{}" title="{} UTC">{}</time>',
         moment.isoformat(timespec="seconds"),
-        format_date(timezone.localtime(moment, timezone.get_default_timezone()), "j F Y, H:i"),
+        format_date(timezone.localtime(moment, timezone.get_default_timezone()), "j M Y, H:i"),
         distance(moment - timezone.now()),
     )
 

@@ -203,6 +203,17 @@ function lookAgain() {
 setInterval(lookAgain, LOOK_EVERY);
 document.addEventListener("visibilitychange", lookAgain);
 
+// What could not be done stays said until it is dismissed: to the eye as to the ear.
+function complain(words) {
+  const note = Object.assign(document.createElement("div"), { className: "note note-error mb-4", role: "alert" });
+  const text = Object.assign(document.createElement("p"), { className: "wrap-words min-w-0 grow", textContent: words });
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-ghost h-9" });
+  close.textContent = "Dismiss";
+  for (const [part, name] of [[note, "note"], [text, "words"], [close, "dismiss"]]) part.dataset[name] = "";
+  note.append(text, close);
+  document.getElementById("messages")?.replaceChildren(note);
+}
+
 // --- HTMX: say what came, and say when nothing could come ---
 // What is waited for is busy until the answer has come, wherever that answer is put.
 const waiting = new WeakMap();
@@ -235,6 +246,6 @@ for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) 
   document.addEventListener(failure, (event) => {
     event.detail.target?.removeAttribute("aria-busy");
     if (event.detail.elt?.matches?.("[data-quiet]")) return;
-    announce("That did not work. Try again, or reload the page.");
+    complain("That did not work. Try again, or reload the page.");
   });
 }

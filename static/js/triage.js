@@ -141,6 +141,19 @@ document.addEventListener("focusin", (event) => {
   if (row && queue()?.contains(row)) bringToFront(row, false);
 });
 
+// --- what can be taken back is seen to go at once; if it could not be done, it is there again, and loam.js says so ---
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { elt, requestConfig } = event.detail;
+  const row = elt.closest?.(".triage-acts")?.closest("[data-row]");
+  if (row && requestConfig.verb === "post") row.dataset.going = "";
+});
+for (const ended of ["htmx:afterRequest", "htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+  document.addEventListener(ended, (event) => {
+    if (event.detail.elt?.matches?.("[data-quiet]")) return;
+    for (const row of document.querySelectorAll("[data-going]")) delete row.dataset.going;
+  });
+}
+
 // --- act and next: what was acted on is gone, and the focus is on what took its place ---
 document.addEventListener("htmx:afterSettle", (event) => {
   const settled = event.detail.elt;

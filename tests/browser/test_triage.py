@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
@@ -13,6 +13,7 @@ from knowledge.actions import combine, settle
 from knowledge.actions.rate import rate
 from knowledge.models import Insight
 from knowledge.rules.lifecycle import Signal
+from tests.browser.sound import sound
 from tests.factories import as_agent, make_insight
 
 Open = Callable[..., Page]
@@ -34,6 +35,32 @@ def pair(alice: Member) -> tuple[Insight, Insight]:
     b = make_insight(alice, body="Never run the guard before a long ALTER.")
     settle.report(a=a.ref, b=b.ref, reason="One is wrong.", by=alice, now=timezone.now())
     return a, b
+
+
+class TestAnAct:
+    def test_is_seen_at_once_and_taken_back_with_a_word_when_it_fails(
+        self, open_page: Open, alice_user: User, ten: list[Insight]
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        held: list[Route] = []
+        page.route("**/inbox/act/", lambda route: held.append(route))
+        row = page.locator("[data-row]").first
+        page.keyboard.press("p")
+        expect(row).to_have_attribute("data-going", "")
+        page.evaluate(
+            "(target) => document.dispatchEvent(new CustomEvent('htmx:sendError', {detail: {target}}))",
+            page.locator("#inbox-queue").element_handle(),
+        )
+        expect(row).not_to_have_attribute("data-going", "")
+        told = page.get_by_role("alert").filter(has_text="That did not work")
+        expect(told).to_be_in_viewport()
+        sound(page, "what could not be done")
+        told.get_by_role("button", name="Dismiss").click()
+        expect(told).to_have_count(0)
+        held[0].continue_()
+        expect(page.locator("[data-row]")).to_have_count(9)
+        assert Insight.objects.filter(status="promoted").count() == 1
 
 
 class TestKeys:
