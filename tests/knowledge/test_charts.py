@@ -30,7 +30,7 @@ def curve(row: Row) -> str:
 class TestStrengthCurve:
     def test_says_what_is_left_and_when_half_of_it_is(self) -> None:
         html = curve(Row())
-        half = (timezone.now() + timedelta(days=14)).strftime("%-d %B %Y")
+        half = (timezone.now() + timedelta(days=14)).strftime("%-d %b %Y")
         assert re.search(r">40</span>", html)
         assert f"Strength falls from 40 now to 20 on {half}" in html
         assert "halve every 14 days" in html
