@@ -141,5 +141,5 @@ class TestNames:
         assert str(Anchor(kind="tag", value="a")) == "tag:a"
         assert str(Term(term="beat", documents=3)) == "beat (3)"
         assert str(Lexicon(team=platform, documents=3)) == "Platform: 3 documents"
-        assert str(Query(text="x" * 100)) == "x" * 80
+        assert "x" not in str(Query(text="x" * 100))  # its words are its asker's own
         assert str(Receipt(key="k")) == "k"
