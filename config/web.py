@@ -16,6 +16,7 @@ import socket
 import sys
 import termios
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from uvicorn.config import Config
@@ -132,16 +133,29 @@ class Web(Server):
         self.server_state.ending = True  # type: ignore[attr-defined]
         for one in self._open():
             one.last_answer()
-        # Those in the queue are taken as ever, until nobody is left; a socket that others hold too is theirs to serve.
-        await asyncio.sleep(self.farewell.emptying)
-        for server in self.servers:
-            server.close()
-        for listener in sockets or ():
-            listener.close()
+        await self._empty_the_queue(sockets or [])
         await self._until_all_are_answered()
         for one in self._open():
             await one.come_again()
         await super().shutdown(sockets)
+
+    async def _empty_the_queue(self, listeners: list[socket.socket]) -> None:
+        """Those in it are taken as ever; then whoever came while the loop let go of the socket, and it is closed with
+        nothing in between. One that others hold too is theirs to serve from then on.
+        """
+        last = [listener.dup() for listener in listeners]
+        await asyncio.sleep(self.farewell.emptying)
+        for server in self.servers:
+            server.close()
+        for listener in listeners:
+            listener.close()
+        await asyncio.sleep(LOOK)
+        taken = [one for listener in last for one in _taken(listener)]
+        for one in taken:
+            await asyncio.get_running_loop().connect_accepted_socket(self._connection, one)
+
+    def _connection(self) -> Connection:
+        return Connection(self.config, self.server_state, self.lifespan.state)
 
     def _open(self) -> list[Connection]:
         return [one for one in self.server_state.connections if isinstance(one, Connection)]
@@ -154,6 +168,19 @@ class Web(Server):
                     if one.idle:
                         one.transport.close()
             await asyncio.sleep(LOOK)
+
+
+def _taken(listener: socket.socket) -> list[socket.socket]:
+    """Everybody in its queue; then it is closed."""
+    taken = []
+    with listener:
+        listener.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                taken.append(listener.accept()[0])
+    for one in taken:
+        one.setblocking(False)
+    return taken
 
 
 if __name__ == "__main__":

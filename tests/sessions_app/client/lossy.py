@@ -1,5 +1,7 @@
 """A way to Loam on which answers get lost: what was asked has been done, and who asked never hears of it."""
 
+import socket
+import struct
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -11,10 +13,11 @@ from urllib.error import HTTPError
 
 @dataclass
 class Way:
-    """`lose` says how many of the next answers do not come back."""
+    """`lose` says how many of the next answers do not come back: the connection is closed, or `reset`."""
 
     url: str
     lose: int = 0
+    reset: bool = False
     passed: int = 0
 
 
@@ -47,6 +50,10 @@ def lossy(to: str) -> Iterator[Way]:
             if way.lose:
                 way.lose -= 1
                 self.close_connection = True
+                if way.reset:  # closed without having waited for anything
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.wfile.close()
+                    self.rfile.close()
                 self.connection.close()
                 return
             self.send_response(status)

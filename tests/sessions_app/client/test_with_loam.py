@@ -8,6 +8,7 @@ import pytest
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
+from knowledge.models import Insight
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
 from tests.sessions_app.client.lossy import Way, lossy
@@ -68,6 +69,13 @@ class TestToldOnce:
         edit(bobs, "src/3.py")
         edit(bobs, "src/4.py")
         assert sorted(event.path for event in SessionEvent.objects.all()) == [f"src/{n}.py" for n in range(5)]
+
+    @pytest.mark.parametrize("reset", [False, True])
+    def test_a_deposit(self, bobs: Machine, way: Way, reset: bool) -> None:
+        way.lose, way.reset = 1, reset
+        assert "delivered later" in bobs.run("deposit", "--kind", "PITFALL", LESSON).out
+        assert bobs.run("status", "--json").json["spool"] == 0
+        assert [row.corroboration_count for row in Insight.objects.all()] == [1]
 
     def test_an_end(self, bobs: Machine, way: Way) -> None:
         bobs.hook("SessionStart", source="startup")
