@@ -48,11 +48,13 @@ class TestPreferences:
         assert "Forget" not in page
 
     def test_show_what_an_inferred_one_stands_on(self, alice_user: User, alice: Member) -> None:
-        infer(alice)
-        page = text(signed_in(alice_user).get("/preferences/"))
+        found, client = infer(alice), signed_in(alice_user)
+        page = text(client.get("/preferences/"))
         assert "inferred, 82 % sure" in page
-        assert "41 of 50 looked at" in page
+        assert "files end in .py</span>, among them" in page
         assert 'href="/insights/PLAT-1/"' in page
+        Preference.objects.filter(pk=found.pk).update(support={**found.support, "why": ""})
+        assert "41 of 50 looked at" in text(client.get("/preferences/"))
 
     def test_are_confirmed_edited_and_forgotten(self, alice_user: User, alice: Member) -> None:
         row = infer(alice)
