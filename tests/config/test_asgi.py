@@ -1,9 +1,9 @@
-import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 from config.asgi import noticing_who_leaves
 from knowledge.evidence.serializers import gone
+from tests.together import apart
 
 
 class TestNoticingWhoLeaves:
@@ -26,7 +26,7 @@ class TestNoticingWhoLeaves:
         async def send(message: dict[str, Any]) -> None:
             pass
 
-        asyncio.run(noticing_who_leaves(app)({"type": "http"}, receive, send))
+        apart(noticing_who_leaves(app), {"type": "http"}, receive, send)
         assert seen == [False, False, True]
 
     def test_is_not_missed_where_there_is_no_such_connection(self) -> None:
