@@ -33,9 +33,8 @@ PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000")
 
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
+DATABASE["ENGINE"] = "config.pooled"
 DATABASE["CONN_MAX_AGE"] = 0
-# A connection is tried before a request gets it: after a restart of the server the pool holds dead ones.
-DATABASE["CONN_HEALTH_CHECKS"] = True
 # One HNSW search looks at 200 neighbours and goes on while filters discard them (docs/decisions/0002).
 # What is planned once is planned for any values (accounts/statements.py); nothing else is prepared.
 PLANS = "-c plan_cache_mode=force_generic_plan"
