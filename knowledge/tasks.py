@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from knowledge.actions import errands as asked_for
+from knowledge.actions import errand_work as asked_for
 from knowledge.actions.audit import audited
 from knowledge.actions.sweeps import sweep
 

@@ -1,32 +1,24 @@
-"""Errands: long work that somebody asks for on a page, done by the worker, a slice at a time.
+"""Errands: long work that somebody asks for on a page, and the worker does (`errand_work`).
 
-An errand is a row, so it outlives the page, the web and the worker. A slice ends after some seconds, for a worker does
-one thing at a time and others wait too; an import goes on where it was, because what is there already is recognised
-before anything is computed.
+An errand is a row, so it outlives the page, the web and the worker.
 """
 
-from collections import Counter
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work, run_job
-from accounts.actions.members import member_of
-from accounts.models import JobRun, Team
+from accounts.models import Team
 from accounts.rules.archive import HostileArchive, unpack
 from accounts.rules.guard import masked, strip_invisible
 from accounts.rules.refused import NotAllowed, NotFound, Refused
-from accounts.rules.rights import SYSTEM, Level, Member, team_for_write
+from accounts.rules.rights import Level, Member, team_for_write
 from knowledge.actions import transfer
-from knowledge.actions.regroup import regroup_team
 from knowledge.adapters.bell import ring
-from knowledge.adapters.unpacked import MOST_NOTES, ZIP, unpacked
+from knowledge.adapters.unpacked import MOST_NOTES, ZIP
 from knowledge.models import Errand
 from knowledge.rules.vocabulary import Kind
 
-Clock = Callable[[], datetime]
 TASK = "knowledge.errands"
 # Bytes somebody may send: ten thousand notes of a page each, packed.
 LARGEST_SENT = 10_000_000
@@ -35,11 +27,6 @@ TAKEN = (ZIP, *sorted(transfer.MARKDOWN), *sorted(transfer.LINES), transfer.WHOL
 MOST_OPEN = 3
 # A team's errands that are over are kept this many deep; what came of each is in the team's log too.
 KEPT = 20
-# As many skipped notes as a page names.
-NAMED = 100
-SLICE = timedelta(seconds=15)
-# A batch may wait for a language model, some seconds for each note; a worker silent for longer is gone.
-SILENT = timedelta(minutes=5)
 
 
 class BadFile(Refused):
@@ -115,104 +102,11 @@ def stop(*, errand_id: int, by: Member, now: datetime) -> Errand:
         if row.over:
             raise ErrandOver
         if row.state == Errand.State.WAITING:
-            row.finish(Errand.State.STOPPED, by=by, at=now, line=_line(row))
+            row.finish(Errand.State.STOPPED, by=by, at=now, line=told(row))
         else:
             row.stopping = True
             row.save(update_fields=["stopping"])
     return row
-
-
-def run(*, clock: Clock) -> JobRun:
-    """`work`, on record as a job."""
-    return run_job(name=TASK, work=lambda: work(clock=clock), clock=clock)
-
-
-def work(*, clock: Clock) -> Work:
-    """Do a slice of the errand that has waited longest; ring again if anything is left. Counts what was done."""
-    errand = _claimed(clock())
-    if errand is None:
-        return Work()
-    counts: Counter[str] = Counter()
-    try:
-        counts[errand.kind] += 1
-        _DO[errand.kind](errand, clock)
-    except (Refused, HostileArchive, OSError) as fault:
-        words = fault.in_full if isinstance(fault, Refused) else str(fault)
-        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=_line(errand, "failed"), detail=words[:1000])
-    except Exception:
-        words = "It broke off; whoever runs this Loam finds the reason in the log."
-        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=_line(errand, "failed"), detail=words)
-        raise
-    if Errand.objects.open().exists():
-        ring(TASK)
-    return Work(dict(counts))
-
-
-@transaction.atomic
-def _claimed(now: datetime) -> Errand | None:
-    row: Errand | None = Errand.objects.claimed(now=now, silent_since=now - SILENT)
-    if row:
-        row.state, row.seen_at = Errand.State.RUNNING, now
-        row.save(update_fields=["state", "seen_at"])
-    return row
-
-
-def _import(errand: Errand, clock: Clock) -> None:
-    by, before, reached = _by(errand), errand.counts.get("created", 0), errand.done
-    ends: datetime | None = None
-    stopped = False
-
-    def so_far(done: int, total: int) -> bool:
-        nonlocal stopped, ends
-        now = clock()
-        errand.seen(done=done, total=total, at=now)
-        stopped = Errand.objects.filter(pk=errand.pk, stopping=True).exists()
-        if done > reached:  # what was read before is passed over, and counts for nothing
-            ends = ends or now + SLICE
-        return not stopped and (ends is None or now < ends)
-
-    with unpacked(errand.name, bytes(errand.file or b"")) as path:
-        kind = Kind(errand.note_kind or Kind.CONTEXT)
-        team = errand.team.slug
-        found = transfer.import_notes(path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind)
-    errand.counts = {
-        "created": before + found.created,
-        "unchanged": max(found.unchanged - before, 0),
-        "skipped": len(found.skipped),
-        "waiting": errand.counts.get("waiting", 0) + found.waiting,
-    }
-    errand.skipped = [[masked(name)[:200], why[:300]] for name, why in found.skipped[:NAMED]]
-    if found.whole:
-        errand.finish(Errand.State.DONE, by=by, at=clock(), line=_line(errand))
-    elif stopped:
-        errand.finish(Errand.State.STOPPED, by=by, at=clock(), line=_line(errand))
-    else:
-        errand.rest(at=clock())
-
-
-def _regroup(errand: Errand, clock: Clock) -> None:
-    by = _by(errand)
-    by.require(errand.team_id, Level.LEAD)
-    topics, moved = regroup_team(
-        team_id=errand.team_id,
-        now=clock(),
-        progress=lambda done, total: errand.seen(done=done, total=total, at=clock()),
-    )
-    errand.counts = {"topics": topics, "moved": moved}
-    words = (
-        "" if topics else "Nothing was grouped: a topic was renamed or merged meanwhile, or there is nothing to group."
-    )
-    errand.finish(Errand.State.DONE, by=by, at=clock(), line=_line(errand), detail=words)
-
-
-_DO: dict[str, Callable[[Errand, Clock], None]] = {Errand.Kind.IMPORT: _import, Errand.Kind.REGROUP: _regroup}
-
-
-def _by(errand: Errand) -> Member:
-    """Who asked, with the rights they have by now. Raises NotAllowed."""
-    if errand.asked_by is None or not errand.asked_by.is_active:
-        raise NotAllowed
-    return member_of(user=errand.asked_by)
 
 
 def _one_more(team_id: int, by: Member) -> None:
@@ -241,7 +135,8 @@ def _fault(name: str, data: bytes) -> str:
     return "" if notes else "There is no Markdown in it."
 
 
-def _line(errand: Errand, ended: str = "") -> str:
+def told(errand: Errand, ended: str = "") -> str:
+    """What the team's log says of it."""
     if errand.kind == Errand.Kind.REGROUP:
         return f"Topics grouped anew on request{f', {ended}' if ended else ''}"
     counts = errand.counts

@@ -20,7 +20,8 @@ from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor, Insight, Topic
 from knowledge.rules import bm25, grouping
-from knowledge.rules.grouping import JOINS, NIGHTLY_SHARE, Carried, carry_over, centroid, grouped, worth_regrouping
+from knowledge.rules.clustering import grouped
+from knowledge.rules.grouping import JOINS, NIGHTLY_SHARE, Carried, carry_over, centroid, worth_regrouping
 from knowledge.rules.grouping_labels import Titled, labels
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.rules.archive import pack
 from accounts.rules.rights import Member
-from knowledge.actions.errands import run
+from knowledge.actions.errand_work import run
 from knowledge.evidence.actions.sources import register
 from knowledge.models import Errand
 from tests.knowledge.test_inbox import draft
@@ -66,6 +66,30 @@ class TestTheCounts:
         page.locator(f"#row-{one.ref}").get_by_role("button", name="Promote").click()
         expect(page.locator("#inbox-count")).to_have_text("")
         expect(page.locator("#count-new")).to_have_text("0 waiting")
+
+    def test_are_asked_for_again_after_an_answer_that_was_late(
+        self, open_page: Open, alice_user: User, alice: Member, bob: Member
+    ) -> None:
+        """What was counted before, and came after the next was due, is not the last word."""
+        page = open_page(alice_user)
+        page.clock.install()
+        late: list[Any] = []
+
+        def hold_the_first(route: Any) -> None:
+            if late:
+                route.continue_()
+            else:
+                late.append((route, route.fetch()))
+
+        page.route("**/inbox/counts/", hold_the_first)
+        page.goto("/?tab=new")
+        while not late:
+            page.wait_for_timeout(50)
+        draft(alice, bob)
+        page.clock.run_for(61_000)
+        route, answer = late[0]
+        route.fulfill(response=answer)
+        expect(page.locator("#count-new")).to_have_text("1 waiting")
 
     def test_are_only_in_the_inbox_without_a_script(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
@@ -133,18 +157,18 @@ class TestBringingNotesIn:
         page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
         page.get_by_label("Into").select_option("platform")
         page.get_by_role("button", name="Bring them in").click()
-        expect(page.get_by_text("waits for the worker")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("waits for the worker")).to_be_visible()
         row = Errand.objects.get()
         Errand.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
         page.clock.run_for(4_000)
-        expect(page.get_by_text("1 of 2 read")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("1 of 2 read")).to_be_visible()
         expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "50")
         page.reload()
-        expect(page.get_by_text("1 of 2 read")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("1 of 2 read")).to_be_visible()
         Errand.objects.filter(pk=row.pk).update(state="waiting")
         run(clock=timezone.now)
         page.clock.run_for(4_000)
-        expect(page.get_by_text("2 new insights, 0 were there already.")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("2 new insights, 0 were there already.")).to_be_visible()
         expect(page.locator("#live")).to_contain_text("2 new insights")
         asked_again = looks(page, "/errands/")
         page.clock.run_for(30_000)

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,3 +34,11 @@ class TestNoticingWhoLeaves:
     def test_is_not_missed_where_there_is_no_such_connection(self) -> None:
         request: Any = SimpleNamespace()
         assert gone(request)() is False
+
+
+class TestTheApplication:
+    def test_does_without_what_only_the_worker_needs(self) -> None:
+        """SciPy alone is 30 MB of each web process (knowledge/rules/clustering.py)."""
+        code = "import sys; import config.asgi, config.urls; print(*{'scipy', 'sklearn', 'torch'} & set(sys.modules))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == []

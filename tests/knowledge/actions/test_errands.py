@@ -9,8 +9,9 @@ from accounts.models import JobRun, LogEntry, Membership
 from accounts.rules.archive import pack
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import errands, transfer
-from knowledge.actions.errands import SILENT, SLICE, BadFile, ErrandOver, TooManyErrands, ask_import, ask_regroup, stop
+from knowledge.actions import errand_work, errands, transfer
+from knowledge.actions.errand_work import SILENT, SLICE
+from knowledge.actions.errands import BadFile, ErrandOver, TooManyErrands, ask_import, ask_regroup, stop
 from knowledge.models import Errand, Insight
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import NOW
@@ -50,7 +51,7 @@ def sent(by: Member, data: bytes = b"", **over: object) -> Errand:
 
 def work(clock: Iterator[datetime] | None = None) -> None:
     ticks = clock or ticking()
-    errands.work(clock=lambda: next(ticks))
+    errand_work.work(clock=lambda: next(ticks))
 
 
 class TestAnImport:
@@ -150,7 +151,7 @@ class TestAnImport:
         sent(bob)
         monkeypatch.setattr(transfer, "import_notes", breaks)
         with pytest.raises(RuntimeError):
-            errands.run(clock=lambda: NOW)
+            errand_work.run(clock=lambda: NOW)
         row = Errand.objects.get()
         assert (row.state, "boom" in row.detail) == ("failed", False)
         assert JobRun.objects.get().outcome == "failed"

@@ -1,0 +1,126 @@
+"""Long work that somebody has asked for, done by the worker, a slice at a time.
+
+A slice ends after some seconds, for a worker does one thing at a time and others wait too; an import goes on where it
+was, because what is there already is recognised before anything is computed.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.actions.jobs import Work, run_job
+from accounts.actions.members import member_of
+from accounts.models import JobRun
+from accounts.rules.archive import HostileArchive
+from accounts.rules.guard import masked
+from accounts.rules.refused import NotAllowed, Refused
+from accounts.rules.rights import SYSTEM, Level, Member
+from knowledge.actions import transfer
+from knowledge.actions.errands import TASK, told
+from knowledge.actions.regroup import regroup_team
+from knowledge.adapters.bell import ring
+from knowledge.adapters.unpacked import unpacked
+from knowledge.models import Errand
+from knowledge.rules.vocabulary import Kind
+
+Clock = Callable[[], datetime]
+# As many skipped notes as a page names.
+NAMED = 100
+SLICE = timedelta(seconds=15)
+# A batch may wait for a language model, some seconds for each note; a worker silent for longer is gone.
+SILENT = timedelta(minutes=5)
+
+
+def run(*, clock: Clock) -> JobRun:
+    """`work`, on record as a job."""
+    return run_job(name=TASK, work=lambda: work(clock=clock), clock=clock)
+
+
+def work(*, clock: Clock) -> Work:
+    """Do a slice of the errand that has waited longest; ring again if anything is left. Counts what was done."""
+    errand = _claimed(clock())
+    if errand is None:
+        return Work()
+    counts: Counter[str] = Counter()
+    try:
+        counts[errand.kind] += 1
+        _DO[errand.kind](errand, clock)
+    except (Refused, HostileArchive, OSError) as fault:
+        words = fault.in_full if isinstance(fault, Refused) else str(fault)
+        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words[:1000])
+    except Exception:
+        words = "It broke off; whoever runs this Loam finds the reason in the log."
+        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words)
+        raise
+    if Errand.objects.open().exists():
+        ring(TASK)
+    return Work(dict(counts))
+
+
+@transaction.atomic
+def _claimed(now: datetime) -> Errand | None:
+    row: Errand | None = Errand.objects.claimed(now=now, silent_since=now - SILENT)
+    if row:
+        row.state, row.seen_at = Errand.State.RUNNING, now
+        row.save(update_fields=["state", "seen_at"])
+    return row
+
+
+def _import(errand: Errand, clock: Clock) -> None:
+    by, before, reached = _by(errand), errand.counts.get("created", 0), errand.done
+    ends: datetime | None = None
+    stopped = False
+
+    def so_far(done: int, total: int) -> bool:
+        nonlocal stopped, ends
+        now = clock()
+        errand.seen(done=done, total=total, at=now)
+        stopped = Errand.objects.filter(pk=errand.pk, stopping=True).exists()
+        if done > reached:  # what was read before is passed over, and counts for nothing
+            ends = ends or now + SLICE
+        return not stopped and (ends is None or now < ends)
+
+    with unpacked(errand.name, bytes(errand.file or b"")) as path:
+        kind = Kind(errand.note_kind or Kind.CONTEXT)
+        team = errand.team.slug
+        found = transfer.import_notes(path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind)
+    errand.counts = {
+        "created": before + found.created,
+        "unchanged": max(found.unchanged - before, 0),
+        "skipped": len(found.skipped),
+        "waiting": errand.counts.get("waiting", 0) + found.waiting,
+    }
+    errand.skipped = [[masked(name)[:200], why[:300]] for name, why in found.skipped[:NAMED]]
+    if found.whole:
+        errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand))
+    elif stopped:
+        errand.finish(Errand.State.STOPPED, by=by, at=clock(), line=told(errand))
+    else:
+        errand.rest(at=clock())
+
+
+def _regroup(errand: Errand, clock: Clock) -> None:
+    by = _by(errand)
+    by.require(errand.team_id, Level.LEAD)
+    topics, moved = regroup_team(
+        team_id=errand.team_id,
+        now=clock(),
+        progress=lambda done, total: errand.seen(done=done, total=total, at=clock()),
+    )
+    errand.counts = {"topics": topics, "moved": moved}
+    words = (
+        "" if topics else "Nothing was grouped: a topic was renamed or merged meanwhile, or there is nothing to group."
+    )
+    errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand), detail=words)
+
+
+_DO: dict[str, Callable[[Errand, Clock], None]] = {Errand.Kind.IMPORT: _import, Errand.Kind.REGROUP: _regroup}
+
+
+def _by(errand: Errand) -> Member:
+    """Who asked, with the rights they have by now. Raises NotAllowed."""
+    if errand.asked_by is None or not errand.asked_by.is_active:
+        raise NotAllowed
+    return member_of(user=errand.asked_by)
