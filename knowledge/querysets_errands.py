@@ -1,19 +1,23 @@
 """SQL of long work that somebody asked for."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Self
 
 from django.db.models import F, Q
 
 from accounts.querysets import TeamScoped
+from accounts.rules.rights import Level, Member
 
 
 class ErrandQuerySet(TeamScoped):
-    def shown_to(self, user_id: int, led: Collection[int]) -> Self:
-        """One's own, and those of the teams one leads, the newest first, without what was sent."""
-        mine = self.filter(Q(asked_by=user_id) | Q(team_id__in=list(led)))
-        return mine.select_related("team", "asked_by").defer("file").order_by("-asked_at", "-pk")
+    def shown_to(self, by: Member) -> Self:
+        """One's own, and those of the teams one leads."""
+        led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+        return self.visible_to(by).filter(Q(asked_by=by.user_id) | Q(team_id__in=led))
+
+    def newest(self) -> Self:
+        """With what a page says of each, the newest first; without what was sent."""
+        return self.select_related("team", "asked_by").defer("file").order_by("-asked_at", "-pk")
 
     def open(self) -> Self:
         return self.filter(state__in=("waiting", "running"))

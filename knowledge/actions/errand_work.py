@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from accounts.actions.jobs import Work, run_job
 from accounts.actions.members import member_of
@@ -21,6 +21,7 @@ from knowledge.actions import transfer
 from knowledge.actions.errands import TASK, told
 from knowledge.actions.regroup import regroup_team
 from knowledge.adapters.bell import ring
+from knowledge.adapters.pulse import pulse
 from knowledge.adapters.unpacked import unpacked
 from knowledge.models import Errand
 from knowledge.rules.vocabulary import Kind
@@ -29,8 +30,10 @@ Clock = Callable[[], datetime]
 # As many skipped notes as a page names.
 NAMED = 100
 SLICE = timedelta(seconds=15)
-# A batch may wait for a language model, some seconds for each note; a worker silent for longer is gone.
-SILENT = timedelta(minutes=5)
+# Who works shows it this often (seconds), also while a batch waits for a language model; a worker silent for longer is
+# gone, and the next ring, a minute later at most, has another take it up.
+PULSE = 10.0
+SILENT = timedelta(minutes=1)
 
 
 def run(*, clock: Clock) -> JobRun:
@@ -46,7 +49,10 @@ def work(*, clock: Clock) -> Work:
     counts: Counter[str] = Counter()
     try:
         counts[errand.kind] += 1
-        _DO[errand.kind](errand, clock)
+        with pulse(lambda: errand.alive(at=clock()), every=PULSE):
+            _DO[errand.kind](errand, clock)
+    except (OperationalError, InterfaceError):
+        raise  # The database is away, and what was sent is in it: this is taken up again.
     except (Refused, HostileArchive, OSError) as fault:
         words = fault.in_full if isinstance(fault, Refused) else str(fault)
         errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words[:1000])
@@ -69,7 +75,7 @@ def _claimed(now: datetime) -> Errand | None:
 
 
 def _import(errand: Errand, clock: Clock) -> None:
-    by, before, reached = _by(errand), errand.counts.get("created", 0), errand.done
+    by, reached = _by(errand), errand.done
     ends: datetime | None = None
     stopped = False
 
@@ -85,10 +91,12 @@ def _import(errand: Errand, clock: Clock) -> None:
     with unpacked(errand.name, bytes(errand.file or b"")) as path:
         kind = Kind(errand.note_kind or Kind.CONTEXT)
         team = errand.team.slug
-        found = transfer.import_notes(path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind)
+        found = transfer.import_notes(
+            path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind, begun=errand.asked_at
+        )
     errand.counts = {
-        "created": before + found.created,
-        "unchanged": max(found.unchanged - before, 0),
+        "created": found.created,
+        "unchanged": found.unchanged,
         "skipped": len(found.skipped),
         "waiting": errand.counts.get("waiting", 0) + found.waiting,
     }

@@ -82,8 +82,10 @@ def import_notes(
     progress: Callable[[int, int], bool | None] = lambda done, total: None,
     kind: Kind = Kind.CONTEXT,
     dry_run: bool = False,
+    begun: datetime | None = None,
 ) -> Imported:
-    """Deposit every note under `path` into the team of that slug; `kind` for notes that say none.
+    """Deposit every note under `path` into the team of that slug; `kind` for notes that say none. `begun`: when this
+    import began, if it goes on: what was stored under its keys since then is its own, and counts as created.
 
     `progress` is told how many of how many files or lines are done, and ends it there by answering False. A dry run
     stores nothing and counts as created what would be. Raises NoSuchTeam, NotAllowed, and NoNotes on a path that is
@@ -95,7 +97,7 @@ def import_notes(
     seen: set[str] = set()
     read = 0
     for number, some in enumerate(_batches(found), start=1):
-        ready = _ready(some, access.slug, seen, done)
+        ready = _ready(some, access.slug, seen, done, begun)
         if dry_run:
             _rehearse(ready, done)
         elif ready:
@@ -127,7 +129,7 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 # --- from notes to rows -------------------------------------------------------------------------------------
-def _ready(some: list[Found], team: str, seen: set[str], done: Imported) -> list[Ready]:
+def _ready(some: list[Found], team: str, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
     """The drafts among these that are not there yet; the others are counted."""
     ready: dict[str, Ready] = {}
     for item in some:
@@ -142,8 +144,10 @@ def _ready(some: list[Found], team: str, seen: set[str], done: Imported) -> list
                 continue
             seen.add(key)
             ready[key] = Ready(item.name, replace(draft, idempotency_key=key))
-    there = set(Receipt.objects.filter(key__in=list(ready)).values_list("key", flat=True))
-    done.unchanged += len(there)
+    there = dict(Receipt.objects.filter(key__in=list(ready)).values_list("key", "at"))
+    own = sum(begun is not None and at >= begun for at in there.values())
+    done.created += own
+    done.unchanged += len(there) - own
     return [item for key, item in ready.items() if key not in there]
 
 

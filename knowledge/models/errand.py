@@ -62,6 +62,10 @@ class Errand(models.Model):
         self.done, self.total, self.seen_at = max(self.done, done), max(self.total, total), at
         self.save(update_fields=["done", "total", "seen_at"])
 
+    def alive(self, *, at: datetime) -> None:
+        """Somebody works on it still. Only that is written: another thread writes the rest."""
+        type(self).objects.filter(pk=self.pk, state=self.State.RUNNING).update(seen_at=at)
+
     def rest(self, *, at: datetime) -> None:
         """Let other work come between; it goes on from where it is."""
         self.state, self.seen_at = self.State.WAITING, at

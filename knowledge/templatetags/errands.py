@@ -10,6 +10,8 @@ register = template.Library()
 
 # Beat rings once a minute; after two it is worth asking whether anybody listens.
 LATE = timedelta(minutes=2)
+# Whoever works on it shows it every ten seconds (actions/errand_work.py).
+QUIET = timedelta(seconds=30)
 
 
 @register.filter
@@ -37,6 +39,8 @@ def _far(errand: Any) -> str:
             return "begins"
         late = timezone.now() - errand.asked_at > LATE
         return "still waits: does the worker run?" if late else "waits for the worker"
+    if errand.state == "running" and errand.seen_at and timezone.now() - errand.seen_at > QUIET:
+        return "its worker is gone; another takes it up within two minutes"
     if errand.kind == "regroup":
         return f"{errand_percent(errand)} %"
     return f"{errand.done:,} of {errand.total:,} read"

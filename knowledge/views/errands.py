@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
-from knowledge.actions import errands, triage
+from knowledge.actions import errands
 from knowledge.forms_errands import BringForm
 from knowledge.models import Errand
 from knowledge.querysets_errands import ErrandQuerySet
@@ -70,7 +70,7 @@ NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "regroup
 
 
 def seen_by(request: PageRequest, kind: str = "") -> ErrandQuerySet:
-    rows = Errand.objects.visible_to(request.member).shown_to(request.member.user_id, triage.leads(request.member))
+    rows: ErrandQuerySet = Errand.objects.all().shown_to(request.member).newest()
     return rows.filter(kind=kind) if kind else rows
 
 

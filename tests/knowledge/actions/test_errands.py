@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import OperationalError
 
 from accounts.models import JobRun, LogEntry, Membership
 from accounts.rules.archive import pack
-from accounts.rules.refused import NotAllowed, NotFound
+from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.actions import errand_work, errands, transfer
 from knowledge.actions.errand_work import SILENT, SLICE
@@ -44,9 +45,20 @@ def batches_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transfer, "BATCH", 1)
 
 
-def sent(by: Member, data: bytes = b"", **over: object) -> Errand:
+def sent(by: Member, data: bytes = b"", now: datetime = NOW, **over: object) -> Errand:
     form = {"name": "notes.zip", "data": data or notes(*LESSONS), "team": "platform", "kind": Kind.CONTEXT}
-    return ask_import(**{**form, **over}, by=by, now=NOW)  # type: ignore[arg-type]
+    return ask_import(**{**form, **over}, by=by, now=now)  # type: ignore[arg-type]
+
+
+class Killed(BaseException):
+    """What nothing in the program sees."""
+
+
+def dying(ticks: int) -> Iterator[datetime]:
+    for number, at in enumerate(ticking()):
+        if number == ticks:
+            raise Killed
+        yield at
 
 
 def work(clock: Iterator[datetime] | None = None) -> None:
@@ -83,11 +95,38 @@ class TestAnImport:
         assert Insight.objects.count() == 5
 
     def test_sent_again_adds_nothing(self, bob: Member) -> None:
-        for _ in range(2):
-            sent(bob)
-            work()
+        for now in (NOW, NOW + timedelta(hours=1)):
+            sent(bob, now=now)
+            work(ticking(start=now))
         assert Errand.objects.order_by("-pk")[0].counts["unchanged"] == 5
         assert Insight.objects.count() == 5
+
+    def test_sent_twice_while_it_waits_is_asked_once(self, bob: Member) -> None:
+        assert sent(bob).pk == sent(bob).pk
+        assert sent(bob, kind=Kind.PITFALL).pk != sent(bob, notes(LESSONS[0])).pk
+
+    @pytest.mark.usefixtures("batches_of_one")
+    def test_counts_what_a_worker_stored_before_it_died(self, bob: Member) -> None:
+        row = sent(bob)
+        with pytest.raises(Killed):
+            work(dying(ticks=5))
+        assert 0 < Insight.objects.count() < 5
+        work(ticking(start=NOW + SILENT + timedelta(minutes=1)))
+        row.refresh_from_db()
+        assert (row.state, row.counts["created"], row.counts["unchanged"]) == ("done", 5, 0)
+
+    def test_waits_for_a_database_that_is_away(self, bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+        def is_away(**_: object) -> None:
+            raise OperationalError("terminating connection")
+
+        row = sent(bob)
+        with monkeypatch.context() as during:
+            during.setattr(transfer, "import_notes", is_away)
+            with pytest.raises(OperationalError):
+                work()
+        work(ticking(start=NOW + SILENT + timedelta(minutes=1)))
+        row.refresh_from_db()
+        assert (row.state, row.counts["created"]) == ("done", 5)
 
     def test_names_what_was_skipped_and_why(self, bob: Member) -> None:
         sent(bob, notes(LESSONS[0], f"The key is {'AKIA' + 'Z7QF3MXT9WKD2RVB'}, keep it."))
@@ -176,10 +215,9 @@ class TestStopping:
 
     def test_is_for_who_asked_and_for_leads(self, alice: Member, bob: Member, charlie: Member) -> None:
         row = ask_regroup(team="platform", by=alice, now=NOW)
-        with pytest.raises(NotAllowed):
-            stop(errand_id=row.pk, by=bob, now=NOW)
-        with pytest.raises(NotFound):
-            stop(errand_id=row.pk, by=charlie, now=NOW)
+        for other in (bob, charlie):
+            with pytest.raises(NotFound):
+                stop(errand_id=row.pk, by=other, now=NOW)
         mine = sent(bob)
         assert stop(errand_id=mine.pk, by=alice, now=NOW).over
 
