@@ -164,16 +164,15 @@ def _run(
 
     Raises BackupFailed with its first error, unless all of them say what is `bearable`.
     """
-    given = {name: str(value) for name, value in connection.settings_dict.items() if name in ("NAME", "USER", "HOST")}
-    name = database or given["NAME"]
-    where = [f"--host={given['HOST'] or 'localhost'}", f"--port={connection.settings_dict['PORT'] or 5432}"]
-    target = [f"--username={given['USER']}", "--no-password", f"--dbname={name}"]
+    given = connection.get_connection_params()
+    where = [f"--host={given.get('host', 'localhost')}", f"--port={given.get('port', 5432)}"]
+    target = [f"--username={given.get('user', '')}", "--no-password", f"--dbname={database or given['dbname']}"]
     done = subprocess.run(
         [_program(program), *where, *target, *arguments],
         stdout=output,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
-        env=os.environ | {"PGPASSWORD": str(connection.settings_dict["PASSWORD"])},
+        env=os.environ | {"PGPASSWORD": str(given.get("password", ""))},
     )
     said = done.stderr.decode(errors="replace").strip().splitlines()
     errors = [line for line in said if " error: " in line and not (bearable and bearable in line)]

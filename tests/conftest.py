@@ -1,11 +1,13 @@
 """The cast of every story: Alice leads "platform", Bob contributes to it, Charlie is of "mobile" only.
 
-One test database for the whole run, made by the migrations. A test that only needs rows runs in a transaction that is
-rolled back (`db`); one that needs several connections commits (`transactional_db`, `live_server`), and all tables are
-put back behind it as the migrations had left them (tests/seeds.py).
+One test database for the whole run, made by the migrations; the one that the settings name is refused
+(config/pooled/base.py). A test that only needs rows runs in a transaction that is rolled back (`db`); one that needs
+several connections commits (`transactional_db`, `live_server`), and all tables are put back behind it as the migrations
+had left them (tests/seeds.py).
 """
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +26,7 @@ from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
 from config import embedded, vectors
+from config.pooled.base import REFUSED, address
 from tests.seeds import Seeds
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -39,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """The embedded server runs for as long as the tests do, whoever started them."""
     # The product's hash takes a third of a second for a password, on purpose; every story has two or three people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    os.environ[REFUSED] = address(settings.DATABASES["default"])
     _look_for_static_files_once()
     if settings.EMBEDDED:
         _server.__enter__()
