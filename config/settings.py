@@ -11,7 +11,7 @@ from typing import Any
 import environ
 from django.templatetags.static import static
 
-from config import embedded
+from config import embedded, served
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -29,7 +29,8 @@ SECRET_KEY = SECRET_KEY_GIVEN or embedded.secret("secret_key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # the one before, while a new one is rolled out
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-PUBLIC_URL = env.str("PUBLIC_URL", default="http://127.0.0.1:8000")
+# As given; else the address that `serve` runs on now; else its default.
+PUBLIC_URL = env.str("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
 
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")

@@ -214,6 +214,7 @@ class TestServe:
             tree.until("web died of SIGKILL")
             with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as second:
                 assert "already served out of" in second.end()[2][0]
+            assert demo_url(var) == url
             os.kill(int((var / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
             tree.until("the database had died; it runs again")
             wait_until(lambda: urllib.request.urlopen(ready, timeout=30).status == 200)
@@ -223,6 +224,16 @@ class TestServe:
         assert time.monotonic() - begun < 10
         assert not any(map(runs, running))
         assert not (var / "postgres/data/postmaster.pid").exists()
+        assert demo_url(var) == "http://127.0.0.1:8000"
+
+
+def demo_url(var):
+    """The address that `manage.py demo --json` names."""
+    (var / "demo.json").write_text('{"people": {}}')
+    with started("manage.py", "demo", "--json", "--once", LOAM_VAR=str(var)) as demo:
+        code, lines, said = demo.end()
+    assert code == 0, said
+    return json.loads("\n".join(lines))["url"]
 
 
 def children(parent):

@@ -21,7 +21,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from config import embedded
+from config import embedded, served
 from config.checks import refuse_to_start
 from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
@@ -61,7 +61,8 @@ class Command(BaseCommand):
             if prepare:
                 migrate_if_needed()
             url = address(host, listener.getsockname()[1])
-            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": os.environ.get("PUBLIC_URL", url)} | figures
+            public_url = os.environ.get("PUBLIC_URL") or url
+            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": public_url} | figures
 
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)
@@ -76,7 +77,8 @@ class Command(BaseCommand):
                 let_nobody_in(listener)
                 listener.close()
 
-            verdict = Supervisor(webs(listener, workers), then, ready, watch, environment, farewell=farewell).run()
+            with served.record(public_url):
+                verdict = Supervisor(webs(listener, workers), then, ready, watch, environment, farewell=farewell).run()
         if verdict:
             raise CommandError(verdict)
 
