@@ -17,8 +17,8 @@ from knowledge.rules.vocabulary import Status
 def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
     """Deprecate and archive what has crossed its threshold, team by team.
 
-    A team more than a fifth of whose promoted insights would fall is left as it is, and said, unless its slug is in
-    `force`. Running it twice changes nothing more.
+    A team of which more than a fifth of the promoted insights would fall, and more than three, is left as it is and
+    reported, unless its slug is in `force`. Running it twice changes nothing more.
     """
     fallen: Counter[str] = Counter()
     asked = []

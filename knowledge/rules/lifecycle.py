@@ -160,4 +160,6 @@ BUDGET = 0.20
 
 def over_budget(falling: int, promoted: int) -> bool:
     """Whether a sweep must stop and ask, before it changes `falling` of a team's `promoted` insights."""
-    return falling > BUDGET * promoted
+    return falling > max(BUDGET * promoted, BUDGET_FLOOR)
+# So many may always fall: a fifth of a small team's is less than one, and its sweep would stop every night.
+BUDGET_FLOOR = 3

@@ -20,12 +20,11 @@ def sweep(*words: str) -> str:
 
 
 @pytest.fixture
-def faded(alice: Member, now: datetime) -> Insight:
-    """The one thing its team has promoted, of which next to nothing is left."""
-    row = make_insight(alice, now=now)
-    curate.promote(ref=row.ref, by=alice, now=now)
+def faded(alice: Member, now: datetime) -> None:
+    """All that its team has promoted, of which next to nothing is left."""
+    for _ in range(4):
+        curate.promote(ref=make_insight(alice, now=now).ref, by=alice, now=now)
     Insight.objects.update(strength=2, fades_at=now - timedelta(days=1))
-    return row
 
 
 class TestSweep:
@@ -37,12 +36,12 @@ class TestSweep:
         make_insight(alice)
         assert embedder_down in sweep("embed_waiting")
 
-    def test_stops_where_too_much_would_fall_until_it_is_forced(self, faded: Insight) -> None:
-        with pytest.raises(CommandError, match="platform: 1 of 1 promoted would be deprecated"):
+    def test_stops_where_too_much_would_fall_until_it_is_forced(self, faded: None) -> None:
+        with pytest.raises(CommandError, match="platform: 4 of 4 promoted would be deprecated"):
             sweep("fade")
-        assert Insight.objects.get().status == "promoted"
-        assert sweep("fade", "--force", "platform") == "fade: 1 deprecated.\n"
-        assert Insight.objects.get().status == "deprecated"
+        assert Insight.objects.filter(status="promoted").count() == 4
+        assert sweep("fade", "--force", "platform") == "fade: 4 deprecated.\n"
+        assert Insight.objects.filter(status="deprecated").count() == 4
         assert sorted(JobRun.objects.values_list("outcome", flat=True)) == ["done", "stopped"]
 
     @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ class TestSweep:
             (["recount", "--force", "platform"], "--force is for fade alone."),
         ],
     )
-    def test_says_what_it_cannot_do(self, faded: Insight, words: list[str], fault: str) -> None:
+    def test_says_what_it_cannot_do(self, faded: None, words: list[str], fault: str) -> None:
         with pytest.raises(CommandError, match=fault):
             sweep(*words)
         assert not JobRun.objects.exists()

@@ -111,27 +111,34 @@ class TestTheBudget:
     def weak(self, refs: list[str], now: datetime) -> None:
         Insight.objects.filter(ref__in=refs).update(strength=5, fades_at=now)
 
-    def test_lets_a_fifth_of_the_promoted_fall(self, refs: list[str], now: datetime) -> None:
-        self.weak(refs[:1], now)
-        assert fade(now=now) == Work({"deprecated": 1})
+    def test_lets_three_of_the_promoted_fall(self, refs: list[str], now: datetime) -> None:
+        self.weak(refs[:3], now)
+        assert fade(now=now) == Work({"deprecated": 3})
+
+    def test_sweeps_a_team_of_two_promoted(self, alice: Member, now: datetime) -> None:
+        refs = list(stock(alice, now).values())[:2]
+        for ref in refs:
+            curate.promote(ref=ref, by=alice, now=now)
+        self.weak(refs, now)
+        assert fade(now=now) == Work({"deprecated": 2})
 
     def test_stops_at_more_and_says_so(self, refs: list[str], now: datetime) -> None:
-        self.weak([*refs[:2], refs[6]], now)
+        self.weak([*refs[:4], refs[6]], now)
         before = contents()
         done = fade(now=now)
         assert (done.counts, changed(before)) == ({}, [])
         assert done.stopped == (
-            "platform: 2 of 5 promoted would be deprecated. Look at them, then: manage.py sweep fade --force TEAM"
+            "platform: 4 of 5 promoted would be deprecated. Look at them, then: manage.py sweep fade --force TEAM"
         )
 
     def test_is_each_teams_own(self, refs: list[str], charlie: Member, now: datetime) -> None:
         make_insight(charlie, now=now, body=LESSONS["cors"])
-        self.weak([*refs[:2], "MOB-1"], now)
+        self.weak([*refs[:4], "MOB-1"], now)
         done = fade(now=now)
         assert done.counts == {"deprecated": 1} and "platform" in done.stopped and "mobile" not in done.stopped
         assert Insight.objects.get(ref="MOB-1").status == Status.DEPRECATED
 
     def test_yields_to_force_for_the_team_that_is_named(self, refs: list[str], now: datetime) -> None:
-        self.weak(refs[:2], now)
+        self.weak(refs[:4], now)
         assert fade(now=now, force=["mobile"]).stopped
-        assert fade(now=now, force=["platform"]) == Work({"deprecated": 2})
+        assert fade(now=now, force=["platform"]) == Work({"deprecated": 4})

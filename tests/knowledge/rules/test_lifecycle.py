@@ -209,7 +209,20 @@ class TestKeptByHand:
 class TestOverBudget:
     @pytest.mark.parametrize(
         ("falling", "promoted", "stops"),
-        [(2, 10, False), (3, 10, True), (20, 100, False), (21, 100, True), (1, 4, True), (1, 5, False), (0, 0, False)],
+        [
+            (4, 20, False),
+            (5, 20, True),
+            (20, 100, False),
+            (21, 100, True),
+            (3, 15, False),
+            (4, 15, True),
+            (0, 0, False),
+        ],
     )
     def test_stops_above_a_fifth(self, falling: int, promoted: int, stops: bool) -> None:
         assert over_budget(falling, promoted) is stops
+
+    @pytest.mark.parametrize("promoted", [1, 2, 3, 4, 10, 15])
+    def test_lets_three_of_any_team_fall(self, promoted: int) -> None:
+        assert not over_budget(min(3, promoted), promoted)
+        assert promoted < 4 or over_budget(4, promoted)
