@@ -56,7 +56,7 @@ class Signal(models.Model):
 
     @property
     def given(self) -> Given:
-        return Given(lifecycle.Signal(self.kind), self.session_key, self.human)
+        return Given(lifecycle.Signal(self.kind), self.session_key, self.human, self.user_id)
 
 
 class Corroboration(models.Model):

@@ -5,12 +5,12 @@ stored with the moment. From then on the clock alone works (`decay`), so the mom
 threshold is known when it is written: `fades_at`. A sweep asks for the rows whose moment has come, and this module says
 what becomes of them.
 
-    draft ──(3 positive signals from 2 sessions, or a lead)──▶ promoted
-    draft, promoted ──(below 10, nightly)──▶ deprecated ──(below 1, nightly)──▶ archived
+    draft ──(3 positive signals from 2 sessions, of 2 users or with a person's; or a lead)──▶ promoted
+    draft, promoted ──(below 10, nightly; never a DECISION)──▶ deprecated ──(below 1, nightly)──▶ archived
     deprecated ──(a signal lifts it to 10, or it is repeated)──▶ draft
 
 The deltas, the thresholds and the rule of promotion are those of the product design, 3.2; the rule of promotion is
-Surchin's.
+Surchin's, with a second user.
 """
 
 import math
@@ -59,37 +59,53 @@ def counts_as_used(last: datetime | None, at: datetime) -> bool:
 
 @dataclass(frozen=True)
 class Given:
-    """A signal as it was given. `session`: what counts as one voice, the session or else the token."""
+    """A signal as it was given. `session`: what counts as one voice, the session or else the token; `user`: the id of
+    whose it is, None for one whose account is gone.
+    """
 
     signal: Signal
     session: str
     human: bool = False
+    user: int | None = None
 
 
 # Three may be luck and one agent in a loop; from a second session it is somebody else's experience.
 POSITIVE_SIGNALS = 3
 DISTINCT_SESSIONS = 2
+# One user's agents share their owner's habits, and can start as many sessions as they like: their author's own notes
+# would promote themselves. A second user has met it elsewhere; a person in the browser has seen the outcome.
+DISTINCT_USERS = 2
 
 
 @dataclass(frozen=True)
 class Tally:
     """What all ratings and corroborations of one insight come to. Uses are not in it.
 
-    `positive`: how many were in favour, `sessions`: from how many sessions those came, `balance`: the sum of all their
-    deltas.
+    `positive`: how many were in favour; `sessions` and `users`: from how many of each those came, with one user for all
+    whose account is gone; `human`: whether one of those was a person's; `balance`: the sum of the deltas of all.
     """
 
     positive: int
     sessions: int
+    users: int
+    human: bool
     balance: float
 
     @property
+    def is_independent(self) -> bool:
+        """Whether somebody else than one user's agents has said so."""
+        return self.users >= DISTINCT_USERS or self.human
+
+    @property
     def earns_promotion(self) -> bool:
-        return self.positive >= POSITIVE_SIGNALS and self.sessions >= DISTINCT_SESSIONS and self.balance > 0
+        enough = self.positive >= POSITIVE_SIGNALS and self.sessions >= DISTINCT_SESSIONS
+        return enough and self.is_independent and self.balance > 0
 
     @property
     def why(self) -> str:
-        return f"{self.positive} positive signals from {self.sessions} sessions, balance {self.balance:+.0f}"
+        users = f"{self.users} user{'' if self.users == 1 else 's'}"
+        sessions = f"{self.sessions} sessions of {users}{', a person among them' if self.human else ''}"
+        return f"{self.positive} positive signals from {sessions}, balance {self.balance:+.0f}"
 
 
 def tally(signals: Iterable[Given]) -> Tally:
@@ -98,6 +114,8 @@ def tally(signals: Iterable[Given]) -> Tally:
     return Tally(
         positive=len(positive),
         sessions=len({given.session for given in positive}),
+        users=len({given.user for given in positive}),
+        human=any(given.human for given in positive),
         balance=sum(delta(given.signal, given.human) for given in counted),
     )
 

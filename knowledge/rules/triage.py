@@ -61,19 +61,21 @@ def closed(verb: str, status: Status) -> str:
 class Standing:
     """How far a draft is on its way to promotion, of what it takes."""
 
-    positive: int
-    sessions: int
+    tally: lifecycle.Tally
 
     def __str__(self) -> str:
-        return (
-            f"{self.positive} of {lifecycle.POSITIVE_SIGNALS} good words, "
-            f"from {self.sessions} of {lifecycle.DISTINCT_SESSIONS} sessions"
+        found = self.tally
+        return ", ".join(
+            (
+                f"{found.positive}/{lifecycle.POSITIVE_SIGNALS} positive signals",
+                f"{found.sessions}/{lifecycle.DISTINCT_SESSIONS} sessions",
+                "1 by a person" if found.human else f"{found.users}/{lifecycle.DISTINCT_USERS} users",
+            )
         )
 
 
 def standing(signals: Iterable[lifecycle.Given]) -> Standing:
-    found = lifecycle.tally(signals)
-    return Standing(found.positive, found.sessions)
+    return Standing(lifecycle.tally(signals))
 
 
 def days_left(

@@ -24,7 +24,7 @@ class TestInsight:
         row = make_insight(alice)
         rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob), now=timezone.now(), reason="It was the lock.")
         page = text(signed_in(alice_user).get(f"/insights/{row.ref}/"))
-        assert "1 of 3 good words, from 1 of 2 sessions: with all of them it is promoted by itself" in " ".join(
+        assert "1/3 positive signals, 1/2 sessions, 1/2 users: when all are reached it is promoted" in " ".join(
             page.split()
         )
         assert "It was the lock." in page

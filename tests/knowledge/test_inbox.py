@@ -59,7 +59,7 @@ class TestInbox:
         row = draft(alice, bob)
         page = text(signed_in(alice_user).get("/?tab=new"))
         assert row.ref in page
-        assert "1 of 3 good words, from 1 of 2 sessions" in page
+        assert "1/3 positive signals, 1/2 sessions, 1/2 users" in page
         assert 'tab-count-some">1<' in page
 
     def test_teaches_when_nothing_waits(self, alice_user: User) -> None:

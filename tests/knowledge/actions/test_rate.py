@@ -8,15 +8,17 @@ import pytest
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
+from knowledge.actions.deposit import deposit
 from knowledge.actions.rate import NoSuchQuery, NothingRated, Rated, rate
 from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.models import Insight, Signal
+from knowledge.rules import lifecycle
 from knowledge.rules.ask import Ask
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import Status
 from tests.conftest import member_of, person
 from tests.database import changed, contents
-from tests.factories import as_agent, make_insight
+from tests.factories import as_agent, make_draft, make_insight
 from tests.knowledge.library import LESSONS, stock
 from tests.together import together
 
@@ -107,15 +109,17 @@ class TestAVerdict:
 
 
 class TestPromotion:
-    def test_comes_with_three_in_favour_from_two_sessions(self, beat: Insight, bob: Member, now: datetime) -> None:
-        first, second = as_agent(bob, "first"), as_agent(bob, "second")
+    def test_comes_with_three_in_favour_from_two_sessions_of_two_users(
+        self, beat: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        first, second = as_agent(alice, "first"), as_agent(bob, "second")
         helpful(first, now)
         helpful(first, now, query_id=ask(first, now, QUESTION).query_id)
         assert Insight.objects.get().status == Status.DRAFT
         assert helpful(second, now)[0].insight.status == Status.PROMOTED
         line = LogEntry.objects.get(verb="promoted")
         assert (line.line, line.actor) == ("PLAT-1 promoted", "bob (second)")
-        assert line.why == "3 positive signals from 2 sessions, balance +18"
+        assert line.why == "3 positive signals from 2 sessions of 2 users, balance +18"
 
     def test_is_not_had_from_one_session(self, beat: Insight, bob: Member, now: datetime) -> None:
         agent = as_agent(bob)
@@ -123,9 +127,26 @@ class TestPromotion:
             helpful(agent, now, query_id=ask(agent, now, text).query_id)
         assert Insight.objects.get().status == Status.DRAFT
 
+    def test_is_not_had_by_an_author_from_several_sessions(self, alice: Member, now: datetime) -> None:
+        """Deposited, said again twice, rated by every session: all of it by the agents of one user."""
+        for name in ("one", "two", "three"):
+            agent = as_agent(alice, name)
+            deposit(draft=make_draft(body=LESSONS["beat"]), by=agent, now=now)
+            helpful(agent, now)
+        row = Insight.objects.get()
+        assert (row.status, row.corroboration_count) == (Status.DRAFT, 3)
+        assert lifecycle.tally(signal.given for signal in row.signals.all()).positive == 5
+
+    def test_comes_with_a_person_among_those_in_favour(self, beat: Insight, bob: Member, now: datetime) -> None:
+        for name in ("one", "two"):
+            helpful(as_agent(bob, name), now)
+        assert Insight.objects.get().status == Status.DRAFT
+        assert helpful(bob, now)[0].insight.status == Status.PROMOTED
+
     def test_needs_a_balance_in_its_favour(self, beat: Insight, alice: Member, bob: Member, now: datetime) -> None:
         unhelpful(alice, now)
-        for name in ("one", "two", "three", "four"):
+        helpful(as_agent(alice), now)
+        for name in ("two", "three", "four"):
             helpful(as_agent(bob, name), now)
         assert Insight.objects.get().status == Status.DRAFT  # 4 × 6 against 24
         helpful(as_agent(bob, "five"), now)

@@ -1,5 +1,6 @@
 """What signals and time make of an insight."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -86,6 +87,16 @@ class TestCountsAsUsed:
         assert counts_as_used(NOON, datetime(2025, 3, 15, 5, tzinfo=east))
 
 
+ALICE, BOB, CHARLIE = 1, 2, 3
+GIVEN = st.builds(
+    Given,
+    st.sampled_from(Signal),
+    st.sampled_from("abcd"),
+    st.just(False),
+    st.sampled_from([ALICE, BOB, CHARLIE, None]),
+)
+
+
 class TestTally:
     @pytest.mark.parametrize(
         ("signals", "promoted"),
@@ -104,19 +115,80 @@ class TestTally:
     def test_promotes_for_three_from_two_sessions_with_more_for_than_against(
         self, signals: list[tuple[Signal, str]], promoted: bool
     ) -> None:
-        assert tally(Given(signal, session) for signal, session in signals).earns_promotion is promoted
+        """Each session is of a user of its own."""
+        given = [Given(signal, session, user=ord(session)) for signal, session in signals]
+        assert tally(given).earns_promotion is promoted
+
+    @pytest.mark.parametrize(
+        ("signals", "promoted"),
+        [
+            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", ALICE)], False, id="one user, three sessions"),
+            pytest.param([(AGAIN, "a", ALICE), (AGAIN, "b", ALICE), (UP, "c", ALICE)], False, id="repeats and rates"),
+            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", BOB)], True, id="two users"),
+            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (USED, "c", BOB)], False, id="the second only used it"),
+            pytest.param(
+                [(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", ALICE), (DOWN, "d", BOB)], False, id="the second objects"
+            ),
+            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", None)], True, id="the second has left"),
+            pytest.param([(UP, "a", None), (UP, "b", None), (UP, "c", None)], False, id="all have left"),
+        ],
+    )
+    def test_promotes_for_the_sessions_of_two_users(
+        self, signals: list[tuple[Signal, str, int | None]], promoted: bool
+    ) -> None:
+        given = [Given(signal, session, user=user) for signal, session, user in signals]
+        assert tally(given).earns_promotion is promoted
+
+    @pytest.mark.parametrize(
+        ("person", "promoted"),
+        [
+            (Given(UP, "b", True, ALICE), True),
+            (Given(AGAIN, "b", True, ALICE), True),
+            (Given(UP, "b", False, ALICE), False),
+            (Given(UP, "a", True, ALICE), False),
+        ],
+    )
+    def test_takes_a_persons_signal_for_a_second_user_and_not_for_a_second_session(
+        self, person: Given, promoted: bool
+    ) -> None:
+        assert tally([Given(UP, "a", user=ALICE), Given(UP, "a", user=ALICE), person]).earns_promotion is promoted
+
+    @pytest.mark.parametrize("against", [Given(DOWN, "b", True, BOB), Given(USED, "b", True, BOB)])
+    def test_counts_no_person_who_is_not_in_favour(self, against: Given) -> None:
+        found = tally([*(Given(AGAIN, session, user=ALICE) for session in "abc"), against])
+        assert (found.users, found.human, found.earns_promotion) == (1, False, False)
+        assert found.balance > 0
+
+    @given(st.lists(GIVEN, max_size=12), st.sampled_from([ALICE, None]))
+    def test_never_promotes_for_the_agents_of_one_user(self, signals: list[Given], user: int | None) -> None:
+        assert not tally(replace(one, user=user) for one in signals).earns_promotion
+
+    @given(st.lists(GIVEN, max_size=12), st.permutations([ALICE, BOB, CHARLIE]))
+    def test_does_not_depend_on_the_order_or_on_who_is_who(self, signals: list[Given], others: list[int]) -> None:
+        known = dict(zip((ALICE, BOB, CHARLIE), others, strict=True))
+        renamed = [replace(one, user=known[one.user] if one.user else None) for one in reversed(signals)]
+        assert tally(renamed) == tally(signals)
+
+    @given(st.lists(GIVEN, max_size=12))
+    def test_promotes_no_less_for_one_more_in_favour(self, signals: list[Given]) -> None:
+        if tally(signals).earns_promotion:
+            assert tally([*signals, Given(UP, "e", user=ALICE)]).earns_promotion
 
     def test_weighs_a_persons_objection_threefold(self) -> None:
-        signals = [Given(UP, "a"), Given(UP, "a"), Given(UP, "b"), Given(DOWN, "c", human=True)]
-        assert tally(signals) == Tally(positive=3, sessions=2, balance=-6)
+        signals = [Given(UP, "a"), Given(UP, "a"), Given(UP, "b", user=BOB), Given(DOWN, "c", human=True)]
+        assert tally(signals) == Tally(positive=3, sessions=2, users=2, human=False, balance=-6)
         assert not tally(signals).earns_promotion
 
     def test_needs_more_than_an_even_balance(self) -> None:
-        assert not Tally(positive=4, sessions=4, balance=0).earns_promotion
-        assert Tally(positive=4, sessions=4, balance=0.1).earns_promotion
+        assert not Tally(positive=4, sessions=4, users=2, human=False, balance=0).earns_promotion
+        assert Tally(positive=4, sessions=4, users=2, human=False, balance=0.1).earns_promotion
 
     def test_says_why(self) -> None:
-        assert Tally(3, 2, 22).why == "3 positive signals from 2 sessions, balance +22"
+        assert Tally(3, 2, 2, False, 22).why == "3 positive signals from 2 sessions of 2 users, balance +22"
+        assert (
+            Tally(3, 2, 1, True, 30).why
+            == "3 positive signals from 2 sessions of 1 user, a person among them, balance +30"
+        )
 
 
 class TestStatusAfter:
