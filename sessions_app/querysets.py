@@ -256,6 +256,6 @@ def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
 
 
 def standing(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Of insights (strength, since when in epoch seconds, status, stability, pinned)."""
+    """Of insights (strength, since when in epoch seconds, status, stability, pinned, kind)."""
     since = Cast(Extract("strength_at", "epoch"), FloatField())
-    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned")
+    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned", "kind")

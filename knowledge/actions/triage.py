@@ -15,7 +15,6 @@ from knowledge.querysets_moderation import ConflictQuerySet
 from knowledge.rules.lifecycle import Given
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.triage import COUNTED_UP_TO, DECAYING_WITHIN, Tab, changed_files, days_left, standing
-from knowledge.rules.vocabulary import Stability, Status
 
 PAIRS = {Tab.CONTRADICTIONS: Pair.Question.CONTRADICTION, Tab.DUPLICATES: Pair.Question.DUPLICATE}
 
@@ -95,7 +94,7 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
         spoken = [one for one in given if one.signal is not Kind.USED]
         return str(standing(spoken))
     if tab is Tab.DECAYING:
-        left = days_left(row.strength, row.strength_at, now, Status(row.status), Stability(row.stability), row.pinned)
+        left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
         return "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)

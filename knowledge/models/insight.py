@@ -191,7 +191,12 @@ class Insight(Moderated):
     def effective_strength(self, now: datetime) -> float:
         """0–100, what is left of the strength by now."""
         days = (now - self.strength_at).total_seconds() / 86_400
-        return decay.effective(self.strength, days, Status(self.status), Stability(self.stability), self.pinned)
+        return decay.effective(self.strength, days, *self.decay_inputs)
+
+    @property
+    def decay_inputs(self) -> tuple[Status, Stability, bool, Kind]:
+        """What decides how fast it fades, as the rules of decay take it."""
+        return Status(self.status), Stability(self.stability), self.pinned, Kind(self.kind)
 
     def change(
         self,
@@ -206,23 +211,26 @@ class Insight(Moderated):
     ) -> None:
         """Set fields, count the revision up and write the log line with before and after.
 
+        What changes how fast it fades starts from the strength that is left, unless `changes` sets another.
         `also` is what changed beside the fields (anchors), before and after, for the log line.
         """
         before = {name: getattr(self, name) for name in changes}
+        left, half_life = self.effective_strength(at), decay.half_life(*self.decay_inputs)
         for name, value in changes.items():
             setattr(self, name, value)
+        carried = []
+        if "strength" not in changes and decay.half_life(*self.decay_inputs) != half_life:
+            self.strength, self.strength_at, carried = left, at, ["strength", "strength_at"]
         self.revision += 1
         self.updated_at = at
         self.foresee()
-        self.save(update_fields=[*changes, "fades_at", "revision", "updated_at"])
+        self.save(update_fields=[*changes, *carried, "fades_at", "revision", "updated_at"])
         log = {"before": plain(before | also[0]), "after": plain(changes | also[1])}
         self.note(verb=verb, line=line, by=by, at=at, why=why, **log)
 
     def foresee(self) -> None:
         """Set when the strength will cross the next threshold, if nothing happens."""
-        self.fades_at = lifecycle.fades_at(
-            self.strength, self.strength_at, Status(self.status), Stability(self.stability), self.pinned
-        )
+        self.fades_at = lifecycle.fades_at(self.strength, self.strength_at, *self.decay_inputs)
 
     def receive(self, signal: "Signal", *, by: Member, at: datetime) -> None:
         """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
@@ -300,7 +308,7 @@ class Insight(Moderated):
     def fade(self, *, by: Member, at: datetime) -> bool:
         """Let the sweep's rule take it one status down; False when it need not."""
         left = self.effective_strength(at)
-        status = lifecycle.faded(Status(self.status), left)
+        status = lifecycle.faded(Status(self.status), left, self.kind)
         if status is Status(self.status):
             return False
         self._move(status, left, status.value, by=by, at=at, why=f"strength fell to {left:.1f}")

@@ -2,12 +2,14 @@
 
 The stored strength is what the last signal left; the clock does the rest. What is promoted fades slowly, what is
 deprecated fast; an evergreen or pinned insight does not fade while it is promoted; an evolving one fades twice as fast.
+A DECISION does not fade as a draft or promoted: it holds until another insight supersedes it, which takes it out of
+retrieval and of the sweep at once, or a lead deprecates it.
 """
 
 import math
 from functools import cache
 
-from knowledge.rules.vocabulary import Stability, Status
+from knowledge.rules.vocabulary import Kind, Stability, Status
 
 # Days until half of the strength is gone (product design, 3.2). Shorter makes a team that was on holiday come
 # back to an empty memory; longer lets what nobody confirms outrank what was confirmed last week.
@@ -23,22 +25,29 @@ SEEDED = 35.0
 MAXIMUM = 100.0
 
 
+def holds(status: str, kind: str) -> bool:
+    """Return whether it is a DECISION that neither time nor the sweep may take away."""
+    return kind == Kind.DECISION and status in (Status.DRAFT, Status.PROMOTED)
+
+
 @cache
-def half_life(status: str, stability: str, pinned: bool) -> float:
-    """In days; infinite for what does not fade. By the words of Status and Stability, as rows have them."""
+def half_life(status: str, stability: str, pinned: bool, kind: str) -> float:
+    """In days; infinite for what does not fade. By the words of Status, Stability and Kind, as rows have them."""
+    if holds(status, kind):
+        return math.inf
     if status == Status.PROMOTED and (pinned or stability == Stability.EVERGREEN):
         return math.inf
     return HALF_LIFE[Status(status)] * (EVOLVING_FACTOR if stability == Stability.EVOLVING else 1.0)
 
 
-def effective(strength: float, days: float, status: str, stability: str, pinned: bool) -> float:
+def effective(strength: float, days: float, status: str, stability: str, pinned: bool, kind: str) -> float:
     """The strength (0–100) that is left after `days` (a negative age counts as none)."""
-    return strength * 2.0 ** (-max(days, 0.0) / half_life(status, stability, pinned))
+    return strength * 2.0 ** (-max(days, 0.0) / half_life(status, stability, pinned, kind))
 
 
-def days_until(strength: float, threshold: float, status: Status, stability: Stability, pinned: bool) -> float:
+def days_until(strength: float, threshold: float, status: str, stability: str, pinned: bool, kind: str) -> float:
     """After how many days the strength falls below `threshold` (above 0): 0 if it is, infinite if it never does."""
     if strength < threshold:
         return 0.0
-    span = half_life(status, stability, pinned)
+    span = half_life(status, stability, pinned, kind)
     return span if math.isinf(span) else span * math.log2(strength / threshold)

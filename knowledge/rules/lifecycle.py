@@ -69,7 +69,7 @@ class Given:
     user: int | None = None
 
 
-# Three may be luck and one agent in a loop; from a second session it is somebody else's experience.
+# Three may be luck and one agent in a loop; from a second session it is another experience.
 POSITIVE_SIGNALS = 3
 DISTINCT_SESSIONS = 2
 # One user's agents share their owner's habits, and can start as many sessions as they like: their author's own notes
@@ -138,32 +138,35 @@ def status_after(signal: Signal, status: Status, before: float, after: float) ->
     return status
 
 
-def faded(status: Status, left: float) -> Status:
+def faded(status: Status, left: float, kind: str) -> Status:
     """What a sweep makes of an insight of which `left` is left: the same status, or the next one down."""
-    threshold = _threshold(status)
+    threshold = _threshold(status, kind)
     if threshold is None or left >= threshold:
         return status
     return Status.ARCHIVED if status is Status.DEPRECATED else Status.DEPRECATED
 
 
-def _threshold(status: Status) -> float | None:
-    if status is Status.ARCHIVED:
+def _threshold(status: Status, kind: str) -> float | None:
+    """Below which strength the sweep takes it one status down; None: never."""
+    if status is Status.ARCHIVED or decay.holds(status, kind):
         return None
     return ARCHIVED_BELOW if status is Status.DEPRECATED else DEPRECATED_BELOW
 
 
-def fades_at(strength: float, at: datetime, status: Status, stability: Stability, pinned: bool) -> datetime | None:
+def fades_at(
+    strength: float, at: datetime, status: Status, stability: Stability, pinned: bool, kind: str
+) -> datetime | None:
     """The first whole second after `at` at which the strength is below the status's threshold, if nothing happens.
 
     None if that never comes: archived already, or it does not fade. `at` itself if it is below by then. Store it with
-    every write of strength, status, stability or pin.
+    every write of strength, status, stability, pin or kind.
     """
-    threshold = _threshold(status)
+    threshold = _threshold(status, kind)
     if threshold is None:
         return None
     if strength < threshold:
         return at
-    days = decay.days_until(strength, threshold, status, stability, pinned)
+    days = decay.days_until(strength, threshold, status, stability, pinned, kind)
     return None if math.isinf(days) else at + timedelta(seconds=math.floor(days * 86_400) + 1)
 
 
@@ -174,10 +177,10 @@ def kept_by_hand(left: float) -> float:
 
 # What the team has confirmed does not vanish in numbers by itself: if so, a clock is wrong or a signal was abused.
 BUDGET = 0.20
+# So many may always fall: a fifth of a small team's is less than one, and its sweep would stop every night.
+BUDGET_FLOOR = 3
 
 
 def over_budget(falling: int, promoted: int) -> bool:
     """Whether a sweep must stop and ask, before it changes `falling` of a team's `promoted` insights."""
     return falling > max(BUDGET * promoted, BUDGET_FLOOR)
-# So many may always fall: a fifth of a small team's is less than one, and its sweep would stop every night.
-BUDGET_FLOOR = 3

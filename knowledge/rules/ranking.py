@@ -113,7 +113,8 @@ def _freshness(rows: Sequence[Candidate], now: datetime, latest: Recency) -> tup
 
 
 def _strength(row: Candidate, moment: float) -> float:
-    return effective(row.strength, (moment - row.strength_since) / 86_400, row.status, row.stability, row.pinned)
+    days = (moment - row.strength_since) / 86_400
+    return effective(row.strength, days, row.status, row.stability, row.pinned, row.kind)
 
 
 def _factors(rows: Sequence[Candidate], now: datetime) -> tuple[Column, ...]:

@@ -79,11 +79,11 @@ def standing(signals: Iterable[lifecycle.Given]) -> Standing:
 
 
 def days_left(
-    strength: float, at: datetime, now: datetime, status: Status, stability: Stability, pinned: bool
+    strength: float, at: datetime, now: datetime, status: Status, stability: Stability, pinned: bool, kind: str
 ) -> float:
     """Days from `now` until the sweep moves it one status down; infinite if it never does."""
-    left = decay.effective(strength, (now - at).total_seconds() / 86_400, status, stability, pinned)
-    return decay.days_until(left, lifecycle.DEPRECATED_BELOW, status, stability, pinned)
+    left = decay.effective(strength, (now - at).total_seconds() / 86_400, status, stability, pinned, kind)
+    return decay.days_until(left, lifecycle.DEPRECATED_BELOW, status, stability, pinned, kind)
 
 
 def changed_files(provenance: Iterable[Mapping[str, Any]]) -> list[str]:

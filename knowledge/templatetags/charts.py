@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 
 from accounts.rules.guard import strip_invisible
 from knowledge.rules import decay
-from knowledge.rules.vocabulary import Stability, Status
+from knowledge.rules.vocabulary import Kind, Stability, Status
 
 register = template.Library()
 
@@ -42,17 +42,22 @@ class Fading:
     status: Status
     stability: Stability
     pinned: bool
+    kind: Kind
 
     @property
     def half_life(self) -> float:
-        return decay.half_life(self.status, self.stability, self.pinned)
+        return decay.half_life(self.status, self.stability, self.pinned, self.kind)
+
+    @property
+    def holds(self) -> bool:
+        return decay.holds(self.status, self.kind)
 
     @property
     def fades(self) -> bool:
         return math.isfinite(self.half_life)
 
     def at(self, days: float) -> float:
-        return decay.effective(self.strength, days, self.status, self.stability, self.pinned)
+        return decay.effective(self.strength, days, self.status, self.stability, self.pinned, self.kind)
 
     def age(self, now: datetime) -> float:
         return max((now - self.since).total_seconds() / DAY, 0.0)
@@ -69,6 +74,7 @@ def fading(insight: Any) -> Fading:
         Status(insight.status),
         Stability(insight.stability),
         bool(insight.pinned),
+        Kind(insight.kind),
     )
 
 

@@ -129,7 +129,7 @@ def _strength(insights: QuerySet[Insight], count: int, now: datetime) -> Strengt
     """
     moment = now.timestamp()
     left = [
-        decay.effective(strength, (moment - since) / DAY, status, stability, pinned)
-        for strength, since, status, stability, pinned in standing(evenly(insights, SAMPLE, count))
+        decay.effective(strength, (moment - since) / DAY, *inputs)
+        for strength, since, *inputs in standing(evenly(insights, SAMPLE, count))
     ]
     return strengths(left, whole=count <= SAMPLE)

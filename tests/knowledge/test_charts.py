@@ -21,6 +21,7 @@ class Row:
     status: str = "draft"
     stability: str = "stable"
     pinned: bool = False
+    kind: str = "PITFALL"
 
 
 def curve(row: Row) -> str:
@@ -36,12 +37,17 @@ class TestStrengthCurve:
         assert "halve every 14 days" in html
 
     @pytest.mark.parametrize(
-        "row", [Row(status="promoted", pinned=True), Row(status="promoted", stability="evergreen")]
+        "row",
+        [Row(status="promoted", pinned=True), Row(status="promoted", stability="evergreen"), Row(kind="DECISION")],
     )
     def test_is_a_line_for_what_does_not_fade(self, row: Row) -> None:
         html = curve(row)
         assert "does not fade" in html
         assert "Strength stays at 80." in html
+
+    def test_says_why_a_decision_does_not_fade_and_that_a_deprecated_one_does(self) -> None:
+        assert "A decision does not fade" in curve(Row(kind="DECISION", pinned=True))
+        assert "halve every 7 days" in curve(Row(kind="DECISION", status="deprecated"))
 
     def test_starts_at_the_stored_strength_and_only_falls(self) -> None:
         heights = [float(pair.split(",")[1]) for pair in points(fading(Row()), 0, 42, 42, 100, 100).split()]

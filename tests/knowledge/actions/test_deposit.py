@@ -261,13 +261,13 @@ class TestANewOne:
         row = Insight.objects.get(ref=make_insight(bob, now=now, body=LESSONS["beat"]).ref)
         assert row.strength == decay.INITIAL
         assert row.quality > GATE
-        assert row.fades_at == fades_at(50, now, Status.DRAFT, Stability.STABLE, False)
+        assert row.fades_at == fades_at(50, now, Status.DRAFT, Stability.STABLE, False, row.kind)
 
     def test_that_says_next_to_nothing_starts_weak_and_is_kept(self, bob: Member, now: datetime) -> None:
         row = Insight.objects.get(ref=make_insight(bob, now=now, body="Good code is important.").ref)
         assert row.quality < GATE
         assert row.strength == decay.WEAK
-        assert row.fades_at == fades_at(20, now, Status.DRAFT, Stability.STABLE, False)
+        assert row.fades_at == fades_at(20, now, Status.DRAFT, Stability.STABLE, False, row.kind)
 
     def test_is_better_for_what_it_is_anchored_to(self, bob: Member) -> None:
         bare = make_insight(bob, body=LESSONS["cors"])

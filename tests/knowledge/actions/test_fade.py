@@ -1,9 +1,11 @@
 """What nobody confirms falls, one status at a time, by the clock alone."""
 
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 
 from accounts.actions.jobs import Work
 from accounts.models import LogEntry
@@ -11,12 +13,14 @@ from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.actions.combine import supersede
 from knowledge.actions.fade import fade
+from knowledge.actions.rate import rate
 from knowledge.actions.retrieve import retrieve
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
-from knowledge.rules.vocabulary import Stability, Status
+from knowledge.rules.lifecycle import Signal
+from knowledge.rules.vocabulary import Kind, Stability, Status
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import as_agent, make_insight
 from tests.knowledge.library import LESSONS, stock
 
 # A draft's 50 falls below 10 within the 33rd day (14 · log2 5), from there below 1 within the 24th (7 · log2 10).
@@ -63,6 +67,62 @@ class TestADraft:
         assert fade(now=now + YEARS) == Work({"deprecated": 1})
         assert fade(now=now + YEARS) == Work({"archived": 1})
         assert fade(now=now + YEARS) == Work()
+
+
+class TestADecision:
+    @pytest.fixture
+    def decision(self, bob: Member, now: datetime) -> Insight:
+        words = {"title": "One beat", "reasoning": "Two of them fire every job twice, and nobody notices for a day."}
+        return make_insight(bob, now=now, kind=Kind.DECISION, body=LESSONS["beat"], **words)
+
+    @pytest.mark.parametrize("promoted", [False, True])
+    def test_does_not_fade_as_a_draft_or_promoted(
+        self, decision: Insight, alice: Member, now: datetime, promoted: bool
+    ) -> None:
+        if promoted:
+            curate.promote(ref="PLAT-1", by=alice, now=now)
+        row = Insight.objects.get()
+        assert (row.fades_at, row.effective_strength(now + YEARS)) == (None, 50)
+        assert fade(now=now + YEARS) == Work()
+
+    def test_ranks_by_the_strength_it_was_left_with(self, decision: Insight, bob: Member, now: datetime) -> None:
+        (hit,) = retrieve(ask=Ask("celery beat"), by=bob, now=now + YEARS).hits
+        assert next(part.value for part in hit.score.terms if part.name == "strength") == 0.5
+
+    def test_that_is_voted_down_is_left_to_a_lead(self, decision: Insight, alice: Member, now: datetime) -> None:
+        for by in (alice, as_agent(alice)):
+            rate(refs=["PLAT-1"], verdict=Signal.UNHELPFUL, by=by, now=now)
+        Insight.objects.update(strength=5)
+        assert fade(now=now + YEARS) == Work()
+        curate.deprecate(ref="PLAT-1", by=alice, now=now)
+        assert fade(now=now + YEARS) == Work({"archived": 1})
+
+    def test_that_gave_way_is_left_as_it_is(self, decision: Insight, alice: Member, now: datetime) -> None:
+        make_insight(alice, now=now, body=LESSONS["locks"])
+        supersede(ref="PLAT-1", by_ref="PLAT-2", by=alice, now=now)
+        assert fade(now=now + YEARS) == Work({"deprecated": 1})
+        assert statuses() == {"PLAT-1": Status.DRAFT, "PLAT-2": Status.DEPRECATED}
+
+    def test_stored_before_it_held_has_no_moment_after_the_migration(
+        self, decision: Insight, beat: Insight, alice: Member, now: datetime
+    ) -> None:
+        curate.deprecate(
+            ref=make_insight(alice, now=now, kind=Kind.DECISION, reasoning="Why not?").ref, by=alice, now=now
+        )
+        Insight.objects.update(fades_at=now)
+        import_module("knowledge.migrations.0025_decisions_do_not_fade").clear(apps, None)
+        assert dict(Insight.objects.values_list("ref", "fades_at")) == {"PLAT-1": None, "PLAT-2": now, "PLAT-3": now}
+
+    def test_that_is_one_no_more_fades_from_what_is_left(self, decision: Insight, alice: Member, now: datetime) -> None:
+        edited = curate.edit(ref="PLAT-1", changes={"kind": "PITFALL"}, revision=1, by=alice, now=now + YEARS)
+        assert (edited.strength, edited.strength_at) == (50, now + YEARS)
+        assert edited.fades_at and edited.fades_at > now + YEARS + timedelta(days=32)
+
+    def test_that_was_none_before_holds_what_is_left(self, beat: Insight, alice: Member, now: datetime) -> None:
+        changes = {"kind": "DECISION", "reasoning": "Two of them fire every job twice."}
+        later = now + timedelta(days=14)
+        row = curate.edit(ref="PLAT-1", changes=changes, revision=1, by=alice, now=later)
+        assert (row.fades_at, row.effective_strength(now + YEARS)) == (None, pytest.approx(25))
 
 
 class TestTheSweep:

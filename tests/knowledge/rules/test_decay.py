@@ -6,9 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.decay import MAXIMUM, days_until, effective, half_life
-from knowledge.rules.vocabulary import Stability, Status
+from knowledge.rules import decay
+from knowledge.rules.decay import MAXIMUM, holds
+from knowledge.rules.vocabulary import Kind, Stability, Status
 
+
+def half_life(status: Status, stability: Stability, pinned: bool, kind: Kind = Kind.PITFALL) -> float:
+    return decay.half_life(status, stability, pinned, kind)
+
+
+def effective(
+    strength: float, days: float, status: Status, stability: Stability, pinned: bool, kind: Kind = Kind.PITFALL
+) -> float:
+    return decay.effective(strength, days, status, stability, pinned, kind)
+
+
+def days_until(
+    strength: float, threshold: float, status: Status, stability: Stability, pinned: bool, kind: Kind = Kind.PITFALL
+) -> float:
+    return decay.days_until(strength, threshold, status, stability, pinned, kind)
+
+
+KINDS = st.sampled_from(Kind)
 STATUSES = st.sampled_from(Status)
 STABILITIES = st.sampled_from(Stability)
 STRENGTHS = st.floats(0, MAXIMUM)
@@ -39,6 +58,18 @@ class TestHalfLife:
     ) -> None:
         assert half_life(status, stability, pinned) == days
 
+    @pytest.mark.parametrize("pinned", [False, True])
+    @pytest.mark.parametrize("stability", Stability)
+    @pytest.mark.parametrize("status", Status)
+    @pytest.mark.parametrize("kind", Kind)
+    def test_has_no_end_for_a_decision_that_is_draft_or_promoted(
+        self, kind: Kind, status: Status, stability: Stability, pinned: bool
+    ) -> None:
+        held = kind is Kind.DECISION and status in (Status.DRAFT, Status.PROMOTED)
+        assert holds(status, kind) is held
+        usual = half_life(status, stability, pinned)
+        assert half_life(status, stability, pinned, kind) == (math.inf if held else usual)
+
 
 class TestEffective:
     @pytest.mark.parametrize(
@@ -63,13 +94,19 @@ class TestEffective:
         assert effective(73.5, 1e6, Status.PROMOTED, Stability.EVERGREEN, False) == 73.5
         assert effective(73.5, 1e6, Status.DEPRECATED, Stability.EVERGREEN, False) == pytest.approx(0)
 
-    @given(STRENGTHS, DAYS, DAYS, STATUSES, STABILITIES, st.booleans())
+    @given(STRENGTHS, DAYS, st.sampled_from([Status.DRAFT, Status.PROMOTED]), STABILITIES, st.booleans())
+    def test_never_fades_while_it_is_a_decision(
+        self, strength: float, days: float, status: Status, stability: Stability, pinned: bool
+    ) -> None:
+        assert effective(strength, days, status, stability, pinned, Kind.DECISION) == strength
+
+    @given(STRENGTHS, DAYS, DAYS, STATUSES, STABILITIES, st.booleans(), KINDS)
     def test_only_ever_falls(
-        self, strength: float, one: float, other: float, status: Status, stability: Stability, pinned: bool
+        self, strength: float, one: float, other: float, status: Status, stability: Stability, pinned: bool, kind: Kind
     ) -> None:
         early, late = sorted((one, other))
-        before = effective(strength, early, status, stability, pinned)
-        after = effective(strength, late, status, stability, pinned)
+        before = effective(strength, early, status, stability, pinned, kind)
+        after = effective(strength, late, status, stability, pinned, kind)
         assert 0 <= after <= before <= strength
 
     @given(STRENGTHS, STRENGTHS, DAYS, STATUSES, STABILITIES, st.booleans())
@@ -99,6 +136,7 @@ class TestDaysUntil:
     def test_never_comes_for_what_does_not_fade(self) -> None:
         assert days_until(50, 10, Status.PROMOTED, Stability.STABLE, True) == math.inf
         assert days_until(10, 10, Status.PROMOTED, Stability.EVERGREEN, False) == math.inf
+        assert days_until(50, 10, Status.DRAFT, Stability.EVOLVING, False, Kind.DECISION) == math.inf
 
     @given(st.floats(0.1, MAXIMUM), st.floats(0.1, MAXIMUM), STATUSES, st.sampled_from(["stable", "evolving"]))
     def test_is_when_the_threshold_is_left(

@@ -24,7 +24,7 @@ from knowledge.rules.lifecycle import (
     strengthened,
     tally,
 )
-from knowledge.rules.vocabulary import Stability, Status
+from knowledge.rules.vocabulary import Kind, Stability, Status
 
 NOON = datetime(2025, 3, 14, 12, tzinfo=UTC)
 UP, DOWN, AGAIN, USED = Signal.HELPFUL, Signal.UNHELPFUL, Signal.CORROBORATED, Signal.USED
@@ -227,7 +227,22 @@ class TestFaded:
         ],
     )
     def test_goes_one_step_down_below_the_threshold(self, status: Status, left: float, expected: Status) -> None:
-        assert faded(status, left) is expected
+        assert faded(status, left, Kind.PITFALL) is expected
+
+    @pytest.mark.parametrize(
+        ("status", "left", "expected"),
+        [
+            (Status.DRAFT, 0, Status.DRAFT),
+            (Status.PROMOTED, 9.999, Status.PROMOTED),
+            (Status.DEPRECATED, 1, Status.DEPRECATED),
+            (Status.DEPRECATED, 0.999, Status.ARCHIVED),
+            (Status.ARCHIVED, 0, Status.ARCHIVED),
+        ],
+    )
+    def test_takes_no_decision_down_but_one_that_a_lead_has_deprecated(
+        self, status: Status, left: float, expected: Status
+    ) -> None:
+        assert faded(status, left, Kind.DECISION) is expected
 
 
 class TestFadesAt:
@@ -236,38 +251,43 @@ class TestFadesAt:
         [(40, Status.DRAFT, 28), (40, Status.PROMOTED, 180), (8, Status.DEPRECATED, 21), (10, Status.DRAFT, 0)],
     )
     def test_is_the_second_after_the_threshold(self, strength: float, status: Status, days: float) -> None:
-        at = fades_at(strength, NOON, status, Stability.STABLE, False)
+        at = fades_at(strength, NOON, status, Stability.STABLE, False, Kind.PITFALL)
         assert at == NOON + timedelta(days=days, seconds=1)
 
     def test_is_at_once_for_what_is_below_already(self) -> None:
-        assert fades_at(9.9, NOON, Status.DRAFT, Stability.STABLE, False) == NOON
-        assert fades_at(9.9, NOON, Status.PROMOTED, Stability.STABLE, True) == NOON
+        assert fades_at(9.9, NOON, Status.DRAFT, Stability.STABLE, False, Kind.PITFALL) == NOON
+        assert fades_at(9.9, NOON, Status.PROMOTED, Stability.STABLE, True, Kind.PITFALL) == NOON
 
     def test_never_comes_for_the_archived_and_the_unfading(self) -> None:
-        assert fades_at(0, NOON, Status.ARCHIVED, Stability.STABLE, False) is None
-        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVERGREEN, False) is None
-        assert fades_at(10, NOON, Status.PROMOTED, Stability.EVERGREEN, False) is None
-        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVOLVING, True) is None
+        assert fades_at(0, NOON, Status.ARCHIVED, Stability.STABLE, False, Kind.PITFALL) is None
+        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVERGREEN, False, Kind.PITFALL) is None
+        assert fades_at(10, NOON, Status.PROMOTED, Stability.EVERGREEN, False, Kind.PITFALL) is None
+        assert fades_at(50, NOON, Status.PROMOTED, Stability.EVOLVING, True, Kind.PITFALL) is None
+        assert fades_at(50, NOON, Status.DRAFT, Stability.EVOLVING, False, Kind.DECISION) is None
+        assert fades_at(5, NOON, Status.PROMOTED, Stability.STABLE, False, Kind.DECISION) is None
 
     @given(
         st.floats(1, 100),
         st.sampled_from([Status.DRAFT, Status.PROMOTED, Status.DEPRECATED]),
         st.sampled_from(Stability),
         st.booleans(),
+        st.sampled_from(Kind),
     )
     def test_agrees_with_what_is_left_by_then(
-        self, strength: float, status: Status, stability: Stability, pinned: bool
+        self, strength: float, status: Status, stability: Stability, pinned: bool, kind: Kind
     ) -> None:
-        at = fades_at(strength, NOON, status, stability, pinned)
+        at = fades_at(strength, NOON, status, stability, pinned, kind)
         threshold = ARCHIVED_BELOW if status is Status.DEPRECATED else DEPRECATED_BELOW
 
         def left(moment: datetime) -> float:
-            return effective(strength, (moment - NOON).total_seconds() / 86_400, status, stability, pinned)
+            return effective(strength, (moment - NOON).total_seconds() / 86_400, status, stability, pinned, kind)
 
         if at is None:
-            assert left(NOON + timedelta(days=100_000)) >= threshold
+            end = left(NOON + timedelta(days=100_000))
+            assert faded(status, end, kind) is status
+            assert end >= threshold or kind is Kind.DECISION
             return
-        assert faded(status, left(at)) is not status
+        assert faded(status, left(at), kind) is not status
         if at > NOON:
             assert left(at - timedelta(seconds=1)) >= threshold - 1e-9
 
