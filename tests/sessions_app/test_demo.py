@@ -11,10 +11,12 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
+from accounts.actions.jobs import Work
 from accounts.actions.members import member_of
 from accounts.actions.preferences import forget
 from accounts.models import ApiToken, Membership, Preference, Team, User
 from accounts.rules.rights import Level, Member
+from knowledge.actions.fade import fade
 from knowledge.actions.triage import counts, waiting_pairs
 from knowledge.models import Insight, Query, Signal
 from knowledge.rules.triage import Tab
@@ -100,6 +102,10 @@ class TestInsights:
     def test_were_deposited_before_now(self, demo: dict[str, Any]) -> None:
         assert not Insight.objects.filter(created_at__gt=NOW).exists()
 
+    def test_are_all_kept_by_the_first_nights_sweeps(self, demo: dict[str, Any]) -> None:
+        for nights in range(4):
+            assert fade(now=NOW + timedelta(days=nights)) == Work()
+
     def test_are_found_by_meaning(self, demo: dict[str, Any]) -> None:
         body = ask(demo, "bob", "scheduled jobs run two times")
         assert body["insights"], "the line that `manage.py demo` prints must answer with something"
@@ -141,6 +147,10 @@ class TestStory:
         days = sorted({query.at.date() for query in asked})
         assert len(days) >= 10
         assert (days[-1] - days[0]).days >= 10
+
+    def test_answers_with_what_had_been_deposited(self, demo: dict[str, Any]) -> None:
+        deposited = dict(Insight.objects.values_list("ref", "created_at"))
+        assert [query.text for query in Query.objects.all() if any(deposited[r] > query.at for r in query.shown)] == []
 
     def test_rates_what_had_been_answered(self, demo: dict[str, Any]) -> None:
         ratings = Signal.objects.ratings().select_related("insight")

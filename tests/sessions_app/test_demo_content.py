@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from knowledge.rules.decay import INITIAL, days_until
+from knowledge.rules.lifecycle import DEPRECATED_BELOW
+from knowledge.rules.vocabulary import Status
+
 CONTENT = Path(__file__).resolve().parents[2] / "sessions_app" / "demo_content"
 
 KINDS = {"SOLUTION", "PATTERN", "PITFALL", "CONTEXT", "WORKFLOW", "DEPENDENCY", "DECISION"}
@@ -92,6 +96,11 @@ class TestEachInsight:
 
     def test_is_of_a_plausible_age(self, row):
         assert 0 <= row["age_days"] <= 120
+
+    def test_of_a_draft_is_younger_than_a_draft_lives(self, row):
+        """What nobody has confirmed for longer would have been deprecated by the sweep, and is no picture of a team."""
+        days = days_until(INITIAL, DEPRECATED_BELOW, Status.DRAFT, row["stability"], False, row["kind"])
+        assert row["promoted"] or row["age_days"] <= days - 5
 
     def test_hides_no_invisible_characters(self, row):
         assert [c for c in text_of(row) if c not in "\n\t" and unicodedata.category(c) in INVISIBLE] == []
