@@ -145,12 +145,16 @@ class TestASessionOnOtherCalls:
         rows = dict(Insight.objects.values_list("body", "session_key"))
         assert (rows[bodies[0]], rows[bodies[1]], rows[bodies[3]].startswith("token:")) == (one, two, True)
 
-    def test_counts_as_one_voice_beside_the_token(self, alice: Member, bobs_agent: APIClient) -> None:
+    def test_counts_as_one_voice_beside_the_token(
+        self, alice: Member, bobs_agent: APIClient, alices_agent: APIClient
+    ) -> None:
         ref = make_insight(alice, body=LESSON["body"]).ref
         sessions = [begin(bobs_agent)["session"] for _ in range(2)]
         for session in (*sessions, *sessions, ""):
             done = post(bobs_agent, "ratings/", {"insight": ref, "verdict": "helpful", "session": session})["results"]
         assert Signal.objects.count() == 3
+        assert done[0]["status"] == "draft"  # three sessions, and one user
+        done = post(alices_agent, "ratings/", {"insight": ref, "verdict": "helpful"})["results"]
         assert done[0]["status"] == "promoted"
 
     @pytest.mark.parametrize("made_up", ["x", "loam-s-" + "A" * 44, "token:1", "S-1"])
