@@ -29,7 +29,7 @@ from skills.models import Skill
 # Each page is opened once for so many questions, after it was opened once for nothing.
 QUESTIONS_A_TURN = 20
 # What a page loads beside itself: style sheets and scripts, no pictures.
-PARTS = re.compile(r'<(?:script[^>]*src|link rel="stylesheet" href)="(/static/[^"]+)"')
+PARTS = re.compile(r'<(?:script[^<>]*src|link rel="stylesheet" href)="(/static/[^"]+)"')
 GZIP = b"\x1f\x8b"
 
 

@@ -38,7 +38,7 @@ def recent(turns: Sequence[Turn]) -> list[tuple[int, Turn]]:
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _TAGGED = re.compile(
-    r"<(tool[\w-]*|function[\w-]*|system[\w-]*|output|stdout|stderr|thinking|example|quote|blockquote)\b[^>]*>"
+    r"<(tool[\w-]*|function[\w-]*|system[\w-]*|output|stdout|stderr|thinking|example|quote|blockquote)\b[^<>]*>"
     r".*?(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
