@@ -10,7 +10,7 @@ from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
-from knowledge.rules.fingerprint import Fingerprint
+from knowledge.rules.fingerprint import RECIPE, Fingerprint, telling_messages
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import AnchorKind
 
@@ -50,7 +50,13 @@ def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
     found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
     if error:
         found.append(Anchor(kind=AnchorKind.ERROR, value=error.digest, recipe=error.recipe, detail=draft.error))
+        found += message_anchors(draft.error)
     return found
+
+
+def message_anchors(error: str) -> list[Anchor]:
+    """Unsaved anchors of what an error says, by which it is found when it was raised elsewhere."""
+    return [Anchor(kind=AnchorKind.MESSAGE, value=message, recipe=RECIPE) for message in telling_messages(error)]
 
 
 def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **more: Any) -> Corroboration:

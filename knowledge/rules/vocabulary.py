@@ -56,6 +56,8 @@ class AnchorKind(StrEnum):
     SYMBOL = "symbol"
     TAG = "tag"
     ERROR = "error"
+    # What an error says, wherever it was raised; its fingerprint (ERROR) also names the place.
+    MESSAGE = "message"
 
 
 class Confidence(StrEnum):
