@@ -144,6 +144,10 @@ class InsightQuerySet(WeighedQuerySet):
     def with_error(self, digests: Sequence[str] | Slot) -> Self:
         return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__any=digests)
 
+    def with_message(self, messages: Sequence[str] | Slot) -> Self:
+        """Rows about an error that says one of these, wherever it was raised."""
+        return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
+
     def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
         distance = CosineDistance("embedding", vector)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from operator import or_
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -26,8 +26,7 @@ from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets import InsightQuerySet
 from knowledge.querysets_words import Counted
 from knowledge.rules import bm25, feedback, relevance
-from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.fingerprint import fingerprint
+from knowledge.rules.ask import DEEPEST, Ask, Question
 from knowledge.rules.locality import Locality
 from knowledge.rules.ranking import Candidate, rank
 from knowledge.rules.recency import Recency
@@ -84,19 +83,27 @@ class Search:
 
 def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
-    vector, degraded = _vector(ask.text)
-    search = Search(ask, vector, degraded, ask.latest)
-    words = bm25.terms(ask.text)
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
-    counted = Term.objects.all().counted(team_ids, words, Lexicon.objects.all())
-    documents, frequencies = counted.documents, counted.df
-    search.searched = documents
-    search.rows = _candidates(search, by, team_ids, _keywords(words, counted), now)
+    asked = ask.question
+    words = _words(asked)
+    # An error that is known by its fingerprint is found by it, and the question alone is searched by its words. Whether
+    # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
+    digests = [] if ask.kinds or ask.topic else asked.digests
+    same = Insight.objects.visible_to(WHOEVER).retrievable()
+    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
+    if counted.same_error:
+        asked = asked.without_errors
+        words = _words(asked)
+    vector, degraded = _vector(asked)
+    search = Search(ask, vector, degraded, ask.latest)
+    keywords = _keywords(asked, words, counted)
+    search.searched = counted.documents
+    search.rows = _candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
     if search.rows:
         _rank(search, now)
-        _cut(search, bm25.total_idf(words, documents, frequencies), documents)
+        _cut(search, keywords.total_idf, counted.documents)
     else:
         search.cut.abstained = True
     return search
@@ -113,29 +120,50 @@ def guarded(ask: Ask) -> Ask:
     return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
 
 
+def _words(asked: Question) -> list[list[str]]:
+    """The terms of each text that is searched for."""
+    return [bm25.terms(text) for text, _ in asked.weighted_texts]
+
+
 @traced("query embed")
-def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+def _vector(asked: Question) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
     """The question's vector; without an embedder keywords alone must do, and the answer says so."""
     try:
-        return current().embed([text])[0], ()
+        vectors = [(current().embed([text])[0], share) for text, share in asked.weighted_texts]
     except EmbedderDown as down:
         return None, ({"component": "embedder", "reason": str(down)},)
+    if len(vectors) == 1:
+        return vectors[0][0], ()
+    mixed = np.sum([share * vector for vector, share in vectors], axis=0)
+    return mixed / np.linalg.norm(mixed), ()
 
 
 @dataclass(frozen=True)
 class Keywords:
-    """By which words rows are found, what every word of the question weighs, and whether teams are told by index."""
+    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
+    index.
+    """
 
     lookup: list[str]
     weights: dict[int, float]
+    total_idf: float
     by_index: bool
 
 
-def _keywords(words: Sequence[str], counted: Counted) -> Keywords:
-    lookup = bm25.rarest(counted.df, LOOKUP_BUDGET)
-    found = sum(counted.df[term] for term in lookup)
-    weights = bm25.query_weights(words, counted.documents, counted.df)
-    return Keywords(lookup, weights, bm25.narrows(found, counted.documents, counted.everywhere))
+def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> Keywords:
+    """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
+    n, df = counted.documents, counted.df
+    lookup: dict[str, None] = {}
+    weights: dict[int, float] = {}
+    total = 0.0
+    for (_, share), terms in zip(asked.weighted_texts, words, strict=True):
+        mine = {term: df[term] for term in terms if term in df}
+        lookup |= dict.fromkeys(bm25.rarest(mine, round(LOOKUP_BUDGET * share)))
+        for at, weight in bm25.query_weights(terms, n, df).items():
+            weights[at] = weights.get(at, 0.0) + share * weight
+        total += share * bm25.total_idf(terms, n, df)
+    found = sum(df[term] for term in lookup)
+    return Keywords(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
 
 
 @dataclass(frozen=True)
@@ -148,6 +176,7 @@ class Shape:
     words_by_index: bool
     refs: bool
     errors: bool
+    messages: bool
     lately: bool
     kinds: bool
     topic: bool
@@ -159,7 +188,8 @@ class Shape:
 def _candidates(
     search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
 ) -> list[Candidate]:
-    ask, errors, latest = search.ask, _errors(search.ask), search.latest
+    ask, latest = search.ask, search.latest
+    errors, messages = ask.question.digests, ask.question.messages
     shape = Shape(
         near=search.vector is not None,
         whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
@@ -167,13 +197,14 @@ def _candidates(
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references),
         errors=bool(errors),
+        messages=bool(messages),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
-        anchors=bool(ask.error) or Locality(ask.context).narrow,
+        anchors=bool(errors or messages) or Locality(ask.context).narrow,
         model=current().name,
     )
-    if not (shape.near or shape.words or shape.refs or shape.errors or shape.lately):
+    if not (shape.near or shape.words or shape.refs or shape.errors or shape.messages or shape.lately):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
         by,
@@ -183,6 +214,7 @@ def _candidates(
         weights=sparse(keywords.weights).to_text(),
         refs=list(ask.references),
         errors=errors,
+        messages=messages,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
         topic=ask.topic,
@@ -190,10 +222,18 @@ def _candidates(
     )
     found = [Candidate(*row) for row in rows]
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
-    named = (row.ref in refs or not wanted.isdisjoint(row.anchored) for row in found)
-    timely = (_of_the_time(row, latest, now) for row in found)
-    search.exact = np.fromiter(map(or_, named, timely), float, len(found))
+    said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
+    search.exact = np.array(
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
+    )
     return found
+
+
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, else 0."""
+    if row.ref in refs or not errors.isdisjoint(row.anchored):
+        return 1.0
+    return 0.0 if messages.isdisjoint(row.anchored) else relevance.SAME_MESSAGE
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
@@ -210,6 +250,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_ref(Slot("refs")))
     if shape.errors:
         legs.append(seen.with_error(Slot("errors"))[:LEG])
+    if shape.messages:
+        legs.append(seen.with_message(Slot("messages"))[:LEG])
     if shape.lately:
         legs.append(seen.since(Slot("since"))[:LEG])
     # The anchors only if the question has something to hold them against: they are over a thousand.
@@ -241,11 +283,6 @@ def _expected(search: Search) -> float:
     """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
     kinds = set(search.ask.kinds)
     return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
-
-
-def _errors(ask: Ask) -> list[str]:
-    found = fingerprint(ask.error) if ask.error else None
-    return [found.digest] if found else []
 
 
 @traced("query rank")
@@ -306,7 +343,7 @@ def _collapse(search: Search) -> None:
             meant = search.full[row].meant
             if meant is not None:
                 vectors[row] = unit(meant)
-        new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row]}
+        new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row] >= 1}
         kept += [row for row in front if row in new]
         gone += [row for row in front if row not in new]
     search.cut.drop(gone, COLLAPSED, "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)

@@ -96,6 +96,11 @@ COVERAGE_WEIGHT = 0.3
 EXACT_WEIGHT = 0.6
 
 
+# An error that says the same, raised elsewhere: half a match. It orders by that half, and it is an answer by itself (as
+# much evidence as EXACT_WEIGHT, above the highest floor), but what else speaks for it is not added: with .3 added, the
+# question's own answers were trimmed away (docs/decisions/0014-errors-by-their-words.md).
+SAME_MESSAGE = 0.5
+
 # Where there is no vector (the embedder is down, or the sweep has not come by yet) the words must do alone. Among 1,871
 # notes .96 are then still found by their titles, and .90 of 52 unrelated questions answered with nothing; with 1.0 it
 # is .97 and .77. With COVERAGE_WEIGHT no share of words would ever be enough.
@@ -104,15 +109,16 @@ WORDS_ALONE = 0.85
 
 def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> Floats:
     """How much speaks for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9
-    with `exact` (1 where the candidate has the very error or reference that was asked for, else 0). The cosine
-    is NaN where there is none.
+    with `exact` (1 where the candidate has the very error or reference that was asked for, SAME_MESSAGE where it has
+    an error that says the same, else 0). The cosine is NaN where there is none.
 
     `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has
     exactly that BM25 score, so the quotient is the share of the words it has, weighted by rarity.
     """
     covered = np.minimum(bm25 / total_idf, 1.0) if total_idf > 0 else np.zeros(len(bm25))
     both = np.maximum(np.nan_to_num(cosine), 0.0) + COVERAGE_WEIGHT * covered
-    return np.where(np.isnan(cosine), WORDS_ALONE * covered, both) + EXACT_WEIGHT * exact
+    said = np.where(np.isnan(cosine), WORDS_ALONE * covered, both) + EXACT_WEIGHT * (exact >= 1)
+    return np.maximum(said, EXACT_WEIGHT * (exact > 0))
 
 
 # The floor of a collection of 100, and by how much it rises each time the collection grows e-fold. Unrelated

@@ -1781,7 +1781,7 @@ def _is_served(server: Server) -> bool:
 
 def do_query(args: argparse.Namespace) -> int:
     body = filled(
-        query=masked_short(" ".join(args.text), 4_000), files=args.file, symbols=args.symbol, tags=args.tag,
+        query=masked_short(" ".join(args.text), 24_000), files=args.file, symbols=args.symbol, tags=args.tag,
         limit=args.limit, error=mask(args.error or ""), repo=here(args).repo, session=session_id(args),
         explain=args.explain or None,
     )  # fmt: skip

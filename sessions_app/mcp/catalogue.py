@@ -20,11 +20,11 @@ KNOWLEDGE = (
             "No result means that nothing relevant is known: work on, and deposit what you learn."
         ),
         takes={
-            "query": "What you want to know, in a sentence.",
+            "query": "What you want to know, in a sentence. An error pasted into it is read as `error`.",
             "files": "Paths you work on, from the repository's top.",
             "symbols": "Functions or classes it is about.",
             "tags": "Topics, like celery or deploy.",
-            "error": "The error or stack trace as printed; what varies by machine is taken out.",
+            "error": "The error or stack trace as printed; paths, numbers and what else varies is ignored.",
             "repo": REPO,
             "kinds": "Only these: SOLUTION PATTERN PITFALL CONTEXT WORKFLOW DEPENDENCY DECISION.",
             "teams": "Only these teams.",

@@ -9,13 +9,14 @@ from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.actions.warn import Summary
 from knowledge.models.insight import KINDS
-from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, MOST, Ask
+from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
 from sessions_app.actions.recall import PARTS
 from skills.serializers import AppliedOut
 
-LONGEST_QUERY = 4_000
+# A question with a stack trace pasted into it. Of the question itself the first LONGEST_QUESTION characters are read.
+LONGEST_QUERY = LONGEST_QUESTION + LONGEST_ERROR
 
 
 class AskIn(StrictSerializer):

@@ -110,6 +110,16 @@ class TestQuery:
         worth = {part["name"]: part["value"] for part in hit["parts"]}
         assert (worth["locality"], worth["exact"]) == (1.0, 1.0)
 
+    def test_reads_an_error_that_was_pasted_into_the_question(self, bobs_agent: APIClient, bob: Member) -> None:
+        ref = make_insight(
+            bob, body="Prune old images weekly.", error="OSError: [Errno 28] No space left on device"
+        ).ref
+        frames = '  File "/srv/export/run.py", line 88, in dump\n    fh.write(row)\n' * 90
+        error = f"Traceback (most recent call last):\n{frames}OSError: [Errno 28] No space left on device: '/d/x.csv'"
+        assert len(error) > 5_000
+        for more in ({"query": f"Why does the export stop?\n\n{error}"}, {"query": "Why?", "error": error}):
+            assert refs(ask(bobs_agent, **more)) == [ref]
+
     def test_shows_an_insight_as_the_list_does(self, library: dict[str, str], bobs_agent: APIClient) -> None:
         [hit] = ask(bobs_agent)["insights"]
         whole = bobs_agent.get(f"/api/v1/insights/{hit['ref']}/").json()
@@ -156,7 +166,7 @@ class TestQuery:
         [
             ({"query": ""}, "query"),
             ({"query": " \u200b "}, "query"),
-            ({"query": "x" * 4_001}, "query"),
+            ({"query": "x" * 24_001}, "query"),
             ({"limit": 0}, "limit"),
             ({"limit": 51}, "limit"),
             ({"max_tokens": 49}, "max_tokens"),
