@@ -30,13 +30,13 @@ class TestRecall:
         Insight.objects.update(updated_at=now + timedelta(days=3))
         assert "2026-11-24" in recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now).packed.text
 
-    def test_shows_all_and_packs_what_fits(self, bob: Member, now: datetime) -> None:
-        """The budget is of the text alone: what found no room there is still in the answer."""
+    def test_packs_the_first_sentence_of_all(self, bob: Member, now: datetime) -> None:
         for what in ("jobs", "mails"):
             make_insight(bob, title=f"Beat and {what}", body=f"Celery beat fires {what}. " + f"More {what}. " * 50)
         done = recall(ask=Ask("celery beat fires"), max_tokens=150, by=bob, now=now)
         assert len(done.found.hits) == 2
-        assert len(done.packed.refs) == 1
+        assert len(done.packed.refs) == 2
+        assert "Celery beat fires jobs." in done.packed.text and "Celery beat fires mails." in done.packed.text
         assert done.packed.tokens <= 150
 
     def test_says_in_words_that_there_is_nothing(self, bob: Member, now: datetime) -> None:
