@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
 from accounts.models import LogEntry
+from accounts.rules.field_names import unknown_names
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
 from knowledge.actions import combine, curate, settle, topics, use
@@ -363,9 +364,8 @@ def _result(item: Any) -> dict[str, Any]:
 
 def _known_parameters(request: AgentRequest) -> None:
     known = {*InsightFilter.base_filters, "cursor", "limit", "ordering"}
-    unknown = sorted(set(request.query_params) - known)
-    if unknown:
-        raise ValidationError({name[:60]: ["There is no such parameter."] for name in unknown})
+    if faults := unknown_names(request.query_params, known, "parameter"):
+        raise ValidationError(faults)
     if request.query_params.get("ordering", "-created_at") not in InsightPages.orderings:
         raise ValidationError({"ordering": [f"One of {', '.join(InsightPages.orderings)}."]})
     limit = request.query_params.get("limit", "1")
