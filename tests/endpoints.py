@@ -127,7 +127,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),
     ("topic-distil", "POST"): Good({"name": "beat"}, DistilIn, scope=Scope.CURATE, status=201),
     ("skills", "GET"): Good(),
-    ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.CURATE, status=201),
+    ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.WRITE, status=201),
     ("skill", "GET"): Good(),
     ("skill", "PATCH"): Good({"description": "New"}, SkillEditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
     ("skill-publish", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),

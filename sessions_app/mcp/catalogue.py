@@ -187,11 +187,12 @@ SKILLS = (
     ),
     Tool(
         name="create_skill",
-        title="Draft a skill",
+        title="Propose a skill",
         call="POST skills/",
         manual=(
-            "Draft a skill: a procedure worth teaching every agent of the team, seen to work more than once. A lead "
-            "publishes it. The same name and content again changes nothing."
+            "Propose a skill: a procedure worth teaching every agent of the team, seen to work more than once. It "
+            "becomes a draft; a lead reviews, edits and publishes it, and agents get it only then. A taken name "
+            "is answered with the skill it is, unchanged."
         ),
         takes={
             "name": "1–64 of a–z, 0–9 and single hyphens, like release-checklist.",

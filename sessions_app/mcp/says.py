@@ -61,6 +61,8 @@ def skill(data: Any) -> str:
 
 
 def skill_made(data: Any) -> str:
+    if not data["created"]:
+        return f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
     return f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it."
 
 
