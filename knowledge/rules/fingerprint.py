@@ -155,20 +155,34 @@ def after_log_prefix(line: str) -> tuple[str, str]:
     return (found.group(), line[found.end() :]) if found else ("", line)
 
 
+def printed(error_text: str) -> tuple[str, ...]:
+    """The errors of a text in the words they were printed in, outermost first, without the stack; of a text without a
+    layout the first line that names an error. At most two: the error and its root cause.
+    """
+    lines = [line for line in _clean(_cut(error_text)) if line.strip()]
+    fault = read_fault(lines)
+    said = [" ".join(error.split()) for error in (fault.errors if fault else _speaking(lines)[:1])]
+    return tuple(dict.fromkeys((said[0], said[-1]))) if said else ()
+
+
 # Text without a layout we know: at most this many of its lines that speak of an error, in their order.
 NAMING_LINES = 3
 
 
 def _naming_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines that speak of an error, else the first ones; one that ends in a colon together with the next."""
+    """The lines that speak of an error, masked, each once."""
+    return tuple(dict.fromkeys(_join(normalise(line)) for line in _speaking(lines)[: 4 * NAMING_LINES]))[:NAMING_LINES]
+
+
+def _speaking(lines: Sequence[str]) -> list[str]:
+    """The lines that speak of an error, else all; one that ends in a colon together with the next."""
     whole: list[str] = []
     for line in lines:
         if whole and whole[-1].endswith(":"):
             whole[-1] += " " + line.strip()
         else:
             whole.append(line.rstrip())
-    named = [line for line in whole if SPEAKS_OF_ERROR.search(line)] or whole
-    return tuple(dict.fromkeys(_join(normalise(line)) for line in named[: 4 * NAMING_LINES]))[:NAMING_LINES]
+    return [line for line in whole if SPEAKS_OF_ERROR.search(line)] or whole
 
 
 _SAME = f"({PLACEHOLDER})"
