@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.actions.session_ids import belongs
+from accounts.rules.field_names import unknown_names
 from accounts.rules.hooks import LONGEST_URL, Event
 from accounts.rules.preferences import (
     LONGEST_KEY,
@@ -20,13 +21,11 @@ from accounts.rules.rights import Member
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses what it does not know, by name: a misspelt field is told, not dropped."""
+    """Refuses an unknown field by its name, with the field that was probably meant, instead of dropping it."""
 
     def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict):
-            unknown = sorted(str(key)[:60] for key in set(data) - set(self.fields))
-            if unknown:
-                raise serializers.ValidationError({key: ["There is no such field."] for key in unknown})
+        if isinstance(data, dict) and (faults := unknown_names(data, self.fields)):
+            raise serializers.ValidationError(faults)
         return super().to_internal_value(data)
 
 

@@ -260,8 +260,8 @@ LOAM_WEBHOOKS_PRIVATE = env.bool("LOAM_WEBHOOKS_PRIVATE", default=False)
 LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
-# Who tells whether two insights say the same: local | llm | nli | off, or a dotted path (knowledge/adapters/judge.py).
-LOAM_JUDGE = env.str("LOAM_JUDGE", default="local")
+# Which model settles open pairs in the background: off | llm | nli, or a dotted path (knowledge/adapters/judge.py).
+LOAM_JUDGE = env.str("LOAM_JUDGE", default="off")
 # What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
 LOAM_CALIBRATION = env.str("LOAM_CALIBRATION", default="")
 LOAM_LLM_URL = env.str("LOAM_LLM_URL", default="")  # any OpenAI-compatible endpoint

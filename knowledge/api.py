@@ -14,15 +14,19 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
 from accounts.models import LogEntry
+from accounts.rules.field_names import unknown_names
 from accounts.rules.problems import document, flat, of_refused
 from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Member
 from knowledge.actions import combine, curate, settle, topics, use
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
+from knowledge.actions.questions import with_question
 from knowledge.actions.rate import rate
+from knowledge.actions.relate import relate
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
 from knowledge.rules.lifecycle import Signal
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers import (
     BatchIn,
     BatchOut,
@@ -42,6 +46,8 @@ from knowledge.serializers import (
     RatingIn,
     RatingsOut,
     ReasonIn,
+    RelationIn,
+    RelationsIn,
     RenameIn,
     ReportIn,
     ResolveIn,
@@ -53,7 +59,7 @@ from knowledge.serializers import (
 # One parameter for each filter, as the schema shows them; what is left empty does not narrow.
 _WORDS = {
     "kind": [*Kind, ""],
-    "status": [*Status, ""],
+    "status": [*STANDINGS, ""],
     "pinned": ["true", "false", ""],
     "stale": ["true", "false", ""],
     "ordering": list(InsightPages.orderings),
@@ -109,7 +115,7 @@ class Insights(APIView):
         form.is_valid(raise_exception=True)
         by = in_session(request, form.validated_data["session"])
         done = deposit(draft=form.draft(idempotency_key(request)), by=by, now=timezone.now())
-        return Response(DepositedOut(done).data, status=_status(done))
+        return Response(_told(done, by), status=_status(done))
 
 
 class InsightBatch(APIView):
@@ -122,7 +128,7 @@ class InsightBatch(APIView):
         form.is_valid(raise_exception=True)
         items = [DraftIn(data=item, context={"member": request.member}) for item in form.validated_data["insights"]]
         done = _deposited(request, [item for item in items if item.is_valid()])
-        return Response({"results": [_result(done.get(item, item)) for item in items]})
+        return Response({"results": [_result(done.get(item, item), request.member) for item in items]})
 
 
 class OneInsight(APIView):
@@ -157,6 +163,21 @@ class Curation(APIView):
         form.is_valid(raise_exception=True)
         act = getattr(curate, self.verb)
         return _insight(act(ref=ref, by=request.member, now=timezone.now(), why=form.validated_data["reason"]))
+
+
+class Relations(APIView):
+    """Say what an insight of yours is to others."""
+
+    @extend_schema(operation_id="insights_relate", request=RelationsIn, responses=DepositedOut)
+    def post(self, request: AgentRequest, ref: str) -> Response:
+        """The answer to what a deposit asked; also without having been asked. Said again, it changes nothing; said
+        otherwise, it replaces what you said before, unless a lead has settled it.
+        """
+        form = RelationsIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        statements = RelationIn.statements(form.validated_data["relations"])
+        done = relate(ref=ref, statements=statements, by=request.member, now=timezone.now())
+        return Response(_told(done, request.member))
 
 
 class History(APIView):
@@ -347,15 +368,21 @@ def _deposited(request: AgentRequest, items: list[DraftIn]) -> dict[DraftIn, Dep
     return done
 
 
+def _told(done: Deposited, by: Member) -> dict[str, Any]:
+    """The answer to a deposit, with what its agent is asked."""
+    told: dict[str, Any] = DepositedOut(with_question(done, by=by, now=timezone.now())).data
+    return told
+
+
 def _status(done: Deposited) -> int:
     """200 when no row was made, for it said what one says already."""
     return 200 if done.outcome == "merged" else 201
 
 
-def _result(item: Any) -> dict[str, Any]:
+def _result(item: Any, by: Member) -> dict[str, Any]:
     """A batch item's answer: stored, refused by the action, or refused by the form."""
     if isinstance(item, Deposited):
-        return {"status": _status(item), **DepositedOut(item).data}
+        return {"status": _status(item), **_told(item, by)}
     if isinstance(item, Refused):
         return {"status": item.status, "problem": of_refused(item)}
     return {"status": 400, "problem": document(400, "The insight has faults.", errors=flat(item.errors))}
@@ -363,9 +390,8 @@ def _result(item: Any) -> dict[str, Any]:
 
 def _known_parameters(request: AgentRequest) -> None:
     known = {*InsightFilter.base_filters, "cursor", "limit", "ordering"}
-    unknown = sorted(set(request.query_params) - known)
-    if unknown:
-        raise ValidationError({name[:60]: ["There is no such parameter."] for name in unknown})
+    if faults := unknown_names(request.query_params, known, "parameter"):
+        raise ValidationError(faults)
     if request.query_params.get("ordering", "-created_at") not in InsightPages.orderings:
         raise ValidationError({"ordering": [f"One of {', '.join(InsightPages.orderings)}."]})
     limit = request.query_params.get("limit", "1")

@@ -15,7 +15,7 @@ from accounts.models import Team, User
 from knowledge.models import Insight, Topic
 from knowledge.querysets import InsightQuerySet
 from knowledge.rules import bm25
-from knowledge.rules.vocabulary import AnchorKind, Kind, Status, Trust
+from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Trust
 
 
 def flag(**more: Any) -> django_filters.TypedChoiceFilter:
@@ -29,7 +29,7 @@ class InsightFilter(django_filters.FilterSet):
 
     q = django_filters.CharFilter(method="by_words", max_length=500)
     kind = django_filters.ChoiceFilter(choices=[(k.value, k.value) for k in Kind])
-    status = django_filters.ChoiceFilter(choices=[(s.value, s.value) for s in Status])
+    status = django_filters.ChoiceFilter(choices=[(s, s) for s in STANDINGS], method="by_status")
     tag = django_filters.CharFilter(method="by_tag", max_length=60)
     file = django_filters.CharFilter(method="by_file", max_length=400)
     repo = django_filters.CharFilter(field_name="repo", max_length=200)
@@ -42,6 +42,12 @@ class InsightFilter(django_filters.FilterSet):
     class Meta:
         model = Insight
         fields = ()
+
+    def by_status(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        """What gave way to another has the status `superseded`, and no other."""
+        gone = value == SUPERSEDED
+        found = rows.filter(superseded_by__isnull=not gone)
+        return found if gone else found.filter(status=value)
 
     def by_words(self, rows: InsightQuerySet, name: str, value: str) -> QuerySet[Insight]:
         return rows.with_all(bm25.terms(value))

@@ -144,6 +144,10 @@ class InsightQuerySet(WeighedQuerySet):
     def with_error(self, digests: Sequence[str] | Slot) -> Self:
         return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__any=digests)
 
+    def with_message(self, messages: Sequence[str] | Slot) -> Self:
+        """Rows about an error that says one of these, wherever it was raised."""
+        return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
+
     def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
         distance = CosineDistance("embedding", vector)
@@ -206,17 +210,19 @@ class InsightQuerySet(WeighedQuerySet):
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
 
-    def served(self, anchors: "AnchorQuerySet") -> Self:
-        """With what an answer shows of each row, its anchors as in `signals`: all in one statement. Its vector comes as
-        `meant`, in bytes for `unit`: as text it took a tenth of a millisecond on either side, for each row.
+    def served(self, anchors: "AnchorQuerySet", pairs: "PairQuerySet") -> Self:
+        """With what an answer shows of each row, its anchors as in `signals` and, as `related`, the pairs it is a side
+        of: all in one statement. Its vector comes as `meant`, in bytes for `unit`: as text it took a tenth of a
+        millisecond on either side, for each row.
         """
         rows = self.select_related("team", "author").defer("lexemes", "bm25", "heard", "embedding")
         meant = Func("embedding", function="halfvec_send", output_field=BinaryField())
-        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()), meant=meant)
+        related = ArraySubquery(pairs.of_each_insight())
+        return rows.annotate(anchored=ArraySubquery(anchors.of_each_insight()), meant=meant, related=related)
 
-    def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet") -> dict[int, Any]:
+    def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet", pairs: "PairQuerySet") -> dict[int, Any]:
         """The `served` rows of these keys."""
-        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors), planned=True)
+        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors, pairs), planned=True)
         return {row.pk: row for row in rows.run(ids=list(ids))}
 
     def named(self) -> Self:
@@ -302,18 +308,52 @@ class PairQuerySet(QuerySet[Any]):
         """What is still to be settled, both sides of it being there to be read."""
         return self.filter(state="open").shown()
 
+    def current(self) -> Self:
+        """Those of which both sides can still be found."""
+        return self.filter(a__retrievable=True, b__retrievable=True)
+
     def open_about(self, insight: Any) -> Self:
         """Open contradictions that an insight is a side of."""
         return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
 
+    def of_each_insight(self) -> QuerySet[Any, Any]:
+        """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
+        as "pair:a:b:question:state:relation:successor side".
+        """
+        told = Q(state="open") | Q(relation="complements") | Q(relation="unrelated") | Q(question="contradiction")
+        mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
+        parts = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
+        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]  # type: ignore[misc]
+        between = [piece for part in parts for piece in (Value(":"), part)][1:]
+        return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
+
+    def undetermined(self) -> Self:
+        """Open pairs of which nobody has said anything, with both sides, oldest first."""
+        nobody = self.open().current().filter(question="duplicate", relation="", verdict__judge="server")
+        nobody = nobody.filter(a__team_id=F("b__team_id"))
+        return nobody.select_related("a", "b").order_by("raised_at", "pk")
+
+    def of_both(self, one: int, other: int) -> Self:
+        """Whatever stands between two insights."""
+        return self.filter(a_id=min(one, other), b_id=max(one, other))
+
+    def superseded_by_agents_of(self, user_id: int, *, since: datetime) -> Self:
+        """Others' insights that this user's agents have replaced since a moment."""
+        done = self.filter(relation="supersedes", state="resolved", settled_by_lead=False, settled_at__gte=since)
+        return done.filter(settled_by_id=user_id).exclude(a__author_id=user_id, b__author_id=user_id)
+
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
-        """Contradictions, settled or not, that one of these rows is a side of, and the other can still be found."""
+        """Contradictions and proposed replacements, settled or not, that one of these rows is a side of, and the other
+        can still be found.
+        """
 
         def build() -> QuerySet[Any]:
             slot = Slot("ids")
-            either = self.visible_to(WHOEVER).filter(Q(a_id__any=slot) | Q(b_id__any=slot), question="contradiction")
+            told = self.visible_to(WHOEVER).exclude(question="duplicate")
+            either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
-            return both.only("state", "reason", "a__ref", "a__status", "b__ref", "b__status")
+            sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
+            return both.only("state", "question", "reason", "successor_side", *sides)
 
         return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))
 

@@ -5,22 +5,26 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from django.db import connection
-from django.db.models import F, FloatField, Q, QuerySet, Sum, Value
+from django.db.models import Count, F, FloatField, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast
 
 from accounts.statements import Slot, prepared
 
 # Names of the totals among the words, which are neither empty nor blank.
-HERE, EVERYWHERE = "", " "
+HERE, EVERYWHERE, SAME_ERROR = "", " ", "  "
 
 
 @dataclass(frozen=True)
 class Counted:
-    """How many insights some teams have, in how many of them each word occurs, and how many all teams have."""
+    """How many insights some teams have, in how many of them each word occurs, and how many all teams have.
+
+    `same_error`: how many of theirs are about the very error asked about.
+    """
 
     documents: int
     df: dict[str, int]
     everywhere: int
+    same_error: int = 0
 
 
 class TermQuerySet(QuerySet[Any]):
@@ -31,8 +35,19 @@ class TermQuerySet(QuerySet[Any]):
         counted = self.counted(team_ids, terms, lexicons)
         return counted.documents, counted.df
 
-    def counted(self, team_ids: Sequence[int], terms: Iterable[str], lexicons: "LexiconQuerySet") -> "Counted":
-        """What is to be known of these teams' words, in one statement: it stands on the path of every question."""
+    def counted(
+        self,
+        team_ids: Sequence[int],
+        terms: Iterable[str],
+        lexicons: "LexiconQuerySet",
+        insights: Any = None,
+        errors: Sequence[str] = (),
+    ) -> "Counted":
+        """What is to be known of these teams' words, in one statement: it stands on the path of every question.
+
+        With `errors` (digests) it counts, too, those of `insights` that are about one of them; they are a queryset with
+        the teams in a slot, as `visible_to(WHOEVER)` gives it.
+        """
 
         def build() -> QuerySet[Any, Any]:
             teams = Slot("team_ids")
@@ -40,12 +55,15 @@ class TermQuerySet(QuerySet[Any]):
             total = lexicons.filter(team_id__any=teams).annotate(word=Value(HERE)).values("word")
             words = self.filter(team_id__any=teams, term__any=Slot("terms")).annotate(word=F("term")).values("word")
             parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
+            if errors:
+                same = insights.with_error(Slot("errors")).annotate(word=Value(SAME_ERROR))
+                parts.append(same.values("word").annotate(n=Count("pk")).values_list("word", "n"))
             return parts[0].union(*parts[1:], all=True)
 
-        statement = prepared("frequencies", build, planned=True)
-        found = dict(statement.run(team_ids=list(team_ids), terms=sorted(set(terms))))
-        here, everywhere = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE))
-        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere)
+        statement = prepared(("frequencies", bool(errors)), build, planned=True)
+        found = dict(statement.run(team_ids=list(team_ids), terms=sorted(set(terms)), errors=list(errors)))
+        here, everywhere, same_error = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE, SAME_ERROR))
+        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere, same_error)
 
     def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
         """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""

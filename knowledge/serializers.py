@@ -11,6 +11,7 @@ from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.models.topic import LONGEST_LABEL
 from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
+from knowledge.rules.judging.relations import CueKind, Reason, Relation, State, Statement
 from knowledge.rules.score import Score
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
@@ -18,6 +19,7 @@ from knowledge.rules.vocabulary import Kind, Source, Stability
 LONGEST_BODY = 20_000
 LONGEST_ERROR = 20_000
 MOST_IN_BATCH = 10
+MOST_RELATIONS = 20
 
 
 def words(most: int = 50, longest: int = 200) -> serializers.ListField:
@@ -38,6 +40,29 @@ class ProvenanceIn(StrictSerializer):
     sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", max_length=64)
 
 
+class RelationIn(StrictSerializer):
+    """What a note is to another one: it `duplicates`, `supersedes`, `contradicts` or `complements` it, or is
+    `unrelated`.
+    """
+
+    ref = StrictCharField(max_length=24)
+    relation = serializers.ChoiceField([relation.value for relation in Relation])
+    note = StrictCharField(max_length=500, required=False, default="", allow_blank=True)
+
+    @staticmethod
+    def statements(given: Any) -> tuple[Statement, ...]:
+        """Each other note once; the last word counts."""
+        return tuple(
+            {one["ref"]: Statement(one["ref"], Relation(one["relation"]), one["note"]) for one in given}.values()
+        )
+
+
+class RelationsIn(StrictSerializer):
+    """What a note is to others."""
+
+    relations = serializers.ListField(child=RelationIn(), allow_empty=False, max_length=MOST_RELATIONS)
+
+
 class DraftIn(StrictSerializer):
     """An insight to be deposited."""
 
@@ -56,6 +81,7 @@ class DraftIn(StrictSerializer):
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
     source = SourceIn(required=False)  # type: ignore[assignment]
     provenance = ProvenanceIn(many=True, required=False)
+    relations = serializers.ListField(child=RelationIn(), required=False, default=list, max_length=MOST_RELATIONS)
     idempotency_key = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     session = SessionField()
 
@@ -71,6 +97,7 @@ class DraftIn(StrictSerializer):
                 "stability": Stability(data["stability"]),
                 "idempotency_key": data["idempotency_key"] or key,
                 "provenance": [dict(item) for item in data.get("provenance", [])],
+                "relations": RelationIn.statements(data.get("relations", ())),
                 "source_type": Source(source.get("type", Source.AGENT)),
                 "source_date": source.get("date"),
                 "source_url": source.get("url", ""),
@@ -247,6 +274,7 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     age_days = serializers.SerializerMethodField()
     superseded_by = serializers.SerializerMethodField()
     topic = serializers.UUIDField(source="topic_id", allow_null=True)
+    status = serializers.CharField(source="standing")
 
     class Meta:
         model = Insight
@@ -283,8 +311,50 @@ class DegradedOut(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
+class CueOut(serializers.Serializer[Any]):
+    """One thing that two texts differ in, with the words of either."""
+
+    kind = serializers.ChoiceField([kind.value for kind in CueKind])
+    first = serializers.ListField(child=serializers.CharField())
+    second = serializers.ListField(child=serializers.CharField())
+
+
+class AskedOut(serializers.Serializer[Any]):
+    """An insight near the deposit, of which its agent may say what the deposit is to it. `text` is at most 60 words;
+    `cues`: what the two differ in, the words of the older one first.
+    """
+
+    ref = serializers.CharField()
+    title = serializers.CharField()
+    text = serializers.CharField()
+    kind = serializers.CharField()
+    status = serializers.CharField()
+    pinned = serializers.BooleanField()
+    author = serializers.CharField(allow_null=True)
+    age_days = serializers.FloatField()
+    similarity = serializers.FloatField()
+    cues = CueOut(many=True)
+
+
+class AskOut(serializers.Serializer[Any]):
+    """A question to the depositing agent, which `insights/{ref}/relations/` answers. Nothing is lost if it does not."""
+
+    neighbours = AskedOut(many=True)
+    relations = serializers.ListField(child=serializers.CharField())
+
+
+class StatedOut(serializers.Serializer[Any]):
+    """What became of a relation that was stated, and why."""
+
+    ref = serializers.CharField()
+    relation = serializers.ChoiceField([relation.value for relation in Relation])
+    state = serializers.ChoiceField([state.value for state in State])
+    reason = serializers.ChoiceField([reason.value for reason in Reason])
+    cues = CueOut(many=True)
+
+
 class NeighbourOut(serializers.Serializer[Any]):
-    """What was near a deposit. `stance`: same, contradiction, unrelated or unsure, null if no judge had a say."""
+    """What was near a deposit. `stance`: what the server made of it, null where it asks."""
 
     ref = serializers.CharField()
     similarity = serializers.FloatField()
@@ -326,6 +396,8 @@ class DepositedOut(serializers.Serializer[Any]):
     insight = InsightOut()
     superseded = serializers.SerializerMethodField()
     supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")
+    ask = AskOut(allow_null=True, source="question")
+    related = StatedOut(many=True)
     neighbours = NeighbourOut(many=True)
     quality = QualityOut()
     redactions = RedactionOut(many=True)
@@ -344,6 +416,8 @@ class BatchItemOut(serializers.Serializer[Any]):
     insight = InsightOut(required=False)
     superseded = serializers.CharField(required=False, allow_null=True)
     supersedes = serializers.ListField(child=serializers.CharField(), required=False)
+    ask = AskOut(allow_null=True, required=False)
+    related = StatedOut(many=True, required=False)
     neighbours = NeighbourOut(many=True, required=False)
     quality = QualityOut(required=False)
     redactions = RedactionOut(many=True, required=False)

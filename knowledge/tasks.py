@@ -18,6 +18,11 @@ def reconsider() -> None:
     sweep("reconsider", clock=timezone.now)
 
 
+@shared_task(name="knowledge.judge_pairs")
+def judge_pairs() -> None:
+    sweep("judge_pairs", clock=timezone.now)
+
+
 @shared_task(name="knowledge.reweigh_drifted")
 def reweigh_drifted() -> None:
     sweep("reweigh_drifted", clock=timezone.now)

@@ -57,7 +57,9 @@ class Skills(APIView):
 
     @extend_schema(operation_id="skills_create", request=SkillIn, responses={200: CreatedOut, 201: CreatedOut})
     def post(self, request: AgentRequest) -> Response:
-        """Write a skill for the team; a lead's act. A name that is there is answered with the skill as it is."""
+        """Write a skill for the team. A contributor's is a draft that a lead publishes (`proposed_by`); to publish at
+        once takes a lead. A name that is there is answered with the skill as it is.
+        """
         form = SkillIn(data=request.data)
         form.is_valid(raise_exception=True)
         live = form.validated_data["status"] == "published"
@@ -80,8 +82,8 @@ class OneSkill(APIView):
 
     @extend_schema(operation_id="skills_edit", parameters=[IF_MATCH, TeamIn], request=SkillEditIn, responses=SkillOut)
     def patch(self, request: AgentRequest, name: str) -> Response:
-        """Change what is named; agents get it when it is published. `If-Match` carries the revision you read: missing
-        428, outdated 412.
+        """Change what is named; agents get it when it is published. A lead's act, except for one's own draft that was
+        never published. `If-Match` carries the revision you read: missing 428, outdated 412.
         """
         team = _parameters(TeamIn, request)["team"]
         skill = _find(request, name, team)

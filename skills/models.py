@@ -37,7 +37,9 @@ def digests(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 class Skill(models.Model):
-    """One skill of one team, under a name that is its own there. `sources`: insights it was distilled from."""
+    """One skill of one team, under a name that is its own there. `sources`: insights it was distilled from; `proposed`:
+    its author might not publish it.
+    """
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="skills")
     name = models.CharField(max_length=LONGEST_NAME)
@@ -45,6 +47,7 @@ class Skill(models.Model):
     live = models.ForeignKey("SkillVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     ahead = models.ForeignKey("SkillVersion", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     sources = ArrayField(models.CharField(max_length=24), default=list, blank=True)
+    proposed = models.BooleanField(default=False, db_default=False, editable=False)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     revision = models.PositiveIntegerField(default=1, editable=False)
@@ -68,6 +71,11 @@ class Skill(models.Model):
     def subject(self) -> str:
         """How the log of its team names it."""
         return f"skill:{self.name}"
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether it waits for a lead to publish or decline it."""
+        return self.proposed and self.status == Status.DRAFT and self.live_id is None
 
     @property
     def served(self) -> "SkillVersion":

@@ -164,6 +164,9 @@ class SkillOut(serializers.Serializer[Any]):
     files = FileOut(many=True)
     sources = serializers.ListField(child=serializers.CharField())
     author = serializers.CharField(allow_null=True)
+    proposed_by = serializers.CharField(
+        allow_null=True, help_text="who wrote this draft and may not publish it; null if it is no proposal"
+    )
     uses = serializers.IntegerField()
     last_used_at = serializers.DateTimeField(allow_null=True)
     revision = serializers.IntegerField()
@@ -249,6 +252,7 @@ def skill_out(skill: Skill, *, published: bool = False, brief: bool = False) -> 
         "files": files_out(shown.files),
         "sources": skill.sources,
         "author": skill.author.username if skill.author else None,
+        "proposed_by": skill.author.username if skill.author and skill.is_proposal else None,
         "uses": skill.use_count,  # type: ignore[attr-defined]
         "last_used_at": skill.last_used_at,  # type: ignore[attr-defined]
         "revision": skill.revision,

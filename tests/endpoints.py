@@ -24,6 +24,7 @@ from knowledge.serializers import (
     MergeTopicIn,
     RatingIn,
     ReasonIn,
+    RelationsIn,
     RenameIn,
     ReportIn,
     ResolveIn,
@@ -82,6 +83,9 @@ GOOD: dict[tuple[str, str], Good] = {
     ("insight", "GET"): Good(),
     ("insight", "PATCH"): Good({"title": "New"}, EditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
     ("insight-history", "GET"): Good(),
+    ("insight-relations", "POST"): Good(
+        {"relations": [{"ref": "PLAT-2", "relation": "complements"}]}, RelationsIn, scope=Scope.WRITE
+    ),
     **{(f"insight-{verb}", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE) for verb in CURATING},
     ("insight-corroborations", "GET"): Good(),
     ("insight-supersede", "POST"): Good({"by": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
@@ -127,7 +131,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),
     ("topic-distil", "POST"): Good({"name": "beat"}, DistilIn, scope=Scope.CURATE, status=201),
     ("skills", "GET"): Good(),
-    ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.CURATE, status=201),
+    ("skills", "POST"): Good({**SKILL, "name": "review"}, SkillIn, scope=Scope.WRITE, status=201),
     ("skill", "GET"): Good(),
     ("skill", "PATCH"): Good({"description": "New"}, SkillEditIn, {"HTTP_IF_MATCH": "1"}, scope=Scope.CURATE),
     ("skill-publish", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE),

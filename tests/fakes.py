@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import ClassVar, Self
 
 import numpy as np
+from django.conf import settings
 
 from knowledge.adapters.embedder import DIMENSIONS, NAME, EmbedderDown, OnnxEmbedder
+from knowledge.adapters.judge import JudgeDown
+from knowledge.rules.judging.relations import Reason, Relation, Verdict
 
 
 class DownEmbedder:
@@ -45,3 +49,32 @@ class TurnedEmbedder(OnnxEmbedder):
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         return np.roll(super().embed(texts), DIMENSIONS // 2, axis=1)
+
+
+class FakeJudge:
+    """A judge that says what the setting FAKE_JUDGE says, of every pair: a relation, or "unsure", or "down".
+
+    `asked`: the pairs of texts it was asked about, the newer one first; `meanwhile` happens once, while it thinks.
+    """
+
+    NEEDS: ClassVar[tuple[str, ...]] = ()
+    name = "fake"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.meanwhile: Callable[[], object] = nothing
+
+    @classmethod
+    def configured(cls) -> Self:
+        return cls()
+
+    def judge(self, new: str, old: str, similarity: float) -> Verdict:
+        says = settings.FAKE_JUDGE
+        if says == "down":
+            raise JudgeDown("the judge is out of reach")
+        self.asked.append((new, old))
+        happens, self.meanwhile = self.meanwhile, nothing
+        happens()
+        if says == "unsure":
+            return Verdict(None, self.name, similarity, Reason.MODEL_UNSURE)
+        return Verdict(Relation(says), self.name, similarity, Reason.MODEL)

@@ -8,7 +8,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 # What the system messages begin with, so that the server can tell what it is asked.
-PURPOSES = {"keyword search": "keywords", "judge passages": "score", "short briefing": "brief", "explore files": "step"}
+PURPOSES = {
+    "keyword search": "keywords",
+    "judge passages": "score",
+    "short briefing": "brief",
+    "explore files": "step",
+    "compare two notes": "judge",
+}
 
 Answer = Any  # a dict or text (the content), (status, bytes, headers), or a function of the handler
 

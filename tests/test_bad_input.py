@@ -242,6 +242,7 @@ def spoilt(
 def nested(shape: serializers.Serializer[Any]) -> dict[str, Any]:
     """A good value for the objects that stand inside others."""
     values = {"path": "src/a.py", "sha256": "a" * 64, "kind": "edit", "role": "user", "text": "Go on."}
+    values |= {"ref": "PLAT-2", "relation": "complements"}
     return {name: values[name] for name, field in shape.fields.items() if field.required}
 
 

@@ -56,17 +56,13 @@ TABLE = "a table's rows, which are found as the table"
 MADE: dict[str, str] = {
     "accounts.rules.guard_patterns._row": TABLE,
     "sessions_app.client.loam._row": TABLE,
-    "knowledge.rules.plainly._table": TABLE,
     "sessions_app.rules.gates_words._re": TABLE,
     "sessions_app.rules.wording.wording": TABLE,
     "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",
     "knowledge.evidence.rules.windows.compiled": "words that are escaped, one after the other",
     "knowledge.rules.bm25._pairs": "a class of characters, or another",
-    "knowledge.rules.contradiction_wording._preferred": "words, and one that is escaped",
     "knowledge.rules.fingerprint.fingerprint": "a constant: a name in brackets",
     "knowledge.rules.fingerprint_patterns._inside": "the same constant",
-    "knowledge.rules.stance_edits._phrases": "words, over one sentence of an insight, for measuring",
-    "knowledge.rules.stance_edits.negated": "the same",
     "knowledge.templatetags.diff.pieces": "either of two that cannot fail",
     "sessions_app.rules.labelled.read": "a title, in files of labels",
 }

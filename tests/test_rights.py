@@ -24,15 +24,16 @@ WAYS: dict[Scope | None, list[Way]] = {
     None: [(Level.READER, Scope.READ)], Scope.WRITE: [CONTRIBUTOR], Scope.CURATE: [LEAD],
 }  # fmt: skip
 # What one may do with what is one's own, as everything here is Alice's: edit, validate and forget one's drafts with the
-# scope `write`, prefer what one likes.
+# scope `write`, edit a skill that was never published, prefer what one likes.
 OWN: dict[tuple[str, str], list[Way]] = {
     ("insight", "PATCH"): [CONTRIBUTOR],
     ("insight-forget", "POST"): [CONTRIBUTOR],
     ("insight-validate", "POST"): [CONTRIBUTOR],
     ("preferences", "POST"): [READER],
+    ("skill", "PATCH"): [CONTRIBUTOR, LEAD],
 }
 # A lead's acts that write as well, here or in another team: they take both scopes.
-WRITING_TOO = {("insight-move", "POST"), ("skills", "POST")}
+WRITING_TOO = {("insight-move", "POST")}
 # These answer 200 and change nothing: each item is refused for itself, or is of no team that may be written to.
 BY_ITEM = {("insight-batch", "POST"), ("provenance", "POST")}
 # Which team is meant is said, for what is meant without saying so depends on the level.

@@ -1,47 +1,62 @@
-"""Calibrate: measure an embedder's cosines, and train the local judge for it."""
+"""Calibrate: from which closeness on a deposit asks, measured with an embedder on notes about different things."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from knowledge.actions.measure_pairs import NoSuchPairs, judged, read_pairs
-from knowledge.actions.train_judge import train_judge
+from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import Embedder
-from knowledge.adapters.judge import OffJudge
+from knowledge.rules import bm25
 from knowledge.rules.calibrating import calibrated
 from knowledge.rules.dedup import Calibration
+from knowledge.rules.judging import closeness
 
-# Labelled pairs and notes about different things, as they lie in a data folder.
-PAIRS = ("sick", "mrpc", "nl2bash", "gitbugs")
+# Notes about different things, as they lie in a data folder.
 NOTES = "corpus/til_jbranchaud.jsonl"
 # Texts embedded at a time.
 BATCH = 500
+# Neighbours of a note that are looked at.
+NEAREST = 3
 
 Progress = Callable[[str, int, int], None]
 
 
+class NoSuchNotes(Refused):
+    code = "invalid"
+
+
 def calibrate(*, data: Path, embedder: Embedder, progress: Progress) -> Calibration:
-    """What CALIBRATIONS should say of this embedder. Raises NoSuchPairs, EmbedderDown."""
-    sets = {
-        name: judged(
-            rows=read_pairs(data / "pairs" / f"{name}.jsonl"), embedder=embedder, judge=OffJudge(), progress=progress
-        )
-        for name in PAIRS
-    }
-    made = calibrated(sets, _nearest(_notes(data / NOTES), embedder, progress))
+    """What CALIBRATIONS should say of this embedder. Raises NoSuchNotes, EmbedderDown."""
+    notes = _notes(data / NOTES)
+    made = calibrated(closest(notes, _embedded(notes, embedder, progress)))
     return replace(made, record=f"{embedder.name}: {made.record}")
 
 
-def retrain(*, data: Path, embedder: Embedder, out: Path, progress: Progress) -> dict[str, Any]:
-    """Weights of the local judge for this embedder, as a file that stands in the place of the shipped one.
-
-    Raises NoTrainingData, EmbedderDown.
+def closest(notes: list[str], vectors: np.ndarray) -> list[float]:
+    """Of each note but the first, the closeness of what stands out most beside it among the notes before it, as if they
+    were deposited one after the other.
     """
-    return train_judge(data=data, embedder=embedder, out=out, progress=progress)
+    words = [set(bm25.terms(note)) for note in notes]
+    cosines = vectors @ vectors.T
+    df: Counter[str] = Counter(words[0])
+    found = []
+    for row in range(1, len(notes)):
+        before = cosines[row, :row]
+        nearest = np.argsort(-before)
+        own = closeness.surroundings(before[nearest[1:]].tolist())
+        best = 0.0
+        for other in nearest[:NEAREST].tolist():
+            around = np.sort(np.delete(cosines[other, :row], other))[::-1]
+            both = own + closeness.surroundings(around.tolist())
+            shared = closeness.shared(words[row], words[other], row, df)
+            best = max(best, closeness.closeness(float(before[other]), shared, both))
+        found.append(best)
+        df.update(words[row])
+    return found
 
 
 def _notes(path: Path) -> list[str]:
@@ -49,13 +64,12 @@ def _notes(path: Path) -> list[str]:
         with path.open(encoding="utf-8") as lines:
             return [f"{row['title']}\n{row['body']}" for row in map(json.loads, lines)]
     except (OSError, ValueError, KeyError) as error:
-        raise NoSuchPairs(f"{path} holds no notes: {error!r}") from error
+        raise NoSuchNotes(f"{path} holds no notes: {error!r}") from error
 
 
-def _nearest(notes: list[str], embedder: Embedder, progress: Progress) -> np.ndarray:
-    """Of each note the cosine of the nearest among those before it, as if they were deposited one after the other."""
+def _embedded(notes: list[str], embedder: Embedder, progress: Progress) -> np.ndarray:
     vectors = np.empty((len(notes), embedder.dimensions), np.float32)
     for start in range(0, len(notes), BATCH):
         vectors[start : start + BATCH] = embedder.embed(notes[start : start + BATCH])
         progress("notes", min(start + BATCH, len(notes)), len(notes))
-    return np.array([float((vectors[:row] @ vectors[row]).max()) for row in range(1, len(notes))])
+    return vectors

@@ -8,7 +8,7 @@ from accounts.models import Team
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.models import Corroboration, Insight, Lexicon
+from knowledge.models import Corroboration, Insight, Lexicon, Pair
 from knowledge.models.said import heir_of, merge_into, stand_again
 
 
@@ -39,7 +39,9 @@ def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
         insight = _for_lead(ref, by)
         if not insight.superseded_by_id:
             raise AlreadyCombined(f"{ref} is not superseded.")
+        successor_id = insight.superseded_by_id
         stand_again(insight, by=by, at=now, why=masked(why))
+        _overrule(insight.pk, successor_id)
     return insight
 
 
@@ -74,7 +76,14 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
         if row.superseded_by_id:
             row.reinstate(by=by, at=now, why=masked(why))
         kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
+        _overrule(row.pk, kept.pk)
     return row
+
+
+def _overrule(one: int, other: int) -> None:
+    """What agents have said of the two is a person's to change from now on."""
+    for pair in Pair.objects.all().of_both(one, other):
+        pair.overrule()
 
 
 def _own_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> Insight:

@@ -30,6 +30,10 @@ SEARCHED = ("title", "body", "reasoning")
 EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 
+# By these a lead stands behind what it says.
+CONFIRMING = ("promote", "restore")
+
+
 class SecretInEdit(Refused):
     code = "secret_found"
     detail = "This holds a secret. Nothing was changed."
@@ -129,6 +133,8 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
         if closed(act, Status(insight.status)):
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
+        if act in CONFIRMING:
+            insight.confirm(at=now)
     return insight
 
 
@@ -139,6 +145,8 @@ def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> 
         if insight.pinned != pinned:
             changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
             insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=masked(why))
+            if pinned:
+                insight.confirm(at=now)
     return insight
 
 

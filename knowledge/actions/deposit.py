@@ -1,8 +1,9 @@
 """Deposit: a lesson on its way to becoming the team's: write it, or merge it with what says the same.
 
-Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, then neighbours and the judge
-(`weigh`), all outside any transaction. Then one short transaction holds the team's row, looks whether anything came in
-between, and writes rows, anchors, corroborations, supersessions, pairs, keyword statistics, log lines and receipts.
+Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, then neighbours
+(`deduplicate`), all outside any transaction. Then one short transaction holds the team's row, looks whether anything
+came in between, and writes rows, anchors, corroborations, supersessions, pairs, keyword statistics, log lines and
+receipts.
 """
 
 import hashlib
@@ -17,9 +18,8 @@ from accounts.models import GuardTerm, Team
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member, team_for_write
 from knowledge.actions import use
-from knowledge.actions.record import Deposited, Overtaken, Ready, Writer
-from knowledge.actions.weigh import Standpoint, Voice, Weighed, standpoint, unseen, weigh
-from knowledge.adapters.calibration import current as calibration
+from knowledge.actions.deduplicate import Candidate, Deduplicated, Watermark, deduplicate, unseen, watermark
+from knowledge.actions.record import Deposited, Ready, StaleSnapshot, Writer
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight, Receipt
 from knowledge.models.said import anchors_of, insight_of
@@ -27,10 +27,20 @@ from knowledge.rules import bm25, decay
 from knowledge.rules.draft import Draft
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.gate import SecretFound, guarded
-from knowledge.rules.neighbours import waves
+from knowledge.rules.neighbours import conflict_free_batches
 from knowledge.rules.vocabulary import Kind
 
-__all__ = ["Deposited", "KeyReused", "NeedsReason", "NothingSaid", "SecretFound", "deposit", "deposit_many", "rehearse"]
+__all__ = [
+    "Deposited",
+    "KeyReused",
+    "NeedsReason",
+    "NoSuchNeighbour",
+    "NothingSaid",
+    "SecretFound",
+    "deposit",
+    "deposit_many",
+    "rehearse",
+]
 
 
 class NothingSaid(Refused):
@@ -42,6 +52,11 @@ class KeyReused(Refused):
     code = "idempotency_mismatch"
     status = 409
     detail = "This idempotency key was used for another deposit."
+
+
+class NoSuchNeighbour(Refused):
+    code = "invalid"
+    detail = "What it is related to is not there."
 
 
 class NeedsReason(Refused):
@@ -116,6 +131,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         raise NothingSaid(errors={"body": ["There is nothing to read in it."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
         raise NeedsReason(errors={"reasoning": ["A DECISION says why it was taken."]})
+    _check_relations(draft, team.id, by)
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
     anchors = anchors_of(draft, error)
@@ -129,6 +145,19 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
         anchors=anchors,
         quality=row.assess(len(anchors)),
     )
+
+
+def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
+    """Raises NoSuchNeighbour for what the member cannot see, or what is of another team."""
+    refs = {statement.ref for statement in draft.relations}
+    found = (
+        set(Insight.objects.visible_to(by).filter(ref__in=refs, team_id=team_id).values_list("ref", flat=True))
+        if refs
+        else refs
+    )
+    if refs - found:
+        missing = ", ".join(sorted(ref[:24] for ref in refs - found))
+        raise NoSuchNeighbour(errors={"relations": [f"There is no insight {missing} in this team."]})
 
 
 def _digest(draft: Draft) -> str:
@@ -166,17 +195,18 @@ def _embed(ready: dict[int, Ready]) -> tuple[dict[str, str], ...]:
 
 
 # --- rounds -------------------------------------------------------------------------------------------------
-# So often a deposit is weighed again because another came in between. Each time something was stored in that team
-# within the milliseconds of a judgement; after the last, what came since is decided without the judge, under the lock.
+# So often a deposit is judged again because another came in between; after the last attempt the row is held first.
 ATTEMPTS = 4
+# From this cosine on two items of a batch are judged one after the other, each by what is stored.
+ONE_AFTER_THE_OTHER = 0.62
 
 
 def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
     """All of one team, in rounds in which no two are neighbours of each other."""
     places = list(ready)
     rounds = [places]
-    if writer.merging and not writer.degraded:
-        turns = waves([one.standing for one in ready.values()], calibration().band)
+    if writer.deduplicates:
+        turns = conflict_free_batches([one.standing for one in ready.values()], ONE_AFTER_THE_OTHER)
         rounds = [[places[turn] for turn in some] for some in turns]
     results: dict[int, Deposited | Refused] = {}
     while rounds:
@@ -189,32 +219,31 @@ def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited 
 
 
 def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
-    """Weigh and write these, in one transaction; those that want what another of them changes are left out."""
+    """Judge and write these, in one transaction; those that want what another of them changes are left out."""
     for attempt in range(ATTEMPTS):
         last = attempt == ATTEMPTS - 1
-        at = standpoint(writer.team.id)
-        voices = {place: one.voice for place, one in some.items()} if writer.weighs else {}
-        # The last attempt weighs under the lock, where nobody can overtake it.
-        weighed = {} if last else _weighed(voices, at)
+        at = watermark(writer.team.id)
+        candidates = {place: one.candidate for place, one in some.items()} if writer.deduplicates else {}
+        # The last attempt judges under the lock, where nobody can overtake it.
+        decided = {} if last else _decided(candidates, at)
         try:
             with transaction.atomic():
                 Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
                 if last:
-                    at = standpoint(writer.team.id)
-                    weighed = _weighed(voices, at, ask_judge=False)
-                elif voices and unseen(voices=list(voices.values()), weighed=list(weighed.values()), at=at):
-                    raise Overtaken
-                return dict(writer.write(some, weighed))
-        except Overtaken:
+                    at = watermark(writer.team.id)
+                    decided = _decided(candidates, at)
+                elif candidates and unseen(candidates=list(candidates.values()), known=list(decided.values()), at=at):
+                    raise StaleSnapshot
+                return dict(writer.write(some, decided))
+        except StaleSnapshot:
             continue
         except IntegrityError:
             return {place: _after_a_race(place, one, writer) for place, one in some.items()}
     raise RuntimeError("the last attempt holds the team's row and cannot be overtaken")
 
 
-def _weighed(voices: dict[int, Voice], at: Standpoint, *, ask_judge: bool = True) -> dict[int, Weighed]:
-    found = weigh(voices=list(voices.values()), at=at, ask_judge=ask_judge)
-    return dict(zip(voices, found, strict=True))
+def _decided(candidates: dict[int, Candidate], at: Watermark) -> dict[int, Deduplicated]:
+    return dict(zip(candidates, deduplicate(candidates=list(candidates.values()), at=at), strict=True))
 
 
 def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused:
@@ -225,8 +254,8 @@ def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused
             return replay
         with transaction.atomic():
             Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
-            voices = {place: one.voice} if writer.weighs else {}
-            return writer.write({place: one}, _weighed(voices, standpoint(writer.team.id), ask_judge=False))[place]
+            candidates = {place: one.candidate} if writer.deduplicates else {}
+            return writer.write({place: one}, _decided(candidates, watermark(writer.team.id)))[place]
     except IntegrityError:
         replay = _replay(one, writer.by)
         if replay is None:

@@ -28,6 +28,8 @@ def disown(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
         assert renamed <= counts[name]
     Corroboration.objects.filter(judged_by=user.username).update(judged_by=SOMEBODY)
     Pair.objects.filter(settled_by=user).update(settled_by=None)
+    Pair.objects.filter(raised_by_user=user).update(raised_by_user=None)
+    Pair.objects.filter(stated_by_user=user).update(stated_by_user=None)
     for told in ("raised_by", "settled_by"):
         Conflict.objects.filter(**{told: user}).update(**{told: None})
     Pair.objects.filter(_raised_by(user)).update(raised_by=SOMEBODY)

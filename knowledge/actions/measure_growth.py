@@ -18,12 +18,15 @@ from knowledge.actions.combine import merge
 from knowledge.actions.deposit import deposit
 from knowledge.actions.fade import fade
 from knowledge.actions.rate import rate
+from knowledge.actions.record import Deposited
+from knowledge.actions.relate import relate
 from knowledge.actions.retrieve import retrieve
 from knowledge.actions.settle import dismiss, resolve
 from knowledge.models import Insight, Pair
 from knowledge.rules.ask import Ask
 from knowledge.rules.draft import Draft
 from knowledge.rules.growth import Deed, Fact, World
+from knowledge.rules.judging.relations import Relation, Statement
 from knowledge.rules.lifecycle import Signal
 from knowledge.rules.tables import Table, decimal
 from knowledge.rules.vocabulary import Kind
@@ -111,7 +114,7 @@ def _tell(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
         repo=fact.repo if fact else "",
         files=[f"settings/{fact.service}.toml"] if fact else [],
     )
-    done = deposit(draft=draft, by=by, now=now)
+    done = _answered(quarter, deposit(draft=draft, by=by, now=now), deed, by, now)
     quarter.counts["deposits"] += 1
     quarter.counts[f"{deed.verb}: {done.outcome}"] += 1
     if fact is None:
@@ -121,6 +124,22 @@ def _tell(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
     quarter.counts["merged into something else"] += said != (fact, deed.version)
     for gone in done.superseded:
         quarter.counts["superseded something else"] += quarter.says.get(gone, (fact, 0))[0] != fact
+
+
+def _answered(quarter: Quarter, done: Deposited, deed: Deed, by: Member, now: datetime) -> Deposited:
+    """The agent says how its note relates to what it is asked about: it knows what it learned, and reads the others."""
+    if not done.asking:
+        return done
+    quarter.counts["asked"] += 1
+    statements = [Statement(one["ref"], _relation(quarter, deed, one["ref"])) for one in done.asking]
+    return relate(ref=done.insight.ref, statements=statements, by=by, now=now)
+
+
+def _relation(quarter: Quarter, deed: Deed, ref: str) -> Relation:
+    fact, version = quarter.says.get(ref, (None, 0))
+    if fact is None or fact != deed.fact:
+        return Relation.UNRELATED
+    return Relation.DUPLICATES if version == deed.version else Relation.SUPERSEDES
 
 
 def _settle(quarter: Quarter, now: datetime) -> None:

@@ -1,7 +1,8 @@
-"""Measure the judge and the write decision on labelled pairs: what is merged, swallowed, superseded, queued."""
+"""Measure the server's verdict on labelled pairs: what is merged, swallowed, superseded."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import Embedder
-from knowledge.adapters.judge import Judge, JudgeDown
-from knowledge.rules.stance import Text
-from knowledge.rules.stance_cues import conflicts
-from knowledge.rules.stance_measures import LABELS, Pair
+from knowledge.rules.judging import careful
+from knowledge.rules.judging.careful import Side
+from knowledge.rules.pair_measures import LABELS, Pair
+from knowledge.rules.vocabulary import Kind
 
 # Texts embedded at a time.
 BATCH = 500
+# The second text came so much later.
+LATER = timedelta(days=60)
 
 Progress = Callable[[str, int, int], None]
 
@@ -33,26 +36,17 @@ def read_pairs(path: Path) -> list[dict[str, Any]]:
         raise NoSuchPairs(f"{path} holds no labelled pairs: {error!r}") from error
 
 
-def judged(*, rows: Sequence[Mapping[str, Any]], embedder: Embedder, judge: Judge, progress: Progress) -> list[Pair]:
-    """Every pair with its cosine and what the judge says. Raises EmbedderDown; a judge that is down has no say."""
+def judged(*, rows: Sequence[Mapping[str, Any]], embedder: Embedder, now: datetime, progress: Progress) -> list[Pair]:
+    """Every pair with its cosine and the server's verdict. Raises EmbedderDown."""
     first = _embedded([row["a"] for row in rows], embedder, progress)
     second = _embedded([row["b"] for row in rows], embedder, progress)
-    pairs = []
-    for place, row in enumerate(rows):
-        a, b = Text(row["a"], first[place]), Text(row["b"], second[place])
-        pairs.append(_pair(a, b, str(row["label"]), judge))
-        progress("judging", place + 1, len(rows))
-    return pairs
+    cosines = np.sum(first * second, axis=1).tolist() if rows else []
+    return [_pair(row, cosine, now) for row, cosine in zip(rows, cosines, strict=True)]
 
 
-def _pair(a: Text, b: Text, label: str, judge: Judge) -> Pair:
-    assert a.vector is not None and b.vector is not None
-    cosine = float(a.vector @ b.vector)
-    try:
-        judgement = judge.judge(a, b)
-    except JudgeDown:
-        return Pair(a.words, b.words, LABELS[label], cosine, None, conflicts(a.words, b.words))
-    return Pair(a.words, b.words, LABELS[label], cosine, judgement, judgement.cues)
+def _pair(row: Mapping[str, Any], cosine: float, now: datetime) -> Pair:
+    new, old = Side(row["b"], Kind.CONTEXT, date=now), Side(row["a"], Kind.CONTEXT, date=now - LATER)
+    return Pair(row["a"], row["b"], LABELS[str(row["label"])], cosine, careful.judge(new, old, cosine))
 
 
 def _embedded(texts: Sequence[str], embedder: Embedder, progress: Progress) -> np.ndarray:

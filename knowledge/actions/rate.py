@@ -60,6 +60,8 @@ def rate(
             counted = not _said_before(insight, signal)
             if counted:
                 insight.receive(signal, by=by, at=now)
+                if verdict is Kind.HELPFUL and signal.human:
+                    insight.confirm(at=now)
                 if verdict is Kind.HELPFUL:
                     use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))

@@ -9,12 +9,15 @@ import numpy as np
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
-from knowledge.actions.search import COLLAPSED, LEG, Search, guarded, search_for
+from knowledge.actions.search import COLLAPSED, LEG, guarded, search_for
+from knowledge.actions.search_state import Search, served
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.rules.ask import Ask
 from knowledge.rules.contradiction import Advice
+from knowledge.rules.currency import Currency, Link, currency
+from knowledge.rules.judging.relations import Relation
 from knowledge.rules.score import Score
 from knowledge.rules.stages import Drop
 from knowledge.rules.vectors import half, unit
@@ -23,11 +26,38 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 @dataclass(frozen=True)
 class Hit:
-    """A served insight with its score; `similarity` is the cosine."""
+    """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others."""
 
     insight: Insight
     score: Score
     similarity: float
+    currency: Currency = Currency.CURRENT
+    related: tuple["Related", ...] = ()
+
+
+@dataclass(frozen=True)
+class Related:
+    """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
+    the answer itself; `replaces`: whether it is proposed to replace the served one, or the served one it.
+    """
+
+    insight: Insight
+    link: Link
+    newer: bool
+    served: bool
+
+    @property
+    def relation(self) -> str:
+        """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
+        if self.link.relation is None:
+            return Relation.CONTRADICTS.value if self.link.question == "contradiction" else "undetermined"
+        if self.link.relation is Relation.SUPERSEDES and self.replaces:
+            return "superseded_by"
+        return self.link.relation.value
+
+    @property
+    def replaces(self) -> bool:
+        return self.link.successor_id == self.insight.pk
 
 
 @dataclass(frozen=True)
@@ -145,10 +175,39 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> Ranked:
 def _hits(search: Search) -> list[Hit]:
     if search.ranking is None:
         return []
-    return [
-        Hit(search.full[row], search.ranking.score(row), similarity=float(np.nan_to_num(search.cosine[row])))
-        for row in search.cut.order
+    here = {search.full[row].pk: search.full[row] for row in search.cut.order}
+    told = {
+        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED] for row in search.cut.order
+    }
+    elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_told(link)} - here.keys())
+    others = served(elsewhere) if elsewhere else {}
+    return [_hit(search, row, [link for link in told[row] if _is_told(link)], here, others) for row in search.cut.order]
+
+
+def _is_told(link: Link) -> bool:
+    return link.open or link.relation is Relation.COMPLEMENTS
+
+
+def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], others: dict[int, Insight]) -> Hit:
+    assert search.ranking is not None
+    insight = search.full[row]
+    related = [
+        Related(
+            insight=other,
+            link=link,
+            newer=other.learned_at > insight.learned_at,
+            served=link.other_id in here,
+        )
+        for link in links
+        if (other := here.get(link.other_id) or others.get(link.other_id)) is not None
     ]
+    return Hit(
+        insight,
+        search.ranking.score(row),
+        similarity=float(np.nan_to_num(search.cosine[row])),
+        currency=currency(links, insight.pk),
+        related=tuple(related),
+    )
 
 
 # So many of an answer are held against each other; a pair takes some microseconds, and reading a text half a
@@ -176,7 +235,7 @@ def _advice(search: Search, row: int) -> Advice:
         ref=insight.ref,
         kind=Kind(insight.kind),
         text=f"{insight.title}\n{insight.body}",
-        status=Status(insight.status),
+        learned_at=insight.learned_at.timestamp(),
         repo=insight.repo,
         anchors=frozenset(
             f"{anchor.kind}:{anchor.value}" for anchor in insight.anchors.all() if anchor.kind != AnchorKind.TAG

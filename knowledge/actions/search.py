@@ -6,9 +6,9 @@ One statement fetches candidates with their raw signals; `rules/score` ranks the
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from operator import or_
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -20,18 +20,18 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from accounts.statements import WHOEVER, Slot, prepared
+from knowledge.actions.current_first import current_first, is_paired, trimmed_warnings
+from knowledge.actions.search_state import Search, load
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets import InsightQuerySet
 from knowledge.querysets_words import Counted
 from knowledge.rules import bm25, feedback, relevance
-from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.fingerprint import fingerprint
+from knowledge.rules.ask import DEEPEST, Ask, Question
 from knowledge.rules.locality import Locality
 from knowledge.rules.ranking import Candidate, rank
 from knowledge.rules.recency import Recency
-from knowledge.rules.score import Ranking
 from knowledge.rules.stages import Cut
 from knowledge.rules.vectors import half, lexemes, sparse, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
@@ -59,44 +59,30 @@ class NoSuchTopic(Refused):
     detail = "There is no such topic."
 
 
-def _none() -> np.ndarray:
-    return np.zeros(0)
-
-
-@dataclass
-class Search:
-    """One question on its way through the stages."""
-
-    ask: Ask
-    vector: np.ndarray | None
-    degraded: tuple[dict[str, str], ...]
-    latest: Recency | None = None
-    rows: list[Candidate] = field(default_factory=list)
-    exact: np.ndarray = field(default_factory=_none)
-    cosine: np.ndarray = field(default_factory=_none)
-    keyword: np.ndarray = field(default_factory=_none)
-    ranking: Ranking | None = None
-    cut: Cut = field(default_factory=Cut)
-    searched: int = 0
-    topics: dict[UUID, Counter[str]] = field(default_factory=dict)
-    full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
-
-
 def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
-    vector, degraded = _vector(ask.text)
-    search = Search(ask, vector, degraded, ask.latest)
-    words = bm25.terms(ask.text)
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
-    counted = Term.objects.all().counted(team_ids, words, Lexicon.objects.all())
-    documents, frequencies = counted.documents, counted.df
-    search.searched = documents
-    search.rows = _candidates(search, by, team_ids, _keywords(words, counted), now)
+    asked = ask.question
+    words = _words(asked)
+    # An error that is known by its fingerprint is found by it, and the question alone is searched by its words. Whether
+    # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
+    digests = [] if ask.kinds or ask.topic else asked.digests
+    same = Insight.objects.visible_to(WHOEVER).retrievable()
+    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
+    if counted.same_error:
+        asked = asked.without_errors
+        words = _words(asked)
+    vector, degraded = _vector(asked)
+    search = Search(ask, vector, degraded, ask.latest)
+    keywords = _keywords(asked, words, counted)
+    search.team_ids = team_ids
+    search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
+    search.rows = _candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
     if search.rows:
         _rank(search, now)
-        _cut(search, bm25.total_idf(words, documents, frequencies), documents)
+        _cut(search, keywords.total_idf, counted.documents)
     else:
         search.cut.abstained = True
     return search
@@ -113,29 +99,50 @@ def guarded(ask: Ask) -> Ask:
     return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
 
 
+def _words(asked: Question) -> list[list[str]]:
+    """The terms of each text that is searched for."""
+    return [bm25.terms(text) for text, _ in asked.weighted_texts]
+
+
 @traced("query embed")
-def _vector(text: str) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+def _vector(asked: Question) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
     """The question's vector; without an embedder keywords alone must do, and the answer says so."""
     try:
-        return current().embed([text])[0], ()
+        vectors = [(current().embed([text])[0], share) for text, share in asked.weighted_texts]
     except EmbedderDown as down:
         return None, ({"component": "embedder", "reason": str(down)},)
+    if len(vectors) == 1:
+        return vectors[0][0], ()
+    mixed = np.sum([share * vector for vector, share in vectors], axis=0)
+    return mixed / np.linalg.norm(mixed), ()
 
 
 @dataclass(frozen=True)
 class Keywords:
-    """By which words rows are found, what every word of the question weighs, and whether teams are told by index."""
+    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
+    index.
+    """
 
     lookup: list[str]
     weights: dict[int, float]
+    total_idf: float
     by_index: bool
 
 
-def _keywords(words: Sequence[str], counted: Counted) -> Keywords:
-    lookup = bm25.rarest(counted.df, LOOKUP_BUDGET)
-    found = sum(counted.df[term] for term in lookup)
-    weights = bm25.query_weights(words, counted.documents, counted.df)
-    return Keywords(lookup, weights, bm25.narrows(found, counted.documents, counted.everywhere))
+def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> Keywords:
+    """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
+    n, df = counted.documents, counted.df
+    lookup: dict[str, None] = {}
+    weights: dict[int, float] = {}
+    total = 0.0
+    for (_, share), terms in zip(asked.weighted_texts, words, strict=True):
+        mine = {term: df[term] for term in terms if term in df}
+        lookup |= dict.fromkeys(bm25.rarest(mine, round(LOOKUP_BUDGET * share)))
+        for at, weight in bm25.query_weights(terms, n, df).items():
+            weights[at] = weights.get(at, 0.0) + share * weight
+        total += share * bm25.total_idf(terms, n, df)
+    found = sum(df[term] for term in lookup)
+    return Keywords(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,7 @@ class Shape:
     words_by_index: bool
     refs: bool
     errors: bool
+    messages: bool
     lately: bool
     kinds: bool
     topic: bool
@@ -159,7 +167,8 @@ class Shape:
 def _candidates(
     search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
 ) -> list[Candidate]:
-    ask, errors, latest = search.ask, _errors(search.ask), search.latest
+    ask, latest = search.ask, search.latest
+    errors, messages = ask.question.digests, ask.question.messages
     shape = Shape(
         near=search.vector is not None,
         whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
@@ -167,13 +176,14 @@ def _candidates(
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references),
         errors=bool(errors),
+        messages=bool(messages),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
-        anchors=bool(ask.error) or Locality(ask.context).narrow,
+        anchors=bool(errors or messages) or Locality(ask.context).narrow,
         model=current().name,
     )
-    if not (shape.near or shape.words or shape.refs or shape.errors or shape.lately):
+    if not (shape.near or shape.words or shape.refs or shape.errors or shape.messages or shape.lately):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
         by,
@@ -183,6 +193,7 @@ def _candidates(
         weights=sparse(keywords.weights).to_text(),
         refs=list(ask.references),
         errors=errors,
+        messages=messages,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
         topic=ask.topic,
@@ -190,10 +201,18 @@ def _candidates(
     )
     found = [Candidate(*row) for row in rows]
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
-    named = (row.ref in refs or not wanted.isdisjoint(row.anchored) for row in found)
-    timely = (_of_the_time(row, latest, now) for row in found)
-    search.exact = np.fromiter(map(or_, named, timely), float, len(found))
+    said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
+    search.exact = np.array(
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
+    )
     return found
+
+
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, else 0."""
+    if row.ref in refs or not errors.isdisjoint(row.anchored):
+        return 1.0
+    return 0.0 if messages.isdisjoint(row.anchored) else relevance.SAME_MESSAGE
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
@@ -210,6 +229,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_ref(Slot("refs")))
     if shape.errors:
         legs.append(seen.with_error(Slot("errors"))[:LEG])
+    if shape.messages:
+        legs.append(seen.with_message(Slot("messages"))[:LEG])
     if shape.lately:
         legs.append(seen.since(Slot("since"))[:LEG])
     # The anchors only if the question has something to hold them against: they are over a thousand.
@@ -243,11 +264,6 @@ def _expected(search: Search) -> float:
     return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
 
 
-def _errors(ask: Ask) -> list[str]:
-    found = fingerprint(ask.error) if ask.error else None
-    return [found.digest] if found else []
-
-
 @traced("query rank")
 def _rank(search: Search, now: datetime) -> None:
     found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
@@ -264,9 +280,9 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     if not ask.trim:
         cut.limit(ask.limit if ask.depth else 0, f"Ranked below the {ask.limit} asked for.")
         search.topics = _tally(search)
-        _load(search, cut.order)
+        load(search, cut.order)
         return
-    cut.abstain(documents)
+    cut.abstain(_searched_here(search, evidence, documents))
     if ask.min_score is not None:
         cut.least(ask.min_score)
     cut.trim()
@@ -276,8 +292,20 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     if not ask.depth:
         cut.drop(cut.order, "depth", "Only topics were asked for.")
     _collapse(search)
+    current_first(search)
     room = relevance.room(ask.limit, evidence[cut.order].tolist(), documents)
     cut.limit(room, f"Ranked below the {room} served.")
+
+
+def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:
+    """How many insights the floor is set for: those of the repository named, where it holds the best match and that is
+    enough there. It is looked up only where there would be no answer.
+    """
+    repo = search.ask.repo.strip()
+    if not repo or relevance.answers(evidence, documents) or search.rows[int(evidence.argmax())].repo != repo:
+        return documents
+    here = Insight.objects.of_teams(search.team_ids).filter(repo=repo, retrievable=True)
+    return min(documents, here.count())
 
 
 def _tally(search: Search) -> dict[UUID, Counter[str]]:
@@ -295,27 +323,23 @@ COLLAPSED = "collapsed"
 def _collapse(search: Search) -> None:
     """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
+    learned = [row.learned_at for row in search.rows]
+    warnings = trimmed_warnings(search)
     kept: list[int] = []
     gone: list[int] = []
     for start in range(0, len(search.cut.order), search.ask.limit * 2):
         if len(kept) >= search.ask.limit:
             break
         front = search.cut.order[start : start + search.ask.limit * 2]
-        _load(search, front)
+        load(search, [*front, *(row for row in warnings if row not in search.full)])
         for row in front:
             meant = search.full[row].meant
             if meant is not None:
                 vectors[row] = unit(meant)
-        new = set(relevance.distinct(vectors, [*kept, *front])) | {row for row in front if search.exact[row]}
-        kept += [row for row in front if row in new]
-        gone += [row for row in front if row not in new]
+        apart = {row for row in (*kept, *front) if search.exact[row] >= 1 or is_paired(search, row)}
+        new = relevance.distinct(vectors, [*kept, *front], learned, apart)
+        gone += [row for row in (*kept, *front) if row not in new]
+        kept = new
+    rest = [row for row in search.cut.order if row not in search.full]
+    search.cut.bring([*kept, *(row for row in gone), *rest])
     search.cut.drop(gone, COLLAPSED, "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
-
-
-def _load(search: Search, rows: Sequence[int]) -> None:
-    """The full rows of those that may be served, with their anchors, in one statement."""
-    found = Insight.objects.all().served_by_id([search.rows[row].id for row in rows], Anchor.objects.all())
-    for row in rows:
-        insight = found[search.rows[row].id]
-        insight.know_anchors(insight.anchored)
-        search.full[row] = insight

@@ -12,6 +12,10 @@ from knowledge.actions.meanwhile import mark_of
 from knowledge.actions.meanwhile import since as lines_since
 from knowledge.models import Insight, Pair
 from knowledge.models.said import merge_into, stand_again
+from knowledge.rules.judging.relations import Relation
+
+# By which a side gives way to the other.
+REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
 
 
 class NotAPair(Refused):
@@ -100,6 +104,7 @@ def resolve(
                 raise HowSettled(errors={"keep": [f"{keep} does not stand itself."]})
             if not gone.superseded_by_id:
                 _give_way(gone, kept, merging, by, now, pair.reason)
+            kept.confirm(at=now)
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
         pair.unmark(by=by, at=now)
     return pair
@@ -121,7 +126,8 @@ def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
         if pair.state == Pair.State.OPEN:
             raise NotSettled
         for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
-            if pair.resolution == f"kept {kept.ref}" and gone.superseded_by_id == kept.pk:
+            by_this = pair.resolution == f"kept {kept.ref}" or pair.relation in REPLACING
+            if by_this and gone.superseded_by_id == kept.pk:
                 stand_again(gone, by=by, at=now, why="the pair is open again")
         pair.reopen(by=by, at=now)
     return pair

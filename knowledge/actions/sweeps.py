@@ -9,13 +9,15 @@ from knowledge.actions import upkeep
 from knowledge.actions.fade import fade
 from knowledge.actions.forget import erase_forgotten
 from knowledge.actions.infer import infer_all, infer_due
-from knowledge.actions.reconsider import reconsider
+from knowledge.actions.judge_pairs import judge_pairs
 from knowledge.actions.regroup import regroup
+from knowledge.actions.retry_dedup import retry_dedup
 from knowledge.rules.grouping import GROWN_SHARE
 
 SWEEPS: dict[str, Callable[[datetime, Collection[str]], Work]] = {
     "embed_waiting": lambda now, force: upkeep.embed_waiting().work,
-    "reconsider": lambda now, force: reconsider(now=now),
+    "reconsider": lambda now, force: retry_dedup(now=now),
+    "judge_pairs": lambda now, force: judge_pairs(now=now),
     "reweigh_drifted": lambda now, force: upkeep.reweigh_drifted().work,
     "recount": lambda now, force: upkeep.recount().work,
     "forget_old": lambda now, force: upkeep.forget_old(now=now).work,

@@ -16,7 +16,11 @@ from knowledge.rules.lifecycle import Given
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.triage import COUNTED_UP_TO, DECAYING_WITHIN, Tab, changed_files, days_left, standing
 
-PAIRS = {Tab.CONTRADICTIONS: Pair.Question.CONTRADICTION, Tab.DUPLICATES: Pair.Question.DUPLICATE}
+PAIRS = {
+    Tab.PROPOSED: Pair.Question.SUPERSESSION,
+    Tab.CONTRADICTIONS: Pair.Question.CONTRADICTION,
+    Tab.DUPLICATES: Pair.Question.DUPLICATE,
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
 
 def waiting_pairs(tab: Tab, *, by: Member) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the oldest first."""
-    pairs = Pair.objects.visible_to(by).open().filter(question=PAIRS[tab], a__team_id__in=leads(by))
+    pairs = Pair.objects.visible_to(by).open().current().filter(question=PAIRS[tab], a__team_id__in=leads(by))
     return pairs.order_by("raised_at", "pk")
 
 

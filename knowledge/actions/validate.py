@@ -51,6 +51,8 @@ def validate(
         agrees = [*kept, *({"path": path, "sha256": digest} for path, digest in given.items())]
         changes = {"trust": Trust.VALIDATED.value, "provenance": agrees}
         row.change(changes, verb="validated", line=f"{ref} validated", by=by, at=now, why=masked(why))
+        if by.may(row.team_id, Level.LEAD):
+            row.confirm(at=now)
     return row
 
 

@@ -41,6 +41,7 @@ from knowledge.models import (
     Topic,
 )
 from knowledge.models.lexicon import FIRST_PIVOT
+from knowledge.models.said import message_anchors
 from knowledge.rules import bm25
 from knowledge.rules.vocabulary import AnchorKind, Kind
 
@@ -139,7 +140,9 @@ class Restored:
     def _around(self, row: Insight, page: Page) -> None:
         people, records = self.people, page.records
         errors = [restored(Anchor, ERROR, one, people) for one in told(records, "error")]
-        self.anchors += [Anchor(insight=row, kind=AnchorKind.ERROR, **one) for one in errors]
+        for error in errors:
+            found = [Anchor(kind=AnchorKind.ERROR, **error), *message_anchors(error["detail"])]
+            self.anchors += [anchor.of(row) for anchor in found]
         mine = []
         for one in told(records, "said"):
             said = Corroboration(insight=row, **restored(Corroboration, SAID, one, people))

@@ -32,6 +32,7 @@ TOLD = (
     "id",
     "status",
     "pinned",
+    "confirmed_at",
     "strength",
     "strength_at",
     "trust",
@@ -67,7 +68,8 @@ SIGNAL = (
 RECEIPT = ("user", "key", "digest", "outcome", "answer", "at")
 PAIR = (
     *("question", "state", "reason", "similarity", "raised_by", "raised_at"),
-    *("settled_by", "settled_at", "resolution", "scope"),
+    *("settled_by", "settled_at", "resolution", "scope", "relation", "successor_side", "verdict", "settled_by_lead"),
+    *("raised_by_user", "stated_by_user"),
 )
 TOPIC = ("id", "label", "terms", "named", "centroid", "embedded_by", "created_at", "updated_at")
 CHUNK = 500

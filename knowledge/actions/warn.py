@@ -12,8 +12,7 @@ import numpy as np
 
 from accounts.rules.rights import Member
 from knowledge.models import Pair, Topic
-from knowledge.rules.contradiction import Advice, Contradiction, contradictions, outranking
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.contradiction import Advice, Contradiction, contradictions, newer
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,9 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
 
 def _asked(pair: Pair) -> Contradiction:
     """A pair that waits for a person, as a warning."""
-    stands = outranking((pair.a.ref, Status(pair.a.status)), (pair.b.ref, Status(pair.b.status)))
-    return Contradiction(pair.a.ref, pair.b.ref, 1.0, ("reported",), pair.reason, stands)
+    later = newer((pair.a.ref, pair.a.learned_at.timestamp()), (pair.b.ref, pair.b.learned_at.timestamp()))
+    reason = pair.reason or (f"{pair.successor.ref} is proposed to replace the other." if pair.successor else "")
+    return Contradiction(pair.a.ref, pair.b.ref, 1.0, (pair.question,), reason, later)
 
 
 def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary]:

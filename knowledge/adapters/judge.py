@@ -1,8 +1,8 @@
-"""Who says whether two texts are the same lesson: what the rest of Loam knows is `current().judge(a, b)`.
+"""Who says, in the background, what an open pair is: `current().judge(new, old)`; None where no model is configured.
 
-The setting LOAM_JUDGE names one: `local` (no network, weights that ship with Loam), `llm` (any endpoint that speaks
-OpenAI's chat protocol), `nli` (a cross-encoder the operator supplies as ONNX), `off`, or the dotted path of a class of
-one's own. Any failure is one exception, JudgeDown; the caller says what happens without a judge, and no judge guesses.
+The setting LOAM_JUDGE names one: `off` (the default), `llm` (any endpoint that speaks OpenAI's chat protocol), `nli` (a
+cross-encoder the operator supplies as ONNX), or the dotted path of a class of one's own. No deposit ever waits for it.
+Any failure is one exception, JudgeDown.
 """
 
 import threading
@@ -11,11 +11,11 @@ from typing import ClassVar, Protocol, Self
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from knowledge.rules.stance import Judgement, Text
+from knowledge.rules.judging.relations import Verdict
 
 
 class JudgeDown(Exception):
-    """There is no judgement: switched off, out of reach, or what it answered was none. The text says which."""
+    """There is no judgement: out of reach, or what it answered was none. The text says which."""
 
 
 class Judge(Protocol):
@@ -31,38 +31,22 @@ class Judge(Protocol):
         """One made from the settings. Raises JudgeDown if they do not do."""
         ...
 
-    def judge(self, a: Text, b: Text) -> Judgement:
-        """What `b` is to `a`. Raises JudgeDown."""
+    def judge(self, new: str, old: str, similarity: float) -> Verdict:
+        """What the newer text is to the older one; relation None if it cannot tell. Raises JudgeDown."""
         ...
 
 
-class OffJudge:
-    """No judge, on purpose."""
-
-    NEEDS: ClassVar[tuple[str, ...]] = ()
-    name = "off"
-
-    @classmethod
-    def configured(cls) -> Self:
-        return cls()
-
-    def judge(self, a: Text, b: Text) -> Judgement:
-        raise JudgeDown("the judge is switched off (LOAM_JUDGE)")
-
-
-SHORT = {
-    "local": "knowledge.adapters.judge_local.LocalJudge",
-    "llm": "knowledge.adapters.judge_llm.LlmJudge",
-    "nli": "knowledge.adapters.judge_nli.NliJudge",
-    "off": "knowledge.adapters.judge.OffJudge",
-}
+OFF = "off"
+SHORT = {"llm": "knowledge.adapters.judge_llm.LlmJudge", "nli": "knowledge.adapters.judge_nli.NliJudge"}
 
 _instances: dict[tuple[str, ...], Judge] = {}
 _lock = threading.Lock()
 
 
-def current() -> Judge:
+def current() -> Judge | None:
     """The judge the settings name, one per process. Raises JudgeDown if there is no such class or it cannot be made."""
+    if settings.LOAM_JUDGE == OFF:
+        return None
     path = str(SHORT.get(settings.LOAM_JUDGE, settings.LOAM_JUDGE))
     try:
         made: type[Judge] = import_string(path)

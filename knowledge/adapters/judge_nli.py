@@ -15,8 +15,8 @@ from tokenizers import Tokenizer
 
 from knowledge.adapters.embedder import session_options
 from knowledge.adapters.judge import JudgeDown
-from knowledge.rules.stance import Judgement, Stance, Text
-from knowledge.rules.stance_cues import alike, conflicts
+from knowledge.rules.judging.careful import cues_between
+from knowledge.rules.judging.relations import Reason, Relation, Verdict
 
 ENTAILMENT, CONTRADICTION, NEUTRAL = "entailment", "contradiction", "neutral"
 # Less sure than this both ways together, and it is unsure. Not measured, for it differs by model.
@@ -51,24 +51,20 @@ class NliJudge:
             labels=tuple(label.strip().lower() for label in settings.LOAM_NLI_LABELS),
         )
 
-    def judge(self, a: Text, b: Text) -> Judgement:
+    def judge(self, new: str, old: str, similarity: float) -> Verdict:
         """Raises JudgeDown: a file is missing or does not fit the others."""
-        if alike(a.words, b.words):
-            return Judgement(Stance.SAME, 1.0, by=self.name)
-        cues = conflicts(a.words, b.words, akin=lambda first, second: 1.0)
+        cues = cues_between(old, new)
         encoder = self._encoder()
         try:
-            there, back = encoder.probabilities(a.words, b.words), encoder.probabilities(b.words, a.words)
+            there, back = encoder.probabilities(old, new), encoder.probabilities(new, old)
         except Exception as error:  # onnxruntime raises what it likes
             raise JudgeDown(f"{self.name}: the model did not run: {error}") from error
         if there is None or back is None:
-            return Judgement(Stance.UNSURE, 0.0, cues, self.name, "too long")
+            return Verdict(None, self.name, similarity, Reason.TOO_LONG, cues)
         if there.shape != (len(self._labels),):
             raise JudgeDown(f"{self.name}: {there.size} outputs for {len(self._labels)} labels")
-        stance, confidence = _stance(
-            dict(zip(self._labels, zip(there.tolist(), back.tolist(), strict=True), strict=True))
-        )
-        return Judgement(stance, confidence, cues, self.name)
+        relation = _relation(dict(zip(self._labels, zip(there.tolist(), back.tolist(), strict=True), strict=True)))
+        return Verdict(relation, self.name, similarity, Reason.MODEL if relation else Reason.MODEL_UNSURE, cues)
 
     def _encoder(self) -> "_Encoder":
         with self._lock:
@@ -80,15 +76,15 @@ class NliJudge:
             return self._loaded
 
 
-def _stance(given: dict[str, tuple[float, float]]) -> tuple[Stance, float]:
-    """`given`: for each label what the model says there and back."""
+def _relation(given: dict[str, tuple[float, float]]) -> Relation | None:
+    """`given`: for each label what the model says there and back. Inference knows no "supersedes": what opposes is a
+    contradiction, which a person settles.
+    """
     same = min(given[ENTAILMENT])
     opposed = sum(given[CONTRADICTION]) / 2
     apart = sum(given.get(NEUTRAL, (0.0, 0.0))) / 2
-    for stance, confidence in ((Stance.CONTRADICTION, opposed), (Stance.SAME, same), (Stance.UNRELATED, apart)):
-        if confidence >= SURE:
-            return stance, confidence
-    return Stance.UNSURE, max(same, opposed, apart)
+    found = ((Relation.CONTRADICTS, opposed), (Relation.DUPLICATES, same), (Relation.UNRELATED, apart))
+    return next((relation for relation, confidence in found if confidence >= SURE), None)
 
 
 class _Encoder:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import httpx2
 from django.conf import settings
 from django.db import connection
+from json_repair import repair_json
 
 # Tries in all, the pause before another one in seconds, and the longest an endpoint may ask for.
 TRIES = 3
@@ -81,11 +82,25 @@ class _Again(Exception):
         self.pause = pause
 
 
+class _Declined(Exception):
+    """HTTP 400 or 422: the endpoint does not take the request as it is. `detail`: what it said."""
+
+    def __init__(self, why: str, detail: str) -> None:
+        super().__init__(why)
+        self.detail = detail
+
+
+# What some endpoints refuse, and an answer can be had without.
+OPTIONS = ("response_format", "temperature", "max_tokens")
+
+
 class Chat:
     """`url`: up to and without `/chat/completions`. Threads may share it."""
 
     # When the same endpoint failed, for all instances in this process: (moment, why).
     _failed: ClassVar[dict[tuple[str, str], tuple[float, str]]] = {}
+    # Options that an endpoint has refused, for all instances in this process.
+    _refused: ClassVar[dict[tuple[str, str], set[str]]] = {}
 
     def __init__(self, *, url: str, key: str, model: str) -> None:
         self.model = model
@@ -143,7 +158,7 @@ class Chat:
             "max_tokens": wish.most_tokens,
             "response_format": {"type": "json_object"},
         }
-        body = self._sent(asked, ends, gone)
+        body = self._taken({name: value for name, value in asked.items() if name not in self._declined}, ends, gone)
         try:
             answer = json.loads(body)
             content = answer["choices"][0]["message"]["content"]
@@ -153,6 +168,25 @@ class Chat:
             raise _Again("the answer has no text")
         count(answer, wish.messages, content, spent)
         return content
+
+    @property
+    def _declined(self) -> set[str]:
+        """What this endpoint does not take."""
+        return self._refused.setdefault((self._url, self.model), set())
+
+    def _taken(self, asked: dict[str, Any], ends: float, gone: Callable[[], bool]) -> bytes:
+        """The body of a good answer, asked again without an option that the endpoint refuses."""
+        while True:
+            try:
+                return self._sent(asked, ends, gone)
+            except _Declined as declined:
+                options = [name for name in OPTIONS if name in asked]
+                if not options:
+                    raise LlmDown(str(declined)) from declined
+                named = [name for name in options if name in declined.detail]
+                for name in named or options:
+                    self._declined.add(name)
+                    asked = {field: value for field, value in asked.items() if field != name}
 
     def _sent(self, asked: dict[str, Any], ends: float, gone: Callable[[], bool]) -> bytes:
         """The body of a good answer. Raises _Again, or LlmDown for what another try cannot mend."""
@@ -201,6 +235,8 @@ def _check(answer: httpx2.Response) -> None:
     code = answer.status_code
     if code == 200:
         return
+    if code in (400, 422):
+        raise _Declined(f"HTTP {code}", answer.read()[:2_000].decode("utf-8", "replace"))
     if code in (408, 429) or code >= 500:
         asked = answer.headers.get("retry-after", "")
         raise _Again(f"HTTP {code}", float(asked) if asked.isdecimal() else 0.0)
@@ -211,6 +247,20 @@ def fenced(**data: Any) -> str:
     """Others' words as JSON between marks that no text can know beforehand."""
     mark = secrets.token_hex(8)
     return f"<data-{mark}>\n{json.dumps(data, ensure_ascii=False)}\n</data-{mark}>"
+
+
+def json_of(content: str) -> Any:
+    """The JSON of a model's answer: bare, in a code fence, behind a `<think>` block, or slightly broken. Raises
+    Unfit.
+    """
+    # A thought ends with its last mark, however many it began with.
+    text = content.rpartition("</think>")[2].strip()
+    start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
+    if start < 0:
+        raise Unfit("the answer has no JSON")
+    found = repair_json(text[start:], return_objects=True)
+    # Where there is prose with several objects, the last one is the answer.
+    return found[-1] if isinstance(found, list) and text[start] == "{" and found else found
 
 
 def conversation(system: str, user: str) -> list[dict[str, str]]:

@@ -73,6 +73,9 @@ class Insight(Moderated):
     strength = models.FloatField(default=decay.INITIAL)
     strength_at = models.DateTimeField()
     pinned = models.BooleanField(default=False)
+    # When a person last stood behind it: of two that oppose each other, the newer comes first unless it is older than
+    # that.
+    confirmed_at = models.DateTimeField(null=True, blank=True, editable=False)
     trust = models.CharField(max_length=12, choices=choices(Trust), default=Trust.UNKNOWN)
     corroboration_count = models.PositiveIntegerField(default=1, editable=False)
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -180,6 +183,25 @@ class Insight(Moderated):
         return self._anchored(AnchorKind.SYMBOL)
 
     @property
+    def learned_at(self) -> datetime:
+        """When what it says was learned, as far as anybody said; else since when it is here."""
+        return self.source_date or self.created_at
+
+    @property
+    def by_person(self) -> bool:
+        return self.source_type == Source.HUMAN
+
+    @property
+    def standing(self) -> str:
+        """Its status, or `superseded`: what gave way has none that counts."""
+        return vocabulary.SUPERSEDED if self.superseded_by_id else self.status
+
+    @property
+    def shown(self) -> bool:
+        """Whether any read may show it."""
+        return self.forgotten_at is None and self.quarantined_at is None
+
+    @property
     def stands(self) -> bool:
         """Whether it may take another's place: what gave way itself would leave nobody to answer."""
         return not self.superseded_by_id and self.status != Status.ARCHIVED
@@ -265,6 +287,7 @@ class Insight(Moderated):
         by: Member,
         at: datetime,
         why: str = "",
+        verdict: dict[str, Any] | None = None,
     ) -> None:
         """Take in a deposit that says the same: nothing of it is lost, this grows stronger. The caller holds the row.
 
@@ -281,7 +304,8 @@ class Insight(Moderated):
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
         why = f"{said.title} ({why})" if why else said.title
-        self.note(verb="corroborated", line=line, by=by, at=at, why=why, after={"confidence": self.confidence})
+        after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
+        self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
         self.receive(signal, by=by, at=at)
 
     def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
@@ -305,6 +329,11 @@ class Insight(Moderated):
         said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
         self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))
 
+    def confirm(self, *, at: datetime) -> None:
+        """A person stands behind it as of now."""
+        self.confirmed_at = at
+        self.save(update_fields=["confirmed_at"])
+
     def fade(self, *, by: Member, at: datetime) -> bool:
         """Let the sweep's rule take it one status down; False when it need not."""
         left = self.effective_strength(at)
@@ -318,12 +347,20 @@ class Insight(Moderated):
         changes = {"status": status.value, "strength": strength, "strength_at": at}
         self.change(changes, verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why)
 
-    def supersede(self, heir: "Insight", *, by: Member, at: datetime, why: str = "") -> None:
-        """Give way to `heir`: kept, with its history, and out of retrieval at once."""
-        line = f"{self.ref} superseded by {heir.ref}"
-        self.superseded_by = heir
+    def supersede(
+        self,
+        successor: "Insight",
+        *,
+        by: Member,
+        at: datetime,
+        why: str = "",
+        verdict: dict[str, Any] | None = None,
+    ) -> None:
+        """Give way to `successor`: kept, with its history, and out of retrieval at once."""
+        line = f"{self.ref} superseded by {successor.ref}"
+        self.superseded_by = successor
         self.save(update_fields=["superseded_by"])
-        after = {"superseded_by": heir.ref}
+        after = {"superseded_by": successor.ref} | ({"verdict": verdict} if verdict else {})
         self.note(verb="superseded", line=line, by=by, at=at, why=why, before={"superseded_by": None}, after=after)
 
     def reinstate(self, *, by: Member, at: datetime, why: str = "") -> None:

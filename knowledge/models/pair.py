@@ -1,28 +1,32 @@
-"""Two insights that a person must look at."""
+"""Two insights that have to do with each other: what they are to each other, who said so, and what is still open."""
 
 from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from accounts.models import User
 from accounts.rules.hooks import AGAINST
 from accounts.rules.rights import Member
 from knowledge.models.insight import Insight
 from knowledge.querysets import PairQuerySet
+from knowledge.rules.judging.relations import Relation, Verdict
 from knowledge.rules.vocabulary import Trust
 
 
 class Pair(models.Model):
-    """Two insights a person must look at: they contradict each other, or seem to say the same.
+    """Two insights and how they relate. `a` is the older row of the two.
 
-    `a` is the older of the two. A pair is asked about once; settled ones are kept, so that it is not asked again.
+    `question` is what a person would settle: whether they contradict each other, whether one replaces the other
+    (`successor` is the one that would), or what they are at all. A settled pair is kept, so that it is not asked
+    about again; `relation` is then what was said. An open one is served with both sides.
     """
 
     class Question(models.TextChoices):
         CONTRADICTION = "contradiction"
-        DUPLICATE = "duplicate"
+        DUPLICATE = "duplicate"  # undetermined: the same, or an update, or neither
+        SUPERSESSION = "supersession"
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -33,11 +37,26 @@ class Pair(models.Model):
     b = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="pairs_as_b")
     question = models.CharField(max_length=14, choices=Question)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    relation = models.CharField(
+        max_length=12, blank=True, db_default="", default="", choices=[(one.value, one.value) for one in Relation]
+    )
+    # Which of the two is said to replace the other; empty where none is.
+    successor_side = models.CharField(
+        max_length=1, blank=True, db_default="", default="", choices=[("a", "a"), ("b", "b")]
+    )
+    # What was concluded, by whom, and why (`rules/judging/relations.Verdict`).
+    verdict = models.JSONField(default=dict, blank=True, db_default=Value({}, models.JSONField()))
+    # What somebody said about it in their own words.
     reason = models.TextField(blank=True)
     similarity = models.FloatField(null=True)
     raised_by = models.CharField(max_length=80)
+    raised_by_user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     raised_at = models.DateTimeField()
+    # Whose agent, or who, said what `relation` says.
+    stated_by_user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     settled_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    # A person, or a lead by their token; else the agent that was asked.
+    settled_by_lead = models.BooleanField(default=False, db_default=False)
     settled_at = models.DateTimeField(null=True)
     resolution = models.TextField(blank=True)
     scope = models.TextField(blank=True)
@@ -55,15 +74,91 @@ class Pair(models.Model):
 
     @classmethod
     def between(
-        cls, one: Insight, other: Insight, *, question: str, reason: str, by: Member, at: datetime, **more: Any
+        cls, one: Insight, other: Insight, *, question: str, reason: str = "", by: Member, at: datetime, **more: Any
     ) -> "Pair":
         """The pair of two insights, asked about once. A new contradiction marks both and is in both histories."""
         a, b = sorted((one, other), key=lambda row: row.pk)
-        fields = {"reason": reason, "raised_by": by.actor[:80], "raised_at": at, **more}
+        fields = {
+            "reason": reason,
+            "raised_by": by.actor[:80],
+            "raised_by_user_id": by.user_id or None,
+            "raised_at": at,
+            **more,
+        }
         pair, new = cls.objects.get_or_create(a=a, b=b, question=question, defaults=fields)
         if new and question == cls.Question.CONTRADICTION:
             pair.mark(by=by, at=at)
         return pair
+
+    @property
+    def proposed(self) -> bool:
+        """Whether it waits for a lead to let one replace the other."""
+        return self.state == self.State.OPEN and self.question == self.Question.SUPERSESSION
+
+    @property
+    def successor(self) -> Insight | None:
+        return {"a": self.a, "b": self.b}.get(self.successor_side)
+
+    @property
+    def successor_id(self) -> int | None:
+        return {"a": self.a_id, "b": self.b_id}.get(self.successor_side)
+
+    @property
+    def other_ref(self) -> str:
+        """What its verdict is about: the one that would give way, else the older row."""
+        return self.b.ref if self.successor_side == "a" else self.a.ref
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+    @classmethod
+    def stated(
+        cls,
+        one: Insight,
+        other: Insight,
+        *,
+        question: str,
+        verdict: Verdict,
+        reason: str,
+        by: Member,
+        at: datetime,
+        successor: Insight | None = None,
+    ) -> "Pair":
+        """The pair of two under a question, open again, with what was said of it by `by`, and when."""
+        a, b = sorted((one, other), key=lambda row: row.pk)
+        said = {
+            "state": cls.State.OPEN,
+            "relation": verdict.relation.value if verdict.relation else "",
+            "successor_side": "" if successor is None else "a" if successor.pk == a.pk else "b",
+            "verdict": verdict.as_data(),
+            "reason": reason,
+            "similarity": round(verdict.similarity, 4),
+            "stated_by_user_id": by.user_id or None,
+        }
+        raised = {"raised_by": by.actor[:80], "raised_by_user_id": by.user_id or None, "raised_at": at}
+        pair, _ = cls.objects.update_or_create(
+            a=a, b=b, question=question, defaults=said, create_defaults={**said, **raised}
+        )
+        return pair
+
+    def judged(self, verdict: Verdict) -> None:
+        """A model could not tell, or was not followed: it is a person's, and not asked again."""
+        self.verdict = verdict.as_data()
+        self.save(update_fields=["verdict"])
+
+    def propose(self, *, by: Member, at: datetime) -> None:
+        """Say in both histories that one is proposed to replace the other."""
+        assert self.successor is not None
+        old = self.b if self.successor_id == self.a_id else self.a
+        for side in (self.a, self.b):
+            line = f"{self.successor.ref} proposed to replace {old.ref}"
+            side.note(verb="proposed", line=line, by=by, at=at, why=self.reason, after={"verdict": self.verdict})
+
+    def close(self, relation: Relation, *, by: Member, at: datetime) -> None:
+        """An agent has said what it is, and it is in effect: settled, until somebody says otherwise."""
+        state = self.State.DISMISSED if relation is Relation.UNRELATED else self.State.RESOLVED
+        self.settle(state, by=by, at=at, resolution=relation.value, scope="", relation=relation.value, by_lead=False)
 
     def mark(self, *, by: Member, at: datetime) -> None:
         """Both sides are contradicted, with a line in both histories."""
@@ -80,20 +175,39 @@ class Pair(models.Model):
             if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
                 side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=at)
 
-    def settle(self, state: str, *, by: Member, at: datetime, resolution: str, scope: str) -> None:
+    def settle(
+        self,
+        state: str,
+        *,
+        by: Member,
+        at: datetime,
+        resolution: str,
+        scope: str,
+        relation: str = "",
+        by_lead: bool = True,
+    ) -> None:
         """Close it, with a line in both histories."""
         self.state, self.resolution, self.scope = state, resolution, scope
-        self.settled_by_id, self.settled_at = by.user_id or None, at
-        self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at"])
+        self.relation = relation or self.relation
+        self.settled_by_id, self.settled_at, self.settled_by_lead = by.user_id or None, at, by_lead
+        fields = ["state", "resolution", "scope", "relation", "settled_by", "settled_at", "settled_by_lead"]
+        self.save(update_fields=fields)
         for side, other in ((self.a, self.b), (self.b, self.a)):
             line = f"{self.question} of {side.ref} and {other.ref} {state}"
             side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)
 
+    def overrule(self) -> None:
+        """A lead has undone what it led to: settled, and no agent's word changes it any more."""
+        self.state, self.relation, self.settled_by_lead = self.State.DISMISSED, "", True
+        self.save(update_fields=["state", "relation", "settled_by_lead"])
+
     def reopen(self, *, by: Member, at: datetime) -> None:
-        """Undo `settle`, with a line in both histories; a contradiction marks both again."""
+        """Undo `settle`, with a line in both histories; a contradiction marks both again. A lead did it, so that no
+        agent's word settles it any more.
+        """
         self.state, self.resolution, self.scope = self.State.OPEN, "", ""
-        self.settled_by, self.settled_at = None, None
-        self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at"])
+        self.settled_by, self.settled_at, self.settled_by_lead = None, None, True
+        self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at", "settled_by_lead"])
         for side, other in ((self.a, self.b), (self.b, self.a)):
             side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} open again", by=by, at=at)
         if self.question == self.Question.CONTRADICTION:

@@ -10,7 +10,8 @@ from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
-from knowledge.rules.fingerprint import Fingerprint
+from knowledge.rules.fingerprint import RECIPE, Fingerprint, telling_messages
+from knowledge.rules.judging.relations import Verdict
 from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import AnchorKind
 
@@ -31,7 +32,8 @@ def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strengt
         stability=draft.stability,
         provenance=list(draft.provenance),
         source_type=draft.source_type,
-        source_date=draft.source_date or now,
+        # Nobody has learned it later than now: a date to come would outlive every correction.
+        source_date=min(draft.source_date or now, now),
         source_url=draft.source_url,
         author_id=by.user_id,
         token_id=by.token_id,
@@ -50,7 +52,13 @@ def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
     found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
     if error:
         found.append(Anchor(kind=AnchorKind.ERROR, value=error.digest, recipe=error.recipe, detail=draft.error))
+        found += message_anchors(draft.error)
     return found
+
+
+def message_anchors(error: str) -> list[Anchor]:
+    """Unsaved anchors of what an error says, by which it is found when it was raised elsewhere."""
+    return [Anchor(kind=AnchorKind.MESSAGE, value=message, recipe=RECIPE) for message in telling_messages(error)]
 
 
 def corroboration_of(row: Insight, anchors: list[Anchor], *, at: datetime, **more: Any) -> Corroboration:
@@ -100,12 +108,29 @@ def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> S
     )
 
 
-def merge_into(kept: Insight, gone: Insight, *, by: Member, at: datetime, why: str) -> None:
-    """`gone` becomes part of `kept`: its words and anchors join it, and the row gives way. The caller holds both."""
+def merge_into(
+    kept: Insight,
+    gone: Insight,
+    *,
+    by: Member,
+    at: datetime,
+    why: str,
+    verdict: Verdict | None = None,
+    signal: Signal | None = None,
+) -> None:
+    """`gone` becomes part of `kept`: its words and anchors join it, and the row gives way. The caller holds both.
+
+    `signal`: whose corroboration it is, if not that of `by`.
+    """
     anchors = [anchor.copy() for anchor in gone.anchors.all()]
-    said = corroboration_of(gone, anchors, at=at, judged_by=by.username)
-    kept.absorb(said, corroborated(by=by, at=at), anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at)
-    gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}")
+    similarity = round(verdict.similarity, 4) if verdict else None
+    said = corroboration_of(
+        gone, anchors, at=at, judged_by=verdict.judge if verdict else by.username, similarity=similarity
+    )
+    data = verdict.as_data() if verdict else None
+    signal = signal or corroborated(by=by, at=at)
+    kept.absorb(said, signal, anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at, why=why, verdict=data)
+    gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}", verdict=data)
 
 
 def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None:

@@ -1,64 +1,23 @@
-"""The cosines of an embedder: from where on a judge is asked, a person, and nobody at all.
+"""The closeness from which on a deposit asks: read off notes that are known to be about different things.
 
-Every embedder has a scale of its own: what is .83 to one is .62 to another. Two figures are read off pairs that people
-have labelled (same, contradiction, unrelated), one off notes that are known to be about different things:
-
-- *band*: the highest cosine that lets RECALL of the pairs that are the same in;
-- *fail-safe*: the lowest from the band on, from where on merging what no cue speaks against is right in RIGHT of the
-  cases;
-- *queue*: the lowest that at most CROWD of the notes reach with their nearest neighbour. The share decides how much
-  work people have: of a team's deposits about as many are put before them because nobody could tell.
-
-Shares are means over the sets, each with as much say as the other. All are hundredths.
+The share of such notes that would ask decides how much work a team has with what is nothing: ASKED of its deposits put
+a question to their agents, PAIRED become a pair that waits for a person. Both in hundredths.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
-from knowledge.rules.dedup import Calibration
-from knowledge.rules.stance import Stance
-from knowledge.rules.stance_measures import Pair
+from knowledge.rules.dedup import UNCALIBRATED, Calibration
 
-RECALL = 0.90
-# What the seed's .93 gives with MiniLM; none of its cosines gives .95.
-RIGHT = 0.92
-CROWD = 0.02
-# A share of fewer pairs than this says nothing.
-FEWEST = 20
-STEPS = tuple(round(step, 2) for step in np.arange(0.30, 1.0, 0.01).tolist())
-
-Sets = Mapping[str, Sequence[Pair]]
+ASKED = 0.045
+PAIRED = 0.03
 
 
-def calibrated(sets: Sets, nearest: NDArray[np.floating]) -> Calibration:
-    """What the calibration of that embedder should say.
-
-    `sets`: labelled pairs with their cosines, by the set's name. `nearest`: of each note the cosine of its nearest.
+def calibrated(closest: Sequence[float]) -> Calibration:
+    """What the calibration of an embedder should say. `closest`: of each note the closeness of what stands out most
+    beside it among the notes before.
     """
-    band = max((step for step in STEPS if _recall(sets, step) >= RECALL), default=STEPS[0])
-    fail_safe = next((step for step in STEPS if step >= band and _right(sets, step) >= RIGHT), STEPS[-1])
-    crowd = ceil(float(np.quantile(nearest, 1 - CROWD)) * 100) / 100 if len(nearest) else STEPS[-1]
-    record = f"{', '.join(sorted(sets))}; {len(nearest):,} notes"
-    return Calibration(band=band, queue=max(band, crowd), fail_safe=fail_safe, record=record)
-
-
-def _recall(sets: Sets, step: float) -> float:
-    return _mean(sets, lambda pair: pair.label is Stance.SAME, lambda pair: pair.cosine >= step)
-
-
-def _right(sets: Sets, step: float) -> float:
-    mixed = {name: pairs for name, pairs in sets.items() if any(pair.label is not Stance.SAME for pair in pairs)}
-    return _mean(mixed, lambda pair: pair.cosine >= step and not pair.cues, lambda pair: pair.label is Stance.SAME)
-
-
-def _mean(sets: Sets, of: Callable[[Pair], bool], good: Callable[[Pair], bool]) -> float:
-    """Of those pairs that it is about, the good ones: the mean of the sets that have enough of them, 0 without one."""
-    shares = []
-    for pairs in sets.values():
-        some = [pair for pair in pairs if of(pair)]
-        if len(some) >= FEWEST:
-            shares.append(sum(map(good, some)) / len(some))
-    return sum(shares) / len(shares) if shares else 0.0
+    asked, paired = (ceil(float(np.quantile(closest, 1 - share)) * 100) / 100 for share in (ASKED, PAIRED))
+    return Calibration(UNCALIBRATED.band, asked, paired, f"{len(closest):,} notes, {ASKED:.1%} and {PAIRED:.0%}")

@@ -5,8 +5,8 @@ near by meaning. Then four things speak for a conflict, each a sign:
 
 - their kinds: a SOLUTION or PATTERN against a PITFALL;
 - their histories: one was helpful, the other not;
-- their words, in sentences about the same: one denies what the other says (`negation`), one says it is over
-  (`temporal`), each chooses something else (`preference`), one holds it only here, the other everywhere (`context`).
+- their words, in sentences about the same: one denies what the other says, one says it is over, each gives another
+  figure or name in the same place (`judging/wording`).
 
 SAME's formula makes one confidence of the number of signs and the nearness. It is a hint for whoever reads the answer,
 and a candidate for the human queue; nothing is superseded by it. What wording cannot show (that 30 seconds are too few,
@@ -23,8 +23,9 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.rules.contradiction_wording import Sentence, agreeing, opposing, sentences
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.judging.reading import Reading, read
+from knowledge.rules.judging.wording import agreeing, opposing
+from knowledge.rules.vocabulary import Kind
 
 Floats = NDArray[np.float64]
 
@@ -33,14 +34,14 @@ Floats = NDArray[np.float64]
 class Advice:
     """An insight of an answer, as far as it can contradict another.
 
-    `status`: what it is worth; `anchors`: its files, symbols and error fingerprints as "kind:value", tags left out
-    (they are too wide); `topic`: an id or None; `helpful` and `unhelpful`: how many ratings it has.
+    `learned_at`: when, in epoch seconds; `anchors`: its files, symbols and error fingerprints as "kind:value", tags
+    left out (they are too wide); `topic`: an id or None; `helpful` and `unhelpful`: how many ratings it has.
     """
 
     ref: str
     kind: Kind
     text: str
-    status: Status = Status.DRAFT
+    learned_at: float = 0.0
     repo: str = ""
     anchors: frozenset[str] = frozenset()
     topic: UUID | None = None
@@ -51,7 +52,7 @@ class Advice:
 @dataclass(frozen=True)
 class Contradiction:
     """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it;
-    `stands`: the ref of the one to go by, or "" where neither is worth more.
+    `newer`: the ref of the one that was learned later, or "" where both were at once.
     """
 
     a: str
@@ -59,7 +60,7 @@ class Contradiction:
     confidence: float
     signs: tuple[str, ...]
     reason: str
-    stands: str = ""
+    newer: str = ""
 
 
 # SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
@@ -84,15 +85,15 @@ LEAST_ALIKE = 0.50
 def contradictions(advice: Sequence[Advice], vectors: Floats) -> list[Contradiction]:
     """The pairs that speak against each other, surest first. `vectors`: (n, dimensions), of length 1, or zeros."""
     cosines = (vectors @ vectors.T).tolist()
-    read: dict[int, tuple[Sentence, ...]] = {}  # of those that are compared: of most answers few are
+    texts: dict[int, Reading] = {}  # of those that are compared: of most answers few are
     found = []
     for i, j in combinations(range(len(advice)), 2):
         cosine = cosines[i][j]
         if same_area(advice[i], advice[j], cosine):
             for at in (i, j):
-                if at not in read:
-                    read[at] = sentences(advice[at].text)
-            found += _compare(advice[i], advice[j], read[i], read[j], cosine)
+                if at not in texts:
+                    texts[at] = read(advice[at].text)
+            found += _compare(advice[i], advice[j], texts[i], texts[j], cosine)
     return sorted(found, key=lambda one: -one.confidence)
 
 
@@ -108,21 +109,29 @@ def _share(a: Advice, b: Advice) -> bool:
     return (a.topic is not None and a.topic == b.topic) or bool(a.anchors & b.anchors)
 
 
-def _compare(
-    a: Advice, b: Advice, own: tuple[Sentence, ...], others: tuple[Sentence, ...], cosine: float
-) -> list[Contradiction]:
+def _compare(a: Advice, b: Advice, own: Reading, others: Reading, cosine: float) -> list[Contradiction]:
     signs: dict[str, str] = {}
     if _split(a, b) or _split(b, a):
         signs["history"] = f"{a.ref} was rated {_history(a)}, {b.ref} {_history(b)}"
-    for cue in opposing(own, others):
-        signs[cue.family] = f"{cue.family}: {cue.why}"
+    for one in opposing(own, others):
+        signs[one.kind.value] = f"“{_short(one.first)}” against “{_short(one.second)}”"
     if {a.kind, b.kind} in AGAINST and _share(a, b) and (signs or not agreeing(own, others)):
         signs["kinds"] = f"{a.ref} is a {a.kind}, {b.ref} a {b.kind} for the same area"
     sure = confidence(len(signs), cosine)
     if sure < REPORTED:
         return []
-    reason = "; ".join(signs.values())
-    return [Contradiction(a.ref, b.ref, sure, tuple(signs), reason, outranking((a.ref, a.status), (b.ref, b.status)))]
+    reason = "; ".join(dict.fromkeys(signs.values()))
+    return [
+        Contradiction(a.ref, b.ref, sure, tuple(signs), reason, newer((a.ref, a.learned_at), (b.ref, b.learned_at)))
+    ]
+
+
+# Enough to recognise a sentence by; a warning is one line.
+QUOTED = 80
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTED else text[: QUOTED - 1].rsplit(" ", 1)[0] + "…"
 
 
 AGAINST = ({Kind.SOLUTION, Kind.PITFALL}, {Kind.PATTERN, Kind.PITFALL})
@@ -140,11 +149,6 @@ def _history(one: Advice) -> str:
     return f"helpful {one.helpful} times, unhelpful {one.unhelpful}"
 
 
-# What the team has confirmed stands above one voice, and both above what is on its way out.
-_RANKS = (Status.PROMOTED, Status.DRAFT, Status.DEPRECATED, Status.ARCHIVED)
-
-
-def outranking(a: tuple[str, Status], b: tuple[str, Status]) -> str:
-    """Which of two (ref, status) that contradict each other to go by: its ref, or "" if neither is worth more."""
-    one, other = _RANKS.index(a[1]), _RANKS.index(b[1])
-    return "" if one == other else a[0] if one < other else b[0]
+def newer(a: tuple[str, float], b: tuple[str, float]) -> str:
+    """Which of two (ref, moment) was learned later: its ref, or "" if both were at once."""
+    return "" if a[1] == b[1] else a[0] if a[1] > b[1] else b[0]

@@ -6,13 +6,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from knowledge.rules.judging.relations import Statement
 from knowledge.rules.locality import clean_path
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # What a line of a list shows without wrapping; a title longer than this is a body.
 TITLE_LENGTH = 90
-_MARKUP = re.compile(r"^[\s#>*\-`]+|[`*]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?;:])\s")
+_MARKUP = re.compile(r"^[\s#>*\-`]+(?:\d{1,3}[.)]\s)?|^\d{1,3}[.)]\s|[`*]+")
+# A full stop before a small letter, or of one of these abbreviations, ends no sentence; a colon never does.
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!\bvs\.)(?<!\bcf\.)\s+(?![a-z])|(?<=[。！？])")
+# A line that ends in a colon is a title by itself from so many words on.
+LEAD_WORDS = 3
+# A heading or lead of one or two words that says what kind of text follows, and nothing of it.
+_LABEL = re.compile(
+    r"(?:the |root )?(?:fix|problem|solution|summary|context|notes?|causes?|issue|symptoms?|bug|error|lesson|insight"
+    r"|tip|workaround|background|decision|why|what|how|tl;?dr|todo|warning|pitfall|pattern|workflow|dependency|result)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +45,7 @@ class Draft:
     source_url: str = ""
     provenance: Sequence[dict[str, Any]] = field(default_factory=tuple)
     idempotency_key: str = ""
+    relations: Sequence[Statement] = ()
 
     @property
     def headline(self) -> str:
@@ -55,12 +66,28 @@ def searchable(title: str, body: str, reasoning: str) -> str:
 
 
 def derive_title(body: str) -> str:
-    """The first sentence of the first line that says something, without Markdown, cut between words."""
-    line = next((clean for raw in body.splitlines() if (clean := _MARKUP.sub("", raw).strip())), "")
-    sentence = _SENTENCE_END.split(line, maxsplit=1)[0].rstrip(".:;")
-    if len(sentence) <= TITLE_LENGTH:
-        return sentence or "Untitled"
-    return sentence[: TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    """The first sentence, without its full stop, cut between words if it is too long."""
+    return shortened(first_sentence(body).rstrip(".:;。"), TITLE_LENGTH) or "Untitled"
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of the first line that says something, without Markdown. A label (`Fix:`, `## Problem`) is
+    joined with the line below it.
+    """
+    lines = (clean for raw in text.splitlines() if (clean := _MARKUP.sub("", raw).strip()))
+    line = next(lines, "")
+    label = line.rstrip(":")
+    if _LABEL.fullmatch(label) or (label != line and len(label.split()) < LEAD_WORDS):
+        below = next(lines, "")
+        line = f"{label}: {below}" if below else line
+    return _SENTENCE_END.split(line, maxsplit=1)[0]
+
+
+def shortened(text: str, length: int) -> str:
+    """The text within `length` characters: whole, or cut between words with an ellipsis."""
+    if len(text) <= length:
+        return text
+    return text[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def clean_tags(tags: Sequence[str]) -> list[str]:

@@ -21,6 +21,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knowledge.rules import bm25
 from knowledge.rules.fingerprint_patterns import PATH, PLACEHOLDER, TIME, TIMESTAMP, base_name, normalise
 from knowledge.rules.fingerprint_traces import SPEAKS_OF_ERROR, Fault, read_fault
 
@@ -61,10 +62,55 @@ def fingerprint(error_text: str) -> Fingerprint | None:
     return Fingerprint(digest=digest, template=template)
 
 
+# Longer than this a message repeats its data (a dumped row, a list of files), and says nothing new.
+MESSAGE_LENGTH = 200
+# A value in quotes or brackets of its own: they go with it.
+_VALUE = re.compile(rf"""[\[('"`]?(?:{PLACEHOLDER}[\s,.:+-]{{0,3}}){{1,20}}[\])'"`]?""")
+# `main.c: error: …`, `deploy.sh: line <num>: …`: where a compiler or a shell puts the place.
+_PLACED = re.compile(r"(?:<path>|[\w@.+$-]{1,120}\.\w{1,6}):\s(?:line <num>:\s)?")
+
+
+def messages(error_text: str) -> tuple[str, ...]:
+    """The lines by which an error can be searched: type and message of each error of its chain, outermost first.
+
+    Without the place (path, line, function) and without what varies by machine or run. Empty if nothing is left.
+    """
+    said = (_message(error) for error in _read(_cut(error_text)).errors)
+    return tuple(dict.fromkeys(line for line in said if re.search(r"[^\W\d_]", line)))
+
+
+# A message of fewer words beside its type (`AssertionError`, `KeyError: 'id'`) is shared by faults that have nothing to
+# do with each other.
+TELLING_WORDS = 2
+
+
+def telling_messages(error_text: str) -> tuple[str, ...]:
+    """Those `messages` that say enough to know the error again by them alone, wherever it was raised."""
+    return tuple(message for message in messages(error_text) if _is_telling(message))
+
+
+def _is_telling(message: str) -> bool:
+    kind, _, said = message.rpartition(": ")
+    return len(set(bm25.terms(said)) - set(bm25.terms(kind))) >= TELLING_WORDS and " " in message
+
+
+def _message(error: str) -> str:
+    masked = normalise(error)
+    words = _VALUE.sub(" ", _PLACED.sub("", masked, count=1) if _PLACED.match(masked) else masked).split()
+    line = " ".join(word for word in words if any(c.isalnum() for c in word))
+    if len(line) > MESSAGE_LENGTH:
+        line = line[:MESSAGE_LENGTH].rsplit(" ", 1)[0]
+    return line.rstrip(" :;,.-=([{")
+
+
 def _step(text: str) -> str:
+    return _join(_template(_read(text)))
+
+
+def _read(text: str) -> Fault:
+    """The errors of a text and their place, unmasked; of a text without a layout the lines that name an error."""
     lines = [line for line in _clean(text) if line.strip()]
-    fault = read_fault(lines) or Fault(_naming_lines(lines))
-    return _join(_template(fault))
+    return read_fault(lines) or Fault(_naming_lines(lines))
 
 
 def _template(fault: Fault) -> str:
@@ -100,7 +146,23 @@ def _clean(text: str) -> list[str]:
     """The lines, without colours, typographic quotes, the indent they share and what a logger put before."""
     text = _COLOUR.sub("", text).translate(_QUOTES)
     text = textwrap.dedent(_CONTAINER.sub("", text))
-    return [line[m.end() :] if (m := _PREFIX.match(line)) else line for line in text.split("\n")]
+    return [after_log_prefix(line)[1] for line in text.split("\n")]
+
+
+def after_log_prefix(line: str) -> tuple[str, str]:
+    """What a logger put before a message ("" if nothing), and the message."""
+    found = _PREFIX.match(line)
+    return (found.group(), line[found.end() :]) if found else ("", line)
+
+
+def printed(error_text: str) -> tuple[str, ...]:
+    """The errors of a text in the words they were printed in, outermost first, without the stack; of a text without a
+    layout the first line that names an error. At most two: the error and its root cause.
+    """
+    lines = [line for line in _clean(_cut(error_text)) if line.strip()]
+    fault = read_fault(lines)
+    said = [" ".join(error.split()) for error in (fault.errors if fault else _speaking(lines)[:1])]
+    return tuple(dict.fromkeys((said[0], said[-1]))) if said else ()
 
 
 # Text without a layout we know: at most this many of its lines that speak of an error, in their order.
@@ -108,15 +170,19 @@ NAMING_LINES = 3
 
 
 def _naming_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines that speak of an error, else the first ones; one that ends in a colon together with the next."""
+    """The lines that speak of an error, masked, each once."""
+    return tuple(dict.fromkeys(_join(normalise(line)) for line in _speaking(lines)[: 4 * NAMING_LINES]))[:NAMING_LINES]
+
+
+def _speaking(lines: Sequence[str]) -> list[str]:
+    """The lines that speak of an error, else all; one that ends in a colon together with the next."""
     whole: list[str] = []
     for line in lines:
         if whole and whole[-1].endswith(":"):
             whole[-1] += " " + line.strip()
         else:
             whole.append(line.rstrip())
-    named = [line for line in whole if SPEAKS_OF_ERROR.search(line)] or whole
-    return tuple(dict.fromkeys(_join(normalise(line)) for line in named[: 4 * NAMING_LINES]))[:NAMING_LINES]
+    return [line for line in whole if SPEAKS_OF_ERROR.search(line)] or whole
 
 
 _SAME = f"({PLACEHOLDER})"

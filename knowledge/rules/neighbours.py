@@ -48,7 +48,7 @@ class Standing:
     symbols: frozenset[str] = frozenset()
 
 
-def waves(batch: Sequence[Standing], band: float) -> list[list[int]]:
+def conflict_free_batches(batch: Sequence[Standing], band: float) -> list[list[int]]:
     """The places of a batch in rounds: within one, no two are neighbours, so that each is judged by what is stored.
 
     `band`: the cosine from which on two are neighbours. The order of a pair of neighbours is kept.

@@ -64,8 +64,8 @@ class Ranked:
 def rank(
     rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
 ) -> Ranked:
-    """Score all candidates of one question. `exact`: 1 for the very error, reference or time asked about, else 0;
-    `latest`: if it is about what is new.
+    """Score all candidates of one question. `exact`: 1 for the very error, reference or time asked about, SAME_MESSAGE
+    for an error that says the same, else 0; `latest`: if it is about what is new.
     """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
     keyword = np.array([-row.keyword for row in rows])
@@ -74,13 +74,16 @@ def rank(
     return Ranked(Ranking(terms, _factors(rows, now)), cosine, keyword)
 
 
+EXACTLY, SAID_THE_SAME = "the very error, reference or time asked about", "the same error message, raised elsewhere"
+
+
 def _relevance(rows: Sequence[Candidate], cosine: Floats, keyword: Floats, exact: Floats) -> tuple[Column, ...]:
     fused = relevance.fuse(cosine, keyword, np.array([row.prose for row in rows]))
     weight = score.SIMILARITY * fused.weight
     return (
         Column("similarity", fused.similarity, score.SIMILARITY, lambda i: f"meaning {fused.similarity[i]:.2f}"),
         Column("keywords", fused.keywords, weight, lambda i: f"keywords {keyword[i]:.1f} (BM25)"),
-        Column("exact", exact, score.EXACT, lambda i: "the very error, reference or time asked about"),
+        Column("exact", exact, score.EXACT, lambda i: EXACTLY if exact[i] >= 1 else SAID_THE_SAME),
     )
 
 

@@ -21,7 +21,7 @@ Where the constants come from, with all the figures: docs/decisions/0003-relevan
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -96,6 +96,11 @@ COVERAGE_WEIGHT = 0.3
 EXACT_WEIGHT = 0.6
 
 
+# An error that says the same, raised elsewhere: half a match. It orders by that half, and it is an answer by itself (as
+# much evidence as EXACT_WEIGHT, above the highest floor), but what else speaks for it is not added: with .3 added, the
+# question's own answers were trimmed away (docs/decisions/0014-errors-by-their-words.md).
+SAME_MESSAGE = 0.5
+
 # Where there is no vector (the embedder is down, or the sweep has not come by yet) the words must do alone. Among 1,871
 # notes .96 are then still found by their titles, and .90 of 52 unrelated questions answered with nothing; with 1.0 it
 # is .97 and .77. With COVERAGE_WEIGHT no share of words would ever be enough.
@@ -104,15 +109,16 @@ WORDS_ALONE = 0.85
 
 def evidence(cosine: Floats, bm25: Floats, exact: Floats, total_idf: float) -> Floats:
     """How much speaks for each candidate, on a scale that is the same in every search: 0 to about 1.3, or 1.9
-    with `exact` (1 where the candidate has the very error or reference that was asked for, else 0). The cosine
-    is NaN where there is none.
+    with `exact` (1 where the candidate has the very error or reference that was asked for, SAME_MESSAGE where it has
+    an error that says the same, else 0). The cosine is NaN where there is none.
 
     `total_idf`: bm25.total_idf of the question. A document of average length that has every word once has
     exactly that BM25 score, so the quotient is the share of the words it has, weighted by rarity.
     """
     covered = np.minimum(bm25 / total_idf, 1.0) if total_idf > 0 else np.zeros(len(bm25))
     both = np.maximum(np.nan_to_num(cosine), 0.0) + COVERAGE_WEIGHT * covered
-    return np.where(np.isnan(cosine), WORDS_ALONE * covered, both) + EXACT_WEIGHT * exact
+    said = np.where(np.isnan(cosine), WORDS_ALONE * covered, both) + EXACT_WEIGHT * (exact >= 1)
+    return np.maximum(said, EXACT_WEIGHT * (exact > 0))
 
 
 # The floor of a collection of 100, and by how much it rises each time the collection grows e-fold. Unrelated
@@ -165,12 +171,24 @@ def room(limit: int, evidence: Sequence[float], n: int) -> int:
 NEAR_DUPLICATE = 0.95
 
 
-def distinct(vectors: Floats, ranked: Iterable[int]) -> list[int]:
-    """The ranked rows without those that repeat a better one. `vectors`: (rows, dimensions), of length 1; a
-    row of zeros (no vector yet) repeats nothing.
+def distinct(
+    vectors: Floats, ranked: Iterable[int], learned_at: Sequence[float] = (), apart: Collection[int] = ()
+) -> list[int]:
+    """The ranked rows without those that repeat another; of two, the one learned later stays, in the place of the
+    better one.
+
+    `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart`: rows that are
+    known to be something else, however near.
     """
     kept: list[int] = []
     for row in ranked:
-        if not kept or float((vectors[kept] @ vectors[row]).max()) < NEAR_DUPLICATE:
+        twin = next((at for at, one in enumerate(kept) if _repeats(vectors, row, one, apart)), None)
+        if twin is None:
             kept.append(row)
+        elif len(learned_at) and learned_at[row] > learned_at[kept[twin]]:
+            kept[twin] = row
     return kept
+
+
+def _repeats(vectors: Floats, row: int, other: int, apart: Collection[int]) -> bool:
+    return row not in apart and other not in apart and float(vectors[other] @ vectors[row]) >= NEAR_DUPLICATE

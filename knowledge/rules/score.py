@@ -99,6 +99,11 @@ class Ranking:
             total = total * column.values * column.weight
         return np.asarray(total, dtype=np.float64)
 
+    @property
+    def relevance(self) -> Floats:
+        """What the question alone has to do with each, on the scale of a cosine: similarity and keywords."""
+        return np.asarray(np.sum([one.values * one.weight for one in self.terms[:2]], axis=0) / SIMILARITY)
+
     def order(self, ties: Sequence[int]) -> list[int]:
         """Row numbers, best first; equal totals by `ties`, smallest first, so that a search can be repeated."""
         return [int(row) for row in np.lexsort((np.asarray(ties), -self.totals))]

@@ -41,6 +41,12 @@ class Cut:
             self.drops[self.ids[row]] = Drop(stage, why, {"evidence": evidence, **shared})
         self.order = [row for row in self.order if row not in gone]
 
+    def bring(self, order: list[int]) -> None:
+        """Put the rows in this order; what was dropped and is in it, is in again."""
+        self.order = order
+        for row in order:
+            self.drops.pop(self.ids[row], None)
+
     def abstain(self, documents: int) -> None:
         """All of them, when not even the best is an answer. `documents`: how many insights were searched."""
         if not relevance.answers(self.evidence, documents):

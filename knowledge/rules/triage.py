@@ -18,6 +18,7 @@ from knowledge.rules.vocabulary import Stability, Status
 class Tab(StrEnum):
     """The queues, in the order in which they are worth emptying."""
 
+    PROPOSED = "proposed"
     NEW = "new"
     CONTRADICTIONS = "contradictions"
     DUPLICATES = "duplicates"

@@ -24,6 +24,11 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
+# Shown and filtered by as a status; the row keeps the one it had, to have it again when it is restored.
+SUPERSEDED = "superseded"
+STANDINGS = (*(status.value for status in Status), SUPERSEDED)
+
+
 class Stability(StrEnum):
     """How soon it may stop being true."""
 
@@ -56,6 +61,8 @@ class AnchorKind(StrEnum):
     SYMBOL = "symbol"
     TAG = "tag"
     ERROR = "error"
+    # What an error says, wherever it was raised; its fingerprint (ERROR) also names the place.
+    MESSAGE = "message"
 
 
 class Confidence(StrEnum):

@@ -15,14 +15,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 
 from accounts.rules.rights import Level
 from knowledge.actions.curate import may_edit
 from knowledge.actions.meanwhile import mark_of
 from knowledge.actions.settle import marks_of
 from knowledge.forms import UNDO
-from knowledge.rules.plainly import plainly
 
 register = template.Library()
 
@@ -78,7 +76,8 @@ JOB_WORDS = {
     "knowledge.forget_old": "Drop old questions",
     "knowledge.infer": "Infer preferences, nightly",
     "knowledge.infer_due": "Infer preferences after ratings",
-    "knowledge.reconsider": "Judge what was queued",
+    "knowledge.judge_pairs": "Judge open pairs",
+    "knowledge.reconsider": "Process dedup queue",
     "knowledge.recount": "Count words for search",
     "knowledge.regroup": "Regroup topics, nightly",
     "knowledge.regroup_grown": "Regroup topics that grew",
@@ -224,14 +223,6 @@ def gate_words(gate: str) -> str:
 @register.filter
 def job_words(name: str) -> str:
     return JOB_WORDS.get(str(name), str(name))
-
-
-@register.filter
-def told_why(reason: str) -> str:
-    """A reason as it is shown: what a person wrote in quotation marks, what a machine decided in plain words."""
-    said = plainly(reason)
-    quoted = f"“{reason}”" if reason else ""
-    return quoted if said == reason else str(capfirst(said))
 
 
 # A capital behind a word in lower case is a title's, and none of ours has one.

@@ -31,9 +31,10 @@ PAGE = 20
 PAIRS_PAGE = 8
 
 WORDS = {
+    Tab.PROPOSED: ("Proposed", "An agent says that one replaces the other, which the team had confirmed."),
     Tab.NEW: ("New", "Drafts somebody has spoken for, close to promotion."),
     Tab.CONTRADICTIONS: ("Contradictions", "Two that cannot both be right."),
-    Tab.DUPLICATES: ("Duplicates", "Two that seem to say the same."),
+    Tab.DUPLICATES: ("Related", "Two that read alike: the same, an update, or neither; nobody has said."),
     Tab.DECAYING: ("Decaying", "Promoted, and about to fade for want of use."),
     Tab.STALE: ("Stale", "The files they were learned from have changed."),
     Tab.QUARANTINED: ("Quarantined", "A secret was found in them; nobody is served them."),

@@ -12,7 +12,8 @@ from django.utils.dateparse import parse_datetime
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.actions.deposit import Deposited, deposit_many
-from knowledge.rules.draft import Draft
+from knowledge.rules.draft import Draft, derive_title
+from knowledge.rules.quality import GATE, quality
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.decisions import Decision
@@ -55,13 +56,12 @@ def harvest_events(*, session: AgentSession, by: Member, now: datetime) -> list[
 
     Twice changes nothing more.
     """
-    fields = ("kind", "at", "path", "command", "outcome", "template")
+    fields = ("kind", "at", "path", "command", "outcome", "template", "error")
     rows = SessionEvent.objects.filter(session=session).in_order()
     learned = lessons([Event(*row) for row in rows.values_list(*fields)])
     if not learned:
         return []
-    texts = dict(rows.exclude(template="").values_list("template", "error"))
-    drafts = [_draft_of(session, lesson, texts.get(lesson.error, lesson.error)) for lesson in learned]
+    drafts = [_draft_of(session, lesson) for lesson in learned]
     done = deposit_many(drafts=drafts, by=replace(by, session=session.key), now=now)
     return [one.insight.ref for one in done if isinstance(one, Deposited)]
 
@@ -81,8 +81,8 @@ def _decided(session: AgentSession, found: Sequence[Decision], by: Member, now: 
             "sureness": one.sureness.value,
             "ref": None,
         }
-    # A position without its reason is told to the next session; the team's memory wants to know why.
-    reasoned = [one for one in new if one.reasoning]
+    # A position without its reason, or one that says next to nothing, is told to the next session and not deposited.
+    reasoned = [one for one in new if one.reasoning and _tells(one)]
     drafts = [_decision(session, one) for one in reasoned]
     done = deposit_many(drafts=drafts, by=replace(by, session=session.key), now=now) if drafts else []
     for one, result in zip(reasoned, done, strict=True):
@@ -91,6 +91,10 @@ def _decided(session: AgentSession, found: Sequence[Decision], by: Member, now: 
         else:
             decided[one.statement]["ref"] = result.insight.ref
     return list(decided.values())
+
+
+def _tells(found: Decision) -> bool:
+    return quality(derive_title(found.statement), found.statement, found.reasoning).total >= GATE
 
 
 def _decision(session: AgentSession, found: Decision) -> Draft:
@@ -107,13 +111,13 @@ def _decision(session: AgentSession, found: Decision) -> Draft:
     )
 
 
-def _draft_of(session: AgentSession, lesson: Lesson, error: str) -> Draft:
+def _draft_of(session: AgentSession, lesson: Lesson) -> Draft:
     return Draft(
         kind=Kind(lesson.kind),
         title=lesson.title,
         body=lesson.body,
         files=lesson.files,
-        error=error,
+        error=lesson.printed,
         repo=session.repo,
         team=session.team.slug,
         source_type=Source.AGENT,

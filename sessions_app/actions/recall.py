@@ -11,15 +11,17 @@ from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import Retrieved, retrieve
+from knowledge.actions.retrieve import Related, Retrieved, retrieve
 from knowledge.actions.warn import Summary, summarise, warn
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.contradiction import Contradiction
+from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.actions.coach import coach
 from sessions_app.models import CodeFile
+from sessions_app.rules.beside import Other, beside
 from sessions_app.rules.coaching import Moment
 from sessions_app.rules.neighbours import related
-from sessions_app.rules.packing import Clash, Heading, Item, Packed, Taught, Wish, pack
+from sessions_app.rules.packing import LONGEST_SENTENCE, Clash, Heading, Item, Packed, Taught, Wish, pack
 from skills.actions.match import Applicable, applicable
 
 # What one query may say. What is not wanted is not looked up.
@@ -61,13 +63,13 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
     clashes = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
-    items = _items(found) if "insights" in include else []
+    items = _items(found, by, now) if "insights" in include else []
     with span("query pack"):
         packed = pack(
             items,
             max_tokens,
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
-            clashes=_clashes(clashes),
+            clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
         )
@@ -81,7 +83,7 @@ def _taught(one: Applicable) -> Taught:
     return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
 
 
-def _items(found: Retrieved) -> list[Item]:
+def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
     return [
         Item(
             ref=hit.insight.ref,
@@ -90,15 +92,39 @@ def _items(found: Retrieved) -> list[Item]:
             title=hit.insight.title,
             body=hit.insight.body,
             reasoning=hit.insight.reasoning,
-            date=f"{hit.insight.updated_at:%Y-%m-%d}",
+            date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
+            notes=tuple(beside(_other(one, by)) for one in hit.related),
         )
         for hit in found.hits
     ]
 
 
+def _other(one: Related, by: Member) -> Other:
+    row = one.insight
+    return Other(
+        ref=row.ref,
+        kind=row.kind,
+        status=row.status,
+        date=f"{row.learned_at:%Y-%m-%d}",
+        who="you" if row.author_id == by.user_id else row.author.username if row.author else "somebody who left",
+        by_person=row.by_person,
+        sentence="" if one.served else shortened(first_sentence(row.body), LONGEST_SENTENCE),
+        newer=one.newer,
+        relation=one.relation,
+        proposed=one.link.proposed,
+        replaces=one.replaces,
+    )
+
+
+def _unnoted(contradictions: list[Contradiction], found: Retrieved) -> list[Contradiction]:
+    """Those that are not told beside the insights themselves."""
+    noted = {frozenset((hit.insight.ref, one.insight.ref)) for hit in found.hits for one in hit.related}
+    return [one for one in contradictions if frozenset((one.a, one.b)) not in noted]
+
+
 def _clashes(contradictions: list[Contradiction]) -> list[Clash]:
-    return [Clash(one.a, one.b, one.reason, one.stands) for one in contradictions]
+    return [Clash(one.a, one.b, one.reason, one.newer) for one in contradictions]
 
 
 def _headings(topics: list[Summary]) -> list[Heading]:

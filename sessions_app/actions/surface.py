@@ -1,7 +1,7 @@
 """Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the six gates."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.rules.guard import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.rules.ask import Ask
+from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recall import Recalled, recall
 from sessions_app.models import AgentSession, SurfaceDecision
@@ -20,7 +21,7 @@ from sessions_app.rules.packing import Packed, pack
 # SAME: 800 tokens an injection. The text is the packed one of a query, fence and all.
 MOST_TOKENS = 800
 # What is asked of the memory; and what is kept of the prompt, for a person to see why something came or did not.
-LONGEST_ASKED, LONGEST_KEPT = 2_000, 4_000
+LONGEST_ASKED, LONGEST_ERROR, LONGEST_KEPT = 2_000, 20_000, 4_000
 # Without a session, the same token is taken to be in one for so long (SAME counts an instance as active for 12 hours).
 SITTING = timedelta(hours=12)
 
@@ -46,7 +47,7 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfac
     verdict = judge(kept, last=_last_topic(by))
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
-    ask = Ask(kept.strip()[:LONGEST_ASKED], teams=teams, repo=_repo(by))
+    ask = replace(_asked(kept.strip()), teams=teams, repo=_repo(by))
     done = recall(ask=ask, max_tokens=MOST_TOKENS, by=by, now=now, include=("insights", "contradictions"))
     if not done.found.hits:
         reason = "The team knows nothing that is relevant to it."
@@ -58,6 +59,12 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfac
         return Surfaced(decision, degraded=done.found.degraded)
     told = coach(moment=Moment.SURFACED, by=by, now=now)
     return Surfaced(decision, packed.text, told, done.found.degraded)
+
+
+def _asked(prompt: str) -> Ask:
+    """What the memory is asked: the beginning of the prompt, and an error that was pasted into it whole."""
+    parted = part(prompt)
+    return Ask(parted.question[:LONGEST_ASKED] or prompt[:LONGEST_ASKED], error=parted.error[:LONGEST_ERROR])
 
 
 def _last_topic(by: Member) -> frozenset[str]:

@@ -1781,7 +1781,7 @@ def _is_served(server: Server) -> bool:
 
 def do_query(args: argparse.Namespace) -> int:
     body = filled(
-        query=masked_short(" ".join(args.text), 4_000), files=args.file, symbols=args.symbol, tags=args.tag,
+        query=masked_short(" ".join(args.text), 24_000), files=args.file, symbols=args.symbol, tags=args.tag,
         limit=args.limit, error=mask(args.error or ""), repo=here(args).repo, session=session_id(args),
         explain=args.explain or None,
     )  # fmt: skip
@@ -1809,7 +1809,48 @@ def do_deposit(args: argparse.Namespace) -> int:
     )  # fmt: skip
     done = _sent_or_kept(args, "insights/", body, args.key)
     if done:
-        say(done, args, f"{done['outcome']}: {done['insight']['ref']}  {done['insight']['title']}")
+        say(done, args, "\n".join(_deposited(done)))
+        if done.get("ask") and not args.json and sys.stdin.isatty():
+            _answer(args, done)
+    return 0
+
+
+RELATIONS = ("duplicates", "supersedes", "contradicts", "complements", "unrelated")
+
+
+def _deposited(done: Json) -> list[str]:
+    """What became of a deposit or of what was said of it, and what is asked, with the command that answers."""
+    ref = done["insight"]["ref"]
+    lines = [f"{done['outcome']}: {ref}  {done['insight']['title']}"]
+    for one in done.get("related") or []:
+        cues = "; ".join(f"{cue['kind']}: {' '.join(cue['first'])} / {' '.join(cue['second'])}" for cue in one["cues"])
+        lines.append(f"  {one['relation']} {one['ref']}: {one['state']} ({one['reason']}{', ' + cues if cues else ''})")
+    near = (done.get("ask") or {}).get("neighbours", [])
+    if near:
+        lines.append("How does it relate to what is near?")
+        for one in near:
+            lines.append(f"  {one['ref']}  {one['kind']} · {one['status']} · {one['age_days']:.0f} days: {one['text']}")
+        lines.append(f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}")
+    return lines
+
+
+def _answer(args: argparse.Namespace, done: Json) -> None:
+    """Take the answer at the terminal; what is left empty stays open."""
+    said = []
+    for one in done["ask"]["neighbours"]:
+        word = input(f"{done['insight']['ref']} … {one['ref']} ({', '.join(RELATIONS)}; Enter: leave open): ").strip()
+        found = [name for name in RELATIONS if word and name.startswith(word.lower())]
+        if len(found) == 1:
+            said.append({"ref": one["ref"], "relation": found[0]})
+    if said:
+        path = f"insights/{done['insight']['ref']}/relations/"
+        say({}, args, "\n".join(_deposited(server_for(args).call("POST", path, {"relations": said}))))
+
+
+def do_relate(args: argparse.Namespace) -> int:
+    said = [filled(ref=args.other, relation=args.relation, note=mask(args.note or ""))]
+    done = server_for(args).call("POST", f"insights/{args.ref}/relations/", {"relations": said})
+    say(done, args, "\n".join(_deposited(done)))
     return 0
 
 
@@ -2037,6 +2078,11 @@ def _knowledge_commands(command: Maker) -> None:
         sub.add_argument("--session")
         for name in ("file", "symbol", "tag"):
             sub.add_argument(f"--{name}", action="append", default=[])
+    relate = command("relate", do_relate, "say what a note of yours is to another one")
+    relate.add_argument("ref")
+    relate.add_argument("other")
+    relate.add_argument("relation", choices=RELATIONS)
+    relate.add_argument("--note")
     rate = command("rate", do_rate, "say whether what was returned helped")
     rate.add_argument("ref", nargs="+")
     rate.add_argument("verdict", choices=["helpful", "unhelpful"])

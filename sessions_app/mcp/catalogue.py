@@ -20,11 +20,11 @@ KNOWLEDGE = (
             "No result means that nothing relevant is known: work on, and deposit what you learn."
         ),
         takes={
-            "query": "What you want to know, in a sentence.",
+            "query": "What you want to know, in a sentence. An error pasted into it is read as `error`.",
             "files": "Paths you work on, from the repository's top.",
             "symbols": "Functions or classes it is about.",
             "tags": "Topics, like celery or deploy.",
-            "error": "The error or stack trace as printed; what varies by machine is taken out.",
+            "error": "The error or stack trace as printed; paths, numbers and what else varies is ignored.",
             "repo": REPO,
             "kinds": "Only these: SOLUTION PATTERN PITFALL CONTEXT WORKFLOW DEPENDENCY DECISION.",
             "teams": "Only these teams.",
@@ -46,9 +46,9 @@ KNOWLEDGE = (
             "Save (remember) one thing a colleague's agent should know: a fix that worked, a trap, how things are done "
             "here, a decision with its reason. Deposit when it happened, one lesson each, so specific that somebody "
             "could act on it: what, where, why. Not: what the code says anyway, progress notes, secrets (they are "
-            "refused by name and place; take them out). Saying again what is known strengthens it; saying the contrary "
-            "of your own or a draft supersedes it, of a promoted one it opens a contradiction for a person to settle: "
-            "the answer tells."
+            "refused by name and place; take them out). If you know an insight that it repeats, replaces, contradicts "
+            "or adds to, say so in `relations`. It is stored at once; when the answer asks how it relates to others, "
+            "answer with relate_insight: you have read both."
         ),
         takes={
             "kind": "SOLUTION (what fixed it), PATTERN (how to do it), PITFALL (what goes wrong), CONTEXT (how it is), "
@@ -63,11 +63,30 @@ KNOWLEDGE = (
             "error": "The error it explains, as printed.",
             "stability": "evergreen (holds for years), stable, evolving (will change soon).",
             "team": TEAM,
+            "relations": "What it is to insights you know, as [{ref, relation, note}]; see relate_insight.",
             "provenance": "Files it was learned from, as [{path, sha256}]: it is flagged when they change.",
             "session": SESSION,
             "idempotency_key": "A key of yours: the same call again is counted once.",
         },
         says=says.deposited,
+    ),
+    Tool(
+        name="relate_insight",
+        title="Say how a note relates to others",
+        call="POST insights/{ref}/relations/",
+        manual=(
+            "Say what a note of yours is to others, above all when deposit_insight asks. duplicates: it says the same, "
+            "in other words (they are merged, both texts kept). supersedes: it is how things are now, the other is "
+            "outdated. contradicts: they cannot both be right and you do not know which is. complements: both hold, "
+            "about one thing, like advice and its warning. unrelated: they only read alike (another service, code, "
+            "place). What others have confirmed is not displaced by it: that is proposed, and a lead settles it."
+        ),
+        takes={
+            "ref": "Your note, like PLAT-42.",
+            "relations": "As [{ref, relation, note}]; relation is one of the five.",
+        },
+        says=says.related,
+        again=True,
     ),
     Tool(
         name="rate_insight",
@@ -187,11 +206,12 @@ SKILLS = (
     ),
     Tool(
         name="create_skill",
-        title="Draft a skill",
+        title="Propose a skill",
         call="POST skills/",
         manual=(
-            "Draft a skill: a procedure worth teaching every agent of the team, seen to work more than once. A lead "
-            "publishes it. The same name and content again changes nothing."
+            "Propose a skill: a procedure worth teaching every agent of the team, seen to work more than once. It "
+            "becomes a draft; a lead reviews, edits and publishes it, and agents get it only then. A taken name "
+            "is answered with the skill it is, unchanged."
         ),
         takes={
             "name": "1–64 of a–z, 0–9 and single hyphens, like release-checklist.",

@@ -17,16 +17,64 @@ def answer(data: Any) -> str:
 
 
 def deposited(data: Any) -> str:
+    """What became of a deposit, and in one paragraph what its agent is asked, with the call that answers it."""
     insight_ = data["insight"]
     became = {
         "inserted": "Saved as a new insight",
         "merged": "The team knew this already; it is stronger now",
-        "superseding": "Saved, in place of what it contradicts",
-        "queued": "Saved; a person looks at what it is close to",
+        "superseding": "Saved, in place of what it replaces",
+        "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
+        "queued": "Saved; served beside what it is close to until somebody has said how they relate",
     }.get(data["outcome"], data["outcome"])
-    old = f" It supersedes {data['superseded']}." if data.get("superseded") else ""
+    old = f" It supersedes {', '.join(data['supersedes'])}." if data.get("supersedes") else ""
     masked = " Personal data in it was masked." if data.get("redactions") else ""
-    return f"{became}: {insight_['ref']} “{insight_['title']}”.{old}{masked}"
+    stated = "".join(f"\n{_stated(one)}" for one in data.get("related") or ())
+    return f"{became}: {insight_['ref']} “{insight_['title']}”.{old}{masked}{stated}{_question(data)}"
+
+
+def related(data: Any) -> str:
+    """What became of each relation that was stated."""
+    told = "\n".join(_stated(one) for one in data["related"])
+    merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
+    return f"{told}{merged}{_question(data)}"
+
+
+REASONS = {
+    "differs": "the two differ in {cues}: is it `supersedes`, `contradicts` or `complements`?",
+    "other_kind": "they are of two kinds, like advice and its warning: `complements` links them",
+    "not_alike": "they hardly read alike",
+    "other_repo": "they are of two repositories",
+    "older": "yours is dated before it",
+    "settled": "a lead has settled it",
+    "not_current": "one of the two has given way already",
+    "protected": "the team has confirmed it, so a lead decides",
+    "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
+}
+
+
+def _stated(one: Any) -> str:
+    cues = "; ".join(
+        f"{cue['kind']} ({' '.join(cue['first']) or '–'} / {' '.join(cue['second']) or '–'})" for cue in one["cues"]
+    )
+    why = REASONS.get(one["reason"], "").format(cues=cues)
+    because = f" ({why})" if why else ""
+    return f"{one['relation']} {one['ref']}: {one['state']}{because}."
+
+
+def _question(data: Any) -> str:
+    asked = data.get("ask")
+    if not asked:
+        return ""
+    near = " ".join(
+        f"{one['ref']} ({one['kind']}, {one['status']}, {one['age_days']:.0f} days old): “{one['text']}”"
+        for one in asked["neighbours"]
+    )
+    refs = " ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in asked["neighbours"][:1])
+    words = ", ".join(asked["relations"])
+    return (
+        f'\nHow does it relate to {near}\nAnswer with relate_insight(ref="{data["insight"]["ref"]}", '
+        f"relations=[{refs}]): {words}."
+    )
 
 
 def rated(data: Any) -> str:
@@ -61,6 +109,8 @@ def skill(data: Any) -> str:
 
 
 def skill_made(data: Any) -> str:
+    if not data["created"]:
+        return f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
     return f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it."
 
 

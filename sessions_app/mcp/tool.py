@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import mcp_types as mcp
 
+from accounts.rules.field_names import unknown_names
 from sessions_app.mcp import schemas
 from sessions_app.mcp.gateway import Answer, Gateway
 
@@ -68,9 +69,7 @@ class Tool:
 
     async def run(self, api: Gateway, given: Mapping[str, Any]) -> mcp.CallToolResult:
         """Make the call. What the API refuses is told in words, and is an error of the tool, not of the protocol."""
-        unknown = sorted(set(given) - set(self.takes))
-        if unknown:
-            faults = {name: ["There is no such argument."] for name in unknown}
+        if faults := unknown_names(given, self.takes, "argument"):
             return _refusal({"detail": "The call has faults.", "code": "invalid", "errors": faults})
         answer = await self._asked(api, given)
         if answer.refused:

@@ -24,7 +24,9 @@ MOST_OF_A_SORT = 8
 
 @dataclass(frozen=True)
 class Event:
-    """One recorded event, as far as it is told again. `error` is its fingerprint's template."""
+    """One recorded event, as far as it is told again. `error` is its fingerprint's template, `printed` the error as it
+    was reported, where that is asked for.
+    """
 
     kind: str
     at: datetime
@@ -32,6 +34,7 @@ class Event:
     command: str = ""
     outcome: str = ""
     error: str = ""
+    printed: str = ""
 
 
 @dataclass(frozen=True)

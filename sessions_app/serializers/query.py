@@ -9,13 +9,15 @@ from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.actions.warn import Summary
 from knowledge.models.insight import KINDS
-from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, MOST, Ask
+from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
+from knowledge.rules.currency import Currency
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
 from sessions_app.actions.recall import PARTS
 from skills.serializers import AppliedOut
 
-LONGEST_QUERY = 4_000
+# A question with a stack trace pasted into it. Of the question itself the first LONGEST_QUESTION characters are read.
+LONGEST_QUERY = LONGEST_QUESTION + LONGEST_ERROR
 
 
 class AskIn(StrictSerializer):
@@ -62,6 +64,14 @@ class AskIn(StrictSerializer):
         return Ask(text=data["query"], topic=str(data["topic"] or ""), **{name: data[name] for name in names})
 
 
+# As an answer says it: two plain values, and one word where neither is known.
+CURRENT: dict[Currency, bool | str] = {
+    Currency.CURRENT: True,
+    Currency.OUTDATED: False,
+    Currency.DISPUTED: "disputed",
+}
+
+
 class WhyNotIn(StrictSerializer):
     ref = StrictCharField(max_length=24)
 
@@ -77,8 +87,24 @@ class PartOut(serializers.Serializer[Any]):
     multiplies = serializers.BooleanField()
 
 
+class RelatedInsightOut(serializers.Serializer[Any]):
+    """What a served insight has to do with another: `relation` is one of duplicates, supersedes, superseded_by,
+    contradicts, complements, or undetermined; `state`: open, proposed or settled.
+    """
+
+    ref = serializers.CharField(source="insight.ref")
+    relation = serializers.CharField()
+    state = serializers.CharField(source="link.state")
+    newer = serializers.BooleanField()
+
+
 class HitOut(InsightOut):
-    """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine."""
+    """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, false where
+    another one is proposed to replace it, or "disputed" where it is open which of two holds.
+    """
+
+    current = serializers.JSONField()
+    related = RelatedInsightOut(many=True)
 
     similarity = serializers.FloatField()
     score = serializers.FloatField()
@@ -86,7 +112,7 @@ class HitOut(InsightOut):
     parts = PartOut(many=True, required=False)
 
     class Meta(InsightOut.Meta):
-        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "similarity", "score", "why", "parts")
+        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "similarity", "score", "why", "parts", "current", "related")
 
 
 class SummaryOut(serializers.Serializer[Any]):
@@ -114,18 +140,20 @@ class PreferenceHeldOut(serializers.Serializer[Any]):
 
 
 class ContradictionOut(serializers.Serializer[Any]):
-    """Two insights that speak against each other; `stands` is the one to go by, or null where neither is worth more."""
+    """Two insights that speak against each other; `newer` is the one that was learned later, null if both were at
+    once.
+    """
 
     a = serializers.CharField()
     b = serializers.CharField()
     reason = serializers.CharField()
     signs = serializers.ListField(child=serializers.CharField())
     confidence = serializers.FloatField()
-    stands = serializers.CharField(allow_null=True)
+    newer = serializers.CharField(allow_null=True)
 
     def to_representation(self, warning: Any) -> dict[str, Any]:
         shown: dict[str, Any] = super().to_representation(warning)
-        return shown | {"confidence": round(warning.confidence, 2), "stands": warning.stands or None}
+        return shown | {"confidence": round(warning.confidence, 2), "newer": warning.newer or None}
 
 
 class AnswerOut(serializers.Serializer[Any]):
@@ -176,6 +204,11 @@ def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:
     data["similarity"] = round(hit.similarity, 4)
     data["score"] = round(hit.score.total, 4)
     data["why"] = hit.score.why
+    data["current"] = CURRENT[hit.currency]
+    data["related"] = [
+        {"ref": one.insight.ref, "relation": one.relation, "state": one.link.state, "newer": one.newer}
+        for one in hit.related
+    ]
     if explain:
         data["parts"] = PartOut(hit.score.parts, many=True).data
     return data

@@ -1,4 +1,4 @@
-"""Author: write a skill, edit it, publish it, retire it. A lead's acts.
+"""Author: write a skill, edit it, publish it, retire it. A lead's acts; a contributor may propose a draft.
 
 Guard first, then the vector, outside any transaction; then a short one that reads the row again under its lock.
 """
@@ -70,13 +70,14 @@ class Authored:
 def create(
     *, sheet: Sheet, by: Member, now: datetime, team: str = "", files: Files | None = None, live: bool = False
 ) -> Authored:
-    """Add a skill to a team, as a draft, or published if `live`. A name that is there is answered with the skill it
-    is, unchanged: created twice is created once.
+    """Add a skill to a team, as a draft, or published if `live`, which takes a lead. What somebody else writes is
+    marked as proposed. A name that is there is answered with the skill it is, unchanged: created twice is created once.
 
     Raises NoSuchTeam, TeamUnclear, NotAllowed, BadSkill, SecretInSkill; then nothing was stored.
     """
     access = team_for_write(by, team)
-    by.require(access.id, Level.LEAD)
+    if live:
+        by.require(access.id, Level.LEAD)
     sheet, stripped = _guarded(sheet, files or {}, access.id)
     there = Skill.objects.filter(team_id=access.id, name=sheet.name).first()
     if there is not None:
@@ -102,7 +103,8 @@ def edit(
     files: Files | None = None,
 ) -> Authored:
     """Change what a skill says, as it was at `revision` (None: whatever it is). What agents get changes only when it is
-    published again. `changes` may name EDITABLE fields; `files` are all that stand beside it, None leaving them.
+    published again. `changes` may name EDITABLE fields; `files` are all that stand beside it, None leaving them. It
+    takes a lead, except for a draft of one's own that was never published.
 
     Raises NotFound, Ambiguous, NotAllowed, Stale (with `extra["current_revision"]`), BadSkill, SecretInSkill,
     NameTaken, NameStays; then nothing was changed.
@@ -113,7 +115,7 @@ def edit(
     vector, degraded = (None, ()) if sheet.meaning == old.meaning else _vector(sheet)
     with transaction.atomic():
         skill = _locked(seen.pk)
-        by.require(skill.team_id, Level.LEAD)
+        _require_editor(skill, by)
         if skill.revision != (seen.revision if revision is None else revision) or seen.revision != skill.revision:
             raise _stale(skill)
         named = [field for field in EDITABLE if getattr(sheet, field) != getattr(old, field)]
@@ -244,9 +246,11 @@ def _insert(
     now: datetime,
     why: str,
 ) -> Skill:
+    proposed = not by.may(team.id, Level.LEAD)
     skill = Skill.objects.create(
         team_id=team.id,
         name=sheet.name,
+        proposed=proposed,
         sources=list(sheet.sources),
         author_id=by.user_id,
         token_id=by.token_id,
@@ -257,8 +261,8 @@ def _insert(
     skill.save(update_fields=["ahead"])
     if files:
         skill.put_files(files)
-    line = f"skill {skill.name} written: {sheet.description}"
-    skill.note(verb="written", line=line, by=by, at=now, why=why)
+    verb = "proposed" if proposed else "written"
+    skill.note(verb=verb, line=f"skill {skill.name} {verb}: {sheet.description}", by=by, at=now, why=why)
     if live:
         skill.put_live(by=by, at=now, why="")
     return skill
@@ -285,10 +289,17 @@ def _rename(skill: Skill, name: str) -> None:
 
 
 def _seen(name: str, team: str, by: Member) -> Skill:
-    """The skill as a lead sees it, before anything is computed for it."""
+    """The skill as who may edit it sees it, before anything is computed for it."""
     found = Skill.objects.all().one_named(name, team, by)
-    by.require(found.team_id, Level.LEAD)
+    _require_editor(found, by)
     return Skill.objects.all().whole().get(pk=found.pk)
+
+
+def _require_editor(skill: Skill, by: Member) -> None:
+    """Raise NotAllowed unless the member leads the team, or wrote this draft, which agents have never got."""
+    own = skill.author_id == by.user_id and skill.status == Status.DRAFT and skill.live_id is None
+    if not (own and by.may(skill.team_id, Level.CONTRIBUTOR)):
+        by.require(skill.team_id, Level.LEAD)
 
 
 def _locked(pk: int) -> Skill:

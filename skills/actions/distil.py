@@ -6,7 +6,7 @@ from uuid import UUID
 
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.models import Anchor, Insight, Topic
+from knowledge.models import Anchor, Insight, Pair, Topic
 from knowledge.rules.vocabulary import Kind, Status
 from skills.actions import author
 from skills.actions.author import Authored
@@ -61,7 +61,7 @@ def ripe(*, by: Member, team: str = "") -> list[tuple[Topic, int]]:
 def _lessons(topic: Topic, by: Member, now: datetime) -> list[Lesson]:
     """The promoted insights of a topic, the strongest first."""
     promoted = Insight.objects.visible_to(by).retrievable().filter(topic=topic, status=Status.PROMOTED)
-    rows = list(promoted.served(Anchor.objects.all()))
+    rows = list(promoted.served(Anchor.objects.all(), Pair.objects.all()))
     rows.sort(key=lambda row: (-row.effective_strength(now), row.number))
     return [_lesson(row) for row in rows[:MOST]]
 

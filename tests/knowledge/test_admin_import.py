@@ -130,7 +130,7 @@ class TestTheImport:
         assert "PLAT-1" in page and "PLAT-2" in page
 
     def test_strengthens_what_is_there(self, superuser: Client, bob: Member) -> None:
-        there = make_insight(bob, body=LESSONS["beat"])
+        there = make_insight(bob, kind="PITFALL", title="One beat", body=LESSONS["beat"])
         answer = confirm(superuser, send(superuser))
         assert lines(answer)[2][0] == "merged"
         there.refresh_from_db()

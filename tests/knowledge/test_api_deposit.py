@@ -113,6 +113,17 @@ class TestDeposit:
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert sorted(answer.json()["errors"]) == fields
 
+    def test_names_the_field_that_was_meant(self, bobs_agent: APIClient) -> None:
+        answer = bobs_agent.post(
+            INSIGHTS, {"kind": "PATTERN", "content": "Beat runs once.", "source": {"tpye": "agent"}}
+        )
+        assert answer.status_code == 400
+        assert answer.json()["errors"] == {"content": ["There is no such field. Did you mean `body`?"]}
+        answer = bobs_agent.post(INSIGHTS, {**LESSON, "source": {"tpye": "agent"}})
+        assert answer.json()["errors"] == {"source.tpye": ["There is no such field. Did you mean `type`?"]}
+        answer = bobs_agent.get(INSIGHTS, {"repository": "acme/web"})
+        assert answer.json()["errors"] == {"repository": ["There is no such parameter. Did you mean `repo`?"]}
+
     def test_never_means_everyone_by_leaving_the_team_out(self, alice: Member) -> None:
         token = agent(alice, team_slugs=["platform", "everyone"])
         assert token.post(INSIGHTS, LESSON).json()["insight"]["ref"] == "PLAT-1"

@@ -1,40 +1,108 @@
-"""What pages make of the words of the log."""
+"""What pages make of the log and of verdicts: a machine's are data, put into words once; a person's stand as said."""
 
 from html import unescape
 
+import pytest
 from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.models import Pair
+from knowledge.rules.judging.relations import Cue, CueKind, Reason, Relation, Verdict
+from knowledge.templatetags.verdicts import JUDGES, REASONS, WORDS, verdict_words, verdicts_of
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
 from tests.pages import signed_in
 
+NUMBER = Cue(CueKind.NUMBER, True, ("40",), ("400",))
+PATH = Cue(CueKind.PATH, False, ("a.py",))
+
+
+def verdict(relation: Relation | None, reason: Reason, *cues: Cue, judge: str = "server") -> Verdict:
+    return Verdict(relation, judge, 0.9, reason, cues)
+
+
+class TestVerdictWords:
+    @pytest.mark.parametrize(
+        ("given", "words"),
+        [
+            (
+                verdict(Relation.DUPLICATES, Reason.EQUAL_TEXT),
+                "Says the same as PLAT-9; according to the server; the texts are equal.",
+            ),
+            (
+                verdict(Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED, NUMBER),
+                "Replaces PLAT-9; according to the server; it repeats the older text and announces a change; "
+                "what differs: number (40 / 400).",
+            ),
+            (
+                verdict(None, Reason.CLOSE, NUMBER, PATH),
+                "May relate to PLAT-9; they stand out as a pair, and nobody has said how they relate; "
+                "what differs: number (40 / 400), path (a.py / –).",
+            ),
+            (
+                verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),
+                "Contradicts PLAT-9; according to the depositing agent.",
+            ),
+            (
+                verdict(Relation.UNRELATED, Reason.MODEL, judge="llm:small"),
+                "Is unrelated to PLAT-9; according to llm:small; by a language model.",
+            ),
+            (
+                verdict(None, Reason.MODEL_UNSURE, judge="llm:small"),
+                "May relate to PLAT-9; a language model was not sure.",
+            ),
+            (
+                verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
+                "May relate to PLAT-9; they stand out as a pair, and nobody has said how they relate; "
+                "what differs: code.",
+            ),
+        ],
+    )
+    def test_say_what_was_concluded_by_whom_and_why(self, given: Verdict, words: str) -> None:
+        assert verdict_words(given.as_data(), "PLAT-9") == words
+        assert verdict_words({"ref": "PLAT-9", **given.as_data()}, "PLAT-1") == words
+
+    def test_show_three_differences(self) -> None:
+        cues = [Cue(CueKind.NAME, False, (name,)) for name in ("a", "b", "c", "d")]
+        told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
+        assert told.endswith("what differs: name (a / –), name (b / –), name (c / –).")
+
+    @pytest.mark.parametrize("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
+    def test_of_nothing_are_none(self, nothing: object) -> None:
+        """Rows of former times hold other words, or none."""
+        assert verdict_words(nothing, "PLAT-9") == ""  # type: ignore[arg-type]
+
+    def test_are_there_for_every_relation(self) -> None:
+        assert set(WORDS) == set(Relation)
+        assert set(JUDGES) == {"server", "agent"} and set(REASONS) <= set(Reason)
+
 
 class TestTheWordsOfALog:
-    """The log keeps a machine's words; a page says what they mean."""
+    """The log keeps a machine's data; a page says what they mean."""
 
-    def test_are_plain_where_they_are_shown(self, alice_user: User, alice: Member, bob: Member) -> None:
+    def test_are_put_into_words_where_they_are_shown(self, alice_user: User, alice: Member, bob: Member) -> None:
         row = make_insight(alice, title="Guard \u200blong ALTERs", body="Always run the guard.", now=timezone.now())
         line = LogEntry.objects.get(subject=row.ref, verb="deposited")
         assert "invisible characters stripped: {" in line.why
-        unsure = "PLAT-9: unsure, by local: no clear majority: queued [version: 8 / 9]"
-        LogEntry.objects.filter(pk=line.pk).update(why=f"{line.why}; {unsure}")
+        unsure = verdict(None, Reason.CLOSE, NUMBER).as_data()
+        LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
-        reason = unsure.partition(": ")[2]
-        Pair.between(row, other, question="contradiction", reason=reason, by=alice, at=timezone.now())
+        Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
+        said = "stand out as a pair, and nobody has said how they relate; what differs: number (40 / 400)."
         client = signed_in(alice_user)
-        for path in (f"/insights/{row.ref}/", "/teams/platform/activity/"):
-            page = unescape(text(client.get(path)))
-            assert "1 invisible character taken out of the title; it may say the same as PLAT-9" in page
-            assert "by local" not in page and "stripped: {" not in page
+        assert f"May relate to PLAT-9; they {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
-        assert "It may say the same as the other: nobody can tell from the words alone; a person is asked" in page
-        assert "by local" not in page
+        assert f"May relate to {row.ref}; they {said}" in page
+        assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
+
+    def test_of_one_verdict_and_of_several_are_all_told(self, alice: Member) -> None:
+        line = LogEntry(after={"verdict": {"reason": "close"}, "verdicts": [{"reason": "model"}, "spoiled"]})
+        assert verdicts_of(line) == [{"reason": "close"}, {"reason": "model"}]
+        assert verdicts_of(LogEntry(after={})) == verdicts_of(LogEntry(after=[])) == []
 
     def test_of_a_person_stand_as_they_were_written(self, alice_user: User, alice: Member) -> None:
         row = make_insight(alice)
         curate.pin(ref=row.ref, by=alice, now=timezone.now(), why="same, by and <large>")
-        assert "“same, by and &lt;large&gt;”" in text(signed_in(alice_user).get(f"/insights/{row.ref}/"))
+        assert ">same, by and &lt;large&gt;<" in text(signed_in(alice_user).get(f"/insights/{row.ref}/"))

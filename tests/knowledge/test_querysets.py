@@ -94,21 +94,35 @@ class TestLegs:
         rows = Insight.objects.all().signals(
             vector("celery beat"), sparse(weights), Anchor.objects.all(), Signal.objects.all()
         )
-        for row in rows:
-            stored = bm25.document_weights(row.words, Lexicon.objects.get().pivot)
+        whole = Insight.objects.in_bulk()
+        found = list(rows.values_list("pk", "keyword", "distance", named=True))
+        assert len(found) == len(LESSONS)
+        for row in found:
+            stored = bm25.document_weights(whole[row.pk].words, Lexicon.objects.get().pivot)
             expected = sum(weight * stored.get(at, 0.0) for at, weight in weights.items())
             assert -row.keyword == pytest.approx(expected, rel=1e-5, abs=1e-6)
-            cosine = float(unit(row.embedding) @ current().embed(["celery beat"])[0])
+            cosine = float(unit(whole[row.pk].embedding) @ current().embed(["celery beat"])[0])
             assert 1 - row.distance == pytest.approx(cosine, abs=2e-3)
 
     def test_signals_do_without_either(self, library: dict[str, str]) -> None:
-        row = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())[0]
-        assert (row.distance, row.keyword, row.anchored, row.rated) == (None, 0.0, [], [])
+        rows = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())
+        assert {*rows.values_list("distance", "keyword")} == {(None, 0.0)}
+        assert [row for row in rows.values_list("anchored", "rated") if row != ([], [])] == []
+        assert len(rows.values_list("pk")) == len(LESSONS)
+
+    def test_signals_tell_when_a_row_was_learned(self, alice: Member, now: datetime) -> None:
+        said, unsaid = (make_insight(alice, body=body).pk for body in (LESSONS["beat"], LESSONS["cors"]))
+        days = now - timedelta(days=9), now - timedelta(days=2)
+        Insight.objects.filter(pk=said).update(source_date=days[0])
+        Insight.objects.filter(pk=unsaid).update(source_date=None, created_at=days[1])
+        rows = Insight.objects.all().signals(None, None, None, Signal.objects.all())
+        assert dict(rows.values_list("pk", "learned_at")) == {said: days[0].timestamp(), unsaid: days[1].timestamp()}
 
     def test_signals_bring_anchors_as_they_are(self, alice: Member) -> None:
         make_insight(alice, tags=["a:b"], files=["src/x.py"], symbols=["A::b"])
-        [row] = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())
-        assert sorted(row.anchored) == ["file:src/x.py", "symbol:A::b", "tag:a:b"]
+        rows = Insight.objects.all().signals(None, None, Anchor.objects.all(), Signal.objects.all())
+        [anchored] = rows.values_list("anchored", flat=True)
+        assert sorted(anchored) == ["file:src/x.py", "symbol:A::b", "tag:a:b"]
 
 
 class TestFilters:

@@ -1,7 +1,7 @@
 """`query/` and why-not: what is sent, what is answered. The verb itself is in tests/knowledge/actions/."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import prod
 from typing import Any
 from uuid import UUID, uuid4
@@ -110,6 +110,16 @@ class TestQuery:
         worth = {part["name"]: part["value"] for part in hit["parts"]}
         assert (worth["locality"], worth["exact"]) == (1.0, 1.0)
 
+    def test_reads_an_error_that_was_pasted_into_the_question(self, bobs_agent: APIClient, bob: Member) -> None:
+        ref = make_insight(
+            bob, body="Prune old images weekly.", error="OSError: [Errno 28] No space left on device"
+        ).ref
+        frames = '  File "/srv/export/run.py", line 88, in dump\n    fh.write(row)\n' * 90
+        error = f"Traceback (most recent call last):\n{frames}OSError: [Errno 28] No space left on device: '/d/x.csv'"
+        assert len(error) > 5_000
+        for more in ({"query": f"Why does the export stop?\n\n{error}"}, {"query": "Why?", "error": error}):
+            assert refs(ask(bobs_agent, **more)) == [ref]
+
     def test_shows_an_insight_as_the_list_does(self, library: dict[str, str], bobs_agent: APIClient) -> None:
         [hit] = ask(bobs_agent)["insights"]
         whole = bobs_agent.get(f"/api/v1/insights/{hit['ref']}/").json()
@@ -156,7 +166,7 @@ class TestQuery:
         [
             ({"query": ""}, "query"),
             ({"query": " \u200b "}, "query"),
-            ({"query": "x" * 4_001}, "query"),
+            ({"query": "x" * 24_001}, "query"),
             ({"limit": 0}, "limit"),
             ({"limit": 51}, "limit"),
             ({"max_tokens": 49}, "max_tokens"),
@@ -203,15 +213,18 @@ class TestTheParts:
         body = ask(bobs_agent, "retry the payment webhook on 409")
         (warning,) = body["contradictions"]
         assert {warning["a"], warning["b"]} == set(opposed)
-        assert warning["stands"] is None
-        line = f"Contradiction: {warning['a']} against {warning['b']}. Neither outranks the other"
+        assert warning["newer"] is None
+        line = f"Possible contradiction: {warning['a']} and {warning['b']}. Find out which holds."
         assert body["text"].index(line) < body["text"].index("\n[PLAT-")
 
-    def test_say_what_outranks_what(self, opposed: list[str], alices_agent: APIClient) -> None:
-        alices_agent.post(f"/api/v1/insights/{opposed[1]}/promote/", {})
+    def test_say_which_is_newer_whatever_its_status(
+        self, opposed: list[str], alices_agent: APIClient, now: datetime
+    ) -> None:
+        Insight.objects.filter(ref=opposed[0]).update(source_date=now - timedelta(days=30))
+        alices_agent.post(f"/api/v1/insights/{opposed[0]}/promote/", {})
         body = ask(alices_agent, "retry the payment webhook on 409")
-        assert body["contradictions"][0]["stands"] == opposed[1]
-        assert f"{opposed[1]} outranks {opposed[0]}." in body["text"]
+        assert body["contradictions"][0]["newer"] == opposed[1]
+        assert f"{opposed[1]} is the newer one." in body["text"]
 
     def test_are_only_those_asked_for(self, opposed: list[str], bobs_agent: APIClient) -> None:
         parts = ("insights", "topics", "contradictions")

@@ -25,18 +25,18 @@ class TestRecall:
         assert f"[{ref}] SOLUTION · promoted · low confidence · 2026-11-21\nBeat\n" in done.packed.text
         assert "Celery beat runs once.\nWhy: Jobs fired twice.\n" in done.packed.text
 
-    def test_dates_an_insight_by_its_last_change(self, bob: Member, now: datetime) -> None:
+    def test_dates_an_insight_by_when_it_was_learned(self, bob: Member, now: datetime) -> None:
         make_insight(bob, body="Celery beat runs once.")
-        Insight.objects.update(updated_at=now + timedelta(days=3))
+        Insight.objects.update(source_date=now + timedelta(days=3), updated_at=now + timedelta(days=9))
         assert "2026-11-24" in recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now).packed.text
 
-    def test_shows_all_and_packs_what_fits(self, bob: Member, now: datetime) -> None:
-        """The budget is of the text alone: what found no room there is still in the answer."""
+    def test_packs_the_first_sentence_of_all(self, bob: Member, now: datetime) -> None:
         for what in ("jobs", "mails"):
             make_insight(bob, title=f"Beat and {what}", body=f"Celery beat fires {what}. " + f"More {what}. " * 50)
         done = recall(ask=Ask("celery beat fires"), max_tokens=150, by=bob, now=now)
         assert len(done.found.hits) == 2
-        assert len(done.packed.refs) == 1
+        assert len(done.packed.refs) == 2
+        assert "Celery beat fires jobs." in done.packed.text and "Celery beat fires mails." in done.packed.text
         assert done.packed.tokens <= 150
 
     def test_says_in_words_that_there_is_nothing(self, bob: Member, now: datetime) -> None:

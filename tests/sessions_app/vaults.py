@@ -92,7 +92,11 @@ def make_world(alice: Member, bob: Member, charlie: Member) -> datetime:
     )
     flaky = make_insight(bob, at, body="The webhook test is flaky: it needs a frozen clock.", team="platform")
     retry = make_insight(
-        agent, at, body="Retry the webhook test three times.", error="TimeoutError: 30 s", team="platform"
+        agent,
+        at,
+        body="Retry the webhook test three times.",
+        error="TimeoutError: the webhook did not answer in 30 s",
+        team="platform",
     )
     at += timedelta(days=1)
     combine.supersede(ref=old.ref, by_ref=new.ref, by=alice, now=at, why="measured")

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.rules.rights import Member
+from accounts.actions.members import member_of
+from accounts.models import Membership, User
+from accounts.rules.rights import Level, Member, Scope
 from skills.rules import skill_md
+from tests.conftest import agent
 from tests.endpoints import SKILL
 from tests.factories import make_skill
 
@@ -16,8 +19,8 @@ SKILLS = "/api/v1/skills/"
 QUERY = "/api/v1/query/"
 FIELDS = {
     "name", "team", "status", "version", "unpublished", "description", "instructions", "triggers", "license",
-    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "uses", "last_used_at",
-    "revision", "created_at", "updated_at",
+    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "proposed_by", "uses",
+    "last_used_at", "revision", "created_at", "updated_at",
 }  # fmt: skip
 
 
@@ -46,8 +49,24 @@ class TestCreating:
     def test_may_publish_at_once(self, alices_agent: APIClient) -> None:
         assert create(alices_agent, status="published").json()["version"] == 1
 
-    def test_takes_a_lead(self, bobs_agent: APIClient) -> None:
-        assert create(bobs_agent).status_code == 403
+    def test_by_a_contributor_is_a_proposal(self, bob: Member, bobs_agent: APIClient, alices_agent: APIClient) -> None:
+        body = create(bobs_agent).json()
+        assert (body["created"], body["status"], body["proposed_by"]) == (True, "draft", "bob")
+        assert create(bobs_agent, name="review", status="published").status_code == 403
+        assert bobs_agent.post(f"{SKILLS}release/publish/", {}).status_code == 403
+        assert alices_agent.get(f"{SKILLS}release/").json()["proposed_by"] == "bob"
+        published = alices_agent.post(f"{SKILLS}release/publish/", {}).json()
+        assert (published["status"], published["proposed_by"]) == ("published", None)
+
+    def test_takes_a_contributor_and_the_scope_write(
+        self, alice: Member, bob: Member, bob_user: User, charlies_agent: APIClient
+    ) -> None:
+        assert create(agent(bob, scopes=[Scope.READ])).status_code == 403
+        assert create(charlies_agent).status_code == 400
+        narrow = create(agent(alice, scopes=[Scope.READ, Scope.WRITE])).json()
+        assert (narrow["status"], narrow["proposed_by"]) == ("draft", "alice")
+        Membership.objects.filter(user=bob_user, team__slug="platform").update(level=Level.READER)
+        assert create(agent(member_of(user=bob_user)), name="review").status_code == 403
 
     def test_names_the_field_with_the_fault(self, alices_agent: APIClient) -> None:
         answer = create(alices_agent, name="Release It")

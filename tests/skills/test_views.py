@@ -46,6 +46,19 @@ class TestList:
         assert "0 times" in page
         assert "ship-the-app" not in page
 
+    def test_marks_a_proposal_for_a_lead_to_publish_or_decline(
+        self, alice_user: User, bob_user: User, bob: Member
+    ) -> None:
+        make_skill(bob, live=False)
+        client = signed_in(alice_user)
+        for page in (client.get("/skills/"), client.get(RELEASE)):
+            assert "proposed by bob" in text(page)
+        assert "Decline" in text(client.get(RELEASE))
+        assert "Decline" not in text(signed_in(bob_user).get(RELEASE))
+        client.post(f"{RELEASE}retire/", {"revision": Skill.objects.get().revision})
+        assert "proposed by bob" not in text(client.get("/skills/"))
+        assert Skill.objects.get().status == "retired"
+
     def test_says_what_fills_it_when_empty(self, alice_user: User) -> None:
         assert "Write the first one" in text(signed_in(alice_user).get("/skills/"))
 

@@ -35,7 +35,7 @@ QUIET = 12.0
 # loaded is tried again after a minute, and a job is rung for every minute.
 LONGEST_RECOVERY = 180.0
 # The service answers while a part is away, except without its database.
-WELL = {"judge": {"stance": "unrelated", "confidence": 0.9}}
+WELL = {"judge": {"relation": "unrelated", "confidence": 0.9}}
 
 
 @dataclass
@@ -195,7 +195,8 @@ FAULTS = (
         well=lambda trial, since: trial.waiting() == 0,
     ),
     Fault("model file cut off", cut_model_off, lambda trial: None, 20),
-    Fault("LLM hanging", hang, answer, 60, shown="judge"),
+    # It judges open pairs in the background: nobody waits for it, and nothing is missed meanwhile.
+    Fault("LLM hanging", hang, answer, 60),
     Fault(
         "database restarted",
         lambda trial: trial.stack.postgres.stop("fast"),

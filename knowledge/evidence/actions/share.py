@@ -10,7 +10,7 @@ from knowledge.actions.deposit import Deposited
 from knowledge.actions.deposit import deposit as deposit_insight
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.rules.lifecycle import Lifecycle
-from knowledge.rules.draft import TITLE_LENGTH, Draft
+from knowledge.rules.draft import TITLE_LENGTH, Draft, shortened
 from knowledge.rules.vocabulary import Kind, Source
 
 LONGEST_BODY = 20_000
@@ -40,7 +40,7 @@ def deposit(
     hashes = {one.path: one.sha256 for one in evidences}
     draft = Draft(
         kind=kind,
-        title=(title or cluster.name)[:TITLE_LENGTH],
+        title=shortened(title or cluster.name, TITLE_LENGTH),
         body=_body(cluster),
         reasoning=f"Found in {', '.join(files)[:500]} by searching for: {cluster.name}",
         tags=list(tags),

@@ -1,6 +1,6 @@
 """What an answer warns of, and what its topics are called."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -48,13 +48,17 @@ class TestWarn:
         assert {found.a, found.b} == set(pair)
         assert "negation" in found.signs
         assert "Never retry" in found.reason
-        assert found.stands == ""
+        assert found.newer == ""
 
-    def test_says_that_the_promoted_one_stands(
-        self, pair: tuple[str, str], alice: Member, bob: Member, now: datetime
+    @pytest.mark.parametrize("later", [0, 1])
+    def test_names_the_one_that_was_learned_later_whatever_its_status(
+        self, pair: tuple[str, str], alice: Member, bob: Member, now: datetime, later: int
     ) -> None:
-        curate.promote(ref=pair[1], by=alice, now=now)
-        assert warnings(bob, now)[0].stands == pair[1]
+        Insight.objects.filter(ref=pair[1 - later]).update(source_date=now - timedelta(days=1))
+        curate.promote(ref=pair[1 - later], by=alice, now=now)
+        assert warnings(bob, now)[0].newer == pair[later]
+        report(a=pair[0], b=pair[1], reason="which?", by=bob, now=now)
+        assert [(one.reason, one.newer) for one in warnings(bob, now)] == [("which?", pair[later])]
 
     def test_reads_what_was_left_out_as_nearly_the_same(self, alice: Member, now: datetime) -> None:
         """A number hardly moves a vector: the second is collapsed into the first, and yet it is warned of."""
@@ -83,7 +87,7 @@ class TestWarn:
         report(a=one, b=far, reason="they cannot both hold", by=bob, now=now)
         (found,) = warnings(bob, now, "celery beat fires twice")
         assert (found.a, found.b, found.reason) == (one, far, "they cannot both hold")
-        assert found.signs == ("reported",)
+        assert (found.signs, found.newer) == (("contradiction",), "")
 
     def test_once_of_what_is_both_reported_and_read(self, pair: tuple[str, str], bob: Member, now: datetime) -> None:
         report(a=pair[0], b=pair[1], reason="which?", by=bob, now=now)

@@ -1,10 +1,9 @@
 import pytest
 
 from knowledge.adapters import judge as judges
-from knowledge.adapters.judge import JudgeDown, OffJudge, current
+from knowledge.adapters.judge import JudgeDown, current
 from knowledge.adapters.judge_llm import LlmJudge
-from knowledge.adapters.judge_local import LocalJudge
-from knowledge.rules.stance import Text
+from knowledge.adapters.judge_nli import NliJudge
 
 
 class OwnJudge:
@@ -27,11 +26,9 @@ def _fresh(monkeypatch):
 
 
 class TestCurrent:
-    def test_is_named_by_the_setting(self, settings):
-        settings.LOAM_JUDGE = "local"
-        assert isinstance(current(), LocalJudge)
+    def test_is_none_when_it_is_off(self, settings):
         settings.LOAM_JUDGE = "off"
-        assert isinstance(current(), OffJudge)
+        assert current() is None
 
     def test_may_be_of_ones_own(self, settings):
         settings.LOAM_JUDGE = f"{__name__}.OwnJudge"
@@ -53,7 +50,14 @@ class TestCurrent:
         assert isinstance(current(), LlmJudge)
         assert current().name == "llm:small"
 
-    @pytest.mark.parametrize("name", ["nothing", "knowledge.adapters.judge.NoJudge", ""])
+    def test_is_made_from_the_files_of_the_operator(self, settings):
+        settings.LOAM_JUDGE = "nli"
+        settings.LOAM_NLI_MODEL, settings.LOAM_NLI_TOKENIZER = "/srv/tiny.onnx", "/srv/tokenizer.json"
+        settings.LOAM_NLI_LABELS = ["entailment", "neutral", "contradiction"]
+        assert isinstance(current(), NliJudge)
+        assert current().name == "nli:tiny"
+
+    @pytest.mark.parametrize("name", ["nothing", "local", "knowledge.adapters.judge.NoJudge", ""])
     def test_is_down_when_there_is_no_such_judge(self, settings, name):
         settings.LOAM_JUDGE = name
         with pytest.raises(JudgeDown, match="LOAM_JUDGE"):
@@ -68,9 +72,3 @@ class TestCurrent:
         settings.LOAM_NLI_LABELS = ["entailment", "neutral", "contradiction"]
         with pytest.raises(JudgeDown, match="not set"):
             current()
-
-
-class TestOffJudge:
-    def test_has_never_an_answer(self):
-        with pytest.raises(JudgeDown, match="switched off"):
-            OffJudge().judge(Text("a"), Text("a"))

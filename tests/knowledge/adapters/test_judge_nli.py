@@ -10,8 +10,8 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from knowledge.adapters.judge import JudgeDown
-from knowledge.adapters.judge_nli import MAX_PIECES, NliJudge
-from knowledge.rules.stance import Stance, Text
+from knowledge.adapters.judge_nli import MAX_PIECES, NliJudge, _relation
+from knowledge.rules.judging.relations import Reason, Relation
 
 LABELS = ("entailment", "neutral", "contradiction")
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "agree", "apart", "oppose", "half"]
@@ -51,41 +51,59 @@ def judge(tmp_path):
 
 class TestNliJudge:
     @pytest.mark.parametrize(
-        ("a", "b", "stance"),
+        ("new", "old", "relation"),
         [
-            ("agree", "agree indeed", Stance.SAME),
-            ("oppose", "indeed", Stance.CONTRADICTION),
-            ("apart", "indeed", Stance.UNRELATED),
-            ("agree", "oppose", Stance.UNSURE),
-            ("some", "other words", Stance.UNSURE),
+            ("agree", "agree indeed", Relation.DUPLICATES),
+            ("oppose", "indeed", Relation.CONTRADICTS),
+            ("apart", "indeed", Relation.UNRELATED),
+            ("agree", "oppose", None),
+            ("some", "other words", None),
         ],
     )
-    def test_says_what_the_model_says_both_ways(self, judge, a, b, stance):
-        found = judge.judge(Text(a), Text(b))
-        assert (found.stance, found.by) == (stance, "nli:tiny")
-        assert 0 < found.confidence <= 1
+    def test_says_what_the_model_says_both_ways(self, judge, new, old, relation):
+        found = judge.judge(new, old, 0.8)
+        assert (found.relation, found.judge, found.similarity) == (relation, "nli:tiny", 0.8)
+        assert found.reason is (Reason.MODEL if relation else Reason.MODEL_UNSURE)
+
+    @pytest.mark.parametrize(
+        ("there", "back", "relation"),
+        [
+            ((0.9, 0.1, 0.0), (0.9, 0.1, 0.0), Relation.DUPLICATES),
+            # What follows from the one, and not the other way round, is a detail more.
+            ((0.9, 0.1, 0.0), (0.1, 0.9, 0.0), None),
+            ((0.7, 0.3, 0.0), (0.7, 0.3, 0.0), Relation.DUPLICATES),
+            ((0.69, 0.31, 0.0), (0.9, 0.1, 0.0), None),
+            ((0.0, 0.1, 0.9), (0.0, 0.4, 0.6), Relation.CONTRADICTS),
+            ((0.0, 0.2, 0.8), (0.0, 0.5, 0.5), None),
+            ((0.0, 0.9, 0.1), (0.0, 0.9, 0.1), Relation.UNRELATED),
+        ],
+    )
+    def test_is_sure_of_what_holds_both_ways(self, there, back, relation):
+        given = dict(zip(LABELS, zip(there, back, strict=True), strict=True))
+        assert _relation(given) is relation
 
     def test_goes_by_the_labels_and_not_by_their_order(self, tmp_path, judge):
         turned = NliJudge(model=tmp_path / "tiny.onnx", tokenizer=tmp_path / "t.json", labels=LABELS[::-1])
-        assert turned.judge(Text("agree"), Text("agree too")).stance is Stance.CONTRADICTION
+        assert turned.judge("agree", "agree too", 0.8).relation is Relation.CONTRADICTS
 
     def test_can_do_without_a_neutral_label(self, tmp_path, judge):
         two = model(tmp_path / "two.onnx", outputs=2)
         made = NliJudge(model=two, tokenizer=tmp_path / "t.json", labels=("entailment", "contradiction"))
-        assert made.judge(Text("agree"), Text("agree too")).stance is Stance.SAME
-        assert made.judge(Text("some"), Text("words")).stance is Stance.UNSURE
+        assert made.judge("agree", "agree too", 0.8).relation is Relation.DUPLICATES
+        assert made.judge("some", "words", 0.8).relation is None
 
-    def test_comes_with_the_structural_cues(self, judge):
-        found = judge.judge(Text("agree on 40 agree"), Text("agree on 400 agree"))
-        assert (found.stance, [str(cue) for cue in found.cues]) == (Stance.SAME, ["number: 40 / 400"])
+    def test_never_says_that_one_replaces_the_other(self, judge):
+        """Inference knows what opposes, and nothing of what came later."""
+        assert judge.judge("now oppose", "oppose", 0.8).relation is Relation.CONTRADICTS
 
-    def test_needs_no_model_for_the_same_words(self, tmp_path):
-        made = NliJudge(model=tmp_path / "none.onnx", tokenizer=tmp_path / "none.json", labels=LABELS)
-        assert made.judge(Text("Agree!"), Text("agree")).stance is Stance.SAME
+    def test_comes_with_what_the_texts_differ_in(self, judge):
+        found = judge.judge("agree on 400 agree", "agree on 40 agree", 0.8)
+        assert found.relation is Relation.DUPLICATES
+        assert [str(cue) for cue in found.cues] == ["number: 40 / 400"]
 
     def test_is_unsure_of_what_the_model_cannot_read_whole(self, judge):
-        found = judge.judge(Text("agree " * MAX_PIECES), Text("agree"))
-        assert (found.stance, found.reason) == (Stance.UNSURE, "too long")
+        found = judge.judge("agree " * MAX_PIECES, "agree", 0.8)
+        assert (found.relation, found.reason) == (None, Reason.TOO_LONG)
 
 
 class TestInputs:
@@ -93,13 +111,13 @@ class TestInputs:
     @pytest.mark.parametrize("inputs", [("input_ids",), ("input_ids", "attention_mask", "token_type_ids")])
     def test_are_those_the_model_names(self, tmp_path, judge, kind, inputs):
         made = model(tmp_path / "other.onnx", kind=kind, inputs=inputs)
-        found = NliJudge(model=made, tokenizer=tmp_path / "t.json", labels=LABELS).judge(Text("oppose"), Text("it"))
-        assert found.stance is Stance.CONTRADICTION
+        found = NliJudge(model=made, tokenizer=tmp_path / "t.json", labels=LABELS).judge("oppose", "it", 0.8)
+        assert found.relation is Relation.CONTRADICTS
 
     def test_are_as_long_as_the_model_wants(self, tmp_path, judge):
         made = NliJudge(model=model(tmp_path / "fixed.onnx", width=12), tokenizer=tmp_path / "t.json", labels=LABELS)
-        assert made.judge(Text("oppose"), Text("it")).stance is Stance.CONTRADICTION
-        assert made.judge(Text("oppose"), Text("it " * 12)).reason == "too long"
+        assert made.judge("oppose", "it", 0.8).relation is Relation.CONTRADICTS
+        assert made.judge("oppose", "it " * 12, 0.8).reason is Reason.TOO_LONG
 
 
 class TestDown:
@@ -107,25 +125,25 @@ class TestDown:
         for model_, tokenizer_ in (("none.onnx", "t.json"), ("tiny.onnx", "none.json")):
             made = NliJudge(model=tmp_path / model_, tokenizer=tmp_path / tokenizer_, labels=LABELS)
             with pytest.raises(JudgeDown, match="did not load"):
-                made.judge(Text("agree"), Text("it"))
+                made.judge("agree", "it", 0.8)
 
     def test_with_a_file_that_is_no_model(self, tmp_path, judge):
         (tmp_path / "text.onnx").write_text(json.dumps({}))
         made = NliJudge(model=tmp_path / "text.onnx", tokenizer=tmp_path / "t.json", labels=LABELS)
         with pytest.raises(JudgeDown, match="did not load"):
-            made.judge(Text("agree"), Text("it"))
+            made.judge("agree", "it", 0.8)
 
     def test_with_more_outputs_than_labels(self, tmp_path, judge):
         made = NliJudge(
             model=tmp_path / "tiny.onnx", tokenizer=tmp_path / "t.json", labels=("entailment", "contradiction")
         )
         with pytest.raises(JudgeDown, match="3 outputs for 2 labels"):
-            made.judge(Text("agree"), Text("it"))
+            made.judge("agree", "it", 0.8)
 
     def test_with_an_input_nobody_knows(self, tmp_path, judge):
         strange = model(tmp_path / "strange.onnx", inputs=("input_ids", "position_ids"))
         with pytest.raises(JudgeDown, match="did not run"):
-            NliJudge(model=strange, tokenizer=tmp_path / "t.json", labels=LABELS).judge(Text("agree"), Text("it"))
+            NliJudge(model=strange, tokenizer=tmp_path / "t.json", labels=LABELS).judge("agree", "it", 0.8)
 
     @pytest.mark.parametrize("labels", [(), ("yes", "no"), ("entailment", "neutral")])
     def test_with_labels_that_lack_one(self, tmp_path, labels):

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from knowledge.adapters import llm
-from knowledge.adapters.llm import MOST_BYTES, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced
+from knowledge.adapters.llm import MOST_BYTES, OPTIONS, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced
 from tests.llm_endpoint import Endpoint, listening
 
 
@@ -17,6 +17,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(llm, "PAUSES", (0.0, 0.0))
     monkeypatch.setattr(Chat, "_failed", {})
+    monkeypatch.setattr(Chat, "_refused", {})
     with listening() as made:
         yield made
 
@@ -97,7 +98,7 @@ class TestChat:
         given, called = asked(endpoint, BAD[name], {"good": 7})
         assert (given, called.tries) == (7, 2)
 
-    @pytest.mark.parametrize("code", [301, 400, 401, 403, 404, 422])
+    @pytest.mark.parametrize("code", [301, 401, 403, 404])
     def test_does_not_repeat_what_another_try_cannot_mend(self, endpoint: Endpoint, code: int) -> None:
         with pytest.raises(LlmDown, match=str(code)) as down:
             asked(endpoint, (code, b"", {"Location": "/elsewhere"}))
@@ -150,6 +151,70 @@ class TestChat:
     def test_is_none_without_an_address(self, settings: Any) -> None:
         settings.LOAM_LLM_URL, settings.LOAM_LLM_MODEL = "", ""
         assert Chat.configured() is None
+
+
+def declining(endpoint: Endpoint, code: int, told: str, *options: str) -> Any:
+    """Declines a request as long as it has one of these options, telling why; `told` may name the first, as {}."""
+
+    def answer(_: Any) -> Any:
+        body = endpoint.asked[-1][2]
+        found = next((name for name in options if name in body), None)
+        return (code, told.format(found).encode(), {}) if found else {"good": 7}
+
+    return answer
+
+
+class TestAnEndpointThatTakesNoOptions:
+    """HTTP 400 and 422: other makers' endpoints know fewer options, and give an answer without."""
+
+    def sent(self, endpoint: Endpoint) -> list[set[str]]:
+        """The options that each request had."""
+        return [set(OPTIONS) & set(body) for _, _, body in endpoint.asked]
+
+    @pytest.mark.parametrize("code", [400, 422])
+    @pytest.mark.parametrize("option", OPTIONS)
+    def test_is_asked_without_the_one_it_names(self, endpoint: Endpoint, code: int, option: str) -> None:
+        endpoint.answers["*"] = declining(endpoint, code, '{{"error": "unsupported: {}"}}', option)
+        given, called = self.ask(endpoint)
+        assert (given, called.tries) == (7, 1)
+        assert self.sent(endpoint) == [set(OPTIONS), set(OPTIONS) - {option}]
+
+    def test_is_asked_without_one_after_the_other(self, endpoint: Endpoint) -> None:
+        endpoint.answers["*"] = declining(endpoint, 400, "unsupported: {}", *OPTIONS)
+        assert self.ask(endpoint)[0] == 7
+        assert [len(options) for options in self.sent(endpoint)] == [3, 2, 1, 0]
+
+    def test_that_names_none_is_asked_without_any(self, endpoint: Endpoint) -> None:
+        endpoint.answers["*"] = declining(endpoint, 422, "bad request", "temperature")
+        assert self.ask(endpoint)[0] == 7
+        assert self.sent(endpoint) == [set(OPTIONS), set()]
+
+    def test_is_known_for_it_from_then_on(self, endpoint: Endpoint) -> None:
+        endpoint.answers["*"] = declining(endpoint, 400, "unsupported: {}", "temperature")
+        self.ask(endpoint)
+        endpoint.asked.clear()
+        assert self.ask(endpoint)[0] == 7
+        assert self.sent(endpoint) == [{"response_format", "max_tokens"}]
+
+    def test_is_not_known_for_it_under_another_models_name(self, endpoint: Endpoint) -> None:
+        endpoint.answers["*"] = declining(endpoint, 400, "unsupported: {}", "temperature")
+        self.ask(endpoint)
+        endpoint.asked.clear()
+        self.ask(endpoint, model="large")
+        assert self.sent(endpoint)[0] == set(OPTIONS)
+
+    @pytest.mark.parametrize("code", [400, 422])
+    def test_is_down_if_it_declines_that_too(self, endpoint: Endpoint, code: int) -> None:
+        endpoint.answers["*"] = lambda data: (code, b"secret-key is no good", {})
+        with pytest.raises(LlmDown, match=str(code)) as down:
+            self.ask(endpoint)
+        assert self.sent(endpoint) == [set(OPTIONS), set()]
+        assert "secret-key" not in str(down.value)
+
+    def ask(self, endpoint: Endpoint, model: str = "small") -> Any:
+        chat = Chat(url=endpoint.url, key="secret-key", model=model)
+        wish = Wish("test", conversation("Say something.", fenced(text="x")), strictly, 50, 5.0)
+        return chat.ask(wish, ends=time.monotonic() + 20)
 
 
 class TestFence:

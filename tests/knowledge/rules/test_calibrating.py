@@ -1,53 +1,59 @@
-"""Cosines of an embedder, read off labelled pairs."""
+"""Thresholds of an embedder, read off notes that are known to be about different things."""
 
 import numpy as np
 import pytest
 
-from knowledge.rules.calibrating import calibrated
-from knowledge.rules.dedup import UNCALIBRATED, calibration
-from knowledge.rules.stance import Stance
-from knowledge.rules.stance_measures import Pair
-
-SAME, OTHER = Stance.SAME, Stance.UNRELATED
-
-
-def pairs(label: Stance, cosines: np.ndarray) -> list[Pair]:
-    return [Pair("a", "b", label, float(cosine), None, ()) for cosine in cosines]
+from knowledge.rules.calibrating import ASKED, PAIRED, calibrated
+from knowledge.rules.dedup import MINILM, UNCALIBRATED, Calibration, calibration
 
 
 class TestCalibrated:
-    # A hundred that are the same from .505 to .995, and a hundred that are not, up to .745.
-    SET = pairs(SAME, np.linspace(0.505, 0.995, 100)) + pairs(OTHER, np.linspace(0.255, 0.745, 100))
+    # A thousand notes; what stands out most beside each is closer and closer, up to .5.
+    CLOSEST = np.linspace(0, 0.5, 1001).tolist()
 
-    def test_lets_nine_of_ten_that_are_the_same_into_the_band(self) -> None:
-        assert calibrated({"set": self.SET}, np.zeros(0)).band == 0.55
+    def test_asks_about_one_note_in_twenty_two_and_pairs_one_in_thirty_three(self) -> None:
+        made = calibrated(self.CLOSEST)
+        assert (made.asked, made.paired) == (0.48, 0.49)
 
-    def test_merges_without_a_judge_from_where_hardly_any_is_wrong(self) -> None:
-        safe = calibrated({"set": self.SET}, np.zeros(0)).fail_safe
-        right = [pair for pair in self.SET if pair.cosine >= safe]
-        assert sum(pair.label is SAME for pair in right) / len(right) >= 0.92
-        assert 0.69 <= safe <= 0.75
+    @pytest.mark.parametrize("seed", range(5))
+    def test_never_asks_more_than_it_may(self, seed: int) -> None:
+        closest = np.random.default_rng(seed).normal(0.1, 0.1, 997).tolist()
+        made = calibrated(closest)
+        for threshold, share in ((made.asked, ASKED), (made.paired, PAIRED)):
+            assert sum(one >= threshold for one in closest) <= share * len(closest) + 1
+            assert sum(one >= threshold - 0.01 for one in closest) > share * len(closest) - 1
+        assert made.asked <= made.paired
 
-    def test_asks_people_about_one_note_in_fifty(self) -> None:
-        nearest = np.linspace(0.3, 0.9, 1001)
-        assert calibrated({"set": self.SET}, nearest).queue == pytest.approx(0.89)
+    def test_does_not_depend_on_their_order(self) -> None:
+        assert calibrated(self.CLOSEST[::-1]) == calibrated(self.CLOSEST)
 
-    def test_gives_each_set_as_much_say(self) -> None:
-        far = pairs(SAME, np.linspace(0.305, 0.795, 2000)) + pairs(OTHER, np.linspace(0.0, 0.2, 20))
-        both = calibrated({"set": self.SET, "far": far}, np.zeros(0)).band
-        assert 0.36 < both < 0.55
+    def test_leaves_the_band_and_says_on_what_it_was_measured(self) -> None:
+        made = calibrated(self.CLOSEST)
+        assert (made.band, made.record) == (UNCALIBRATED.band, "1,001 notes, 4.5% and 3%")
 
 
 class TestCalibration:
+    MEASURED = "all-MiniLM-L6-v2=0.5:0.6:0.7"
+
     @pytest.mark.parametrize(
-        ("measured", "band"), [("", 0.62), ("other=0.5:0.6:0.7", 0.62), ("all-MiniLM-L6-v2=0.5:0.6:0.7", 0.5)]
+        ("name", "measured", "found"),
+        [
+            ("all-MiniLM-L6-v2@gt-0.1.0", "", MINILM),
+            ("all-MiniLM-L6-v2", "", MINILM),
+            ("all-MiniLM-L6-v2@gt-0.1.0", "other=0.5:0.6:0.7", MINILM),
+            ("other@1", "", UNCALIBRATED),
+            ("", "", UNCALIBRATED),
+            ("other@1", MEASURED, UNCALIBRATED),
+        ],
     )
-    def test_of_the_operator_goes_before_ours(self, measured: str, band: float) -> None:
-        assert calibration("all-MiniLM-L6-v2@gt-0.1.0", measured).band == band
+    def test_belongs_to_the_embedder(self, name: str, measured: str, found: Calibration) -> None:
+        assert calibration(name, measured) is found
 
-    def test_of_nobody_is_the_seeds(self) -> None:
-        assert calibration("new", "other=0.5:0.6:0.7") == UNCALIBRATED
+    def test_of_the_operator_goes_before_ours(self) -> None:
+        found = calibration("all-MiniLM-L6-v2@gt-0.1.0", self.MEASURED)
+        assert (found.band, found.asked, found.paired) == (0.5, 0.6, 0.7)
 
-    def test_that_cannot_be_read_is_an_error(self) -> None:
+    @pytest.mark.parametrize("measured", ["new=high", "new=0.5:0.6", "new=0.5:0.6:0.7:0.8", "new="])
+    def test_that_cannot_be_read_is_an_error(self, measured: str) -> None:
         with pytest.raises(ValueError):
-            calibration("new", "new=high")
+            calibration("new", measured)

@@ -1,219 +1,167 @@
+"""What becomes of a deposit, from what the server makes of its neighbours."""
+
+import random
+
 import pytest
 
-from knowledge.rules.dedup import (
-    MINILM,
-    UNCALIBRATED,
-    Decision,
-    Incoming,
-    Judged,
-    Neighbour,
-    Outcome,
-    asks,
-    calibration,
-    decide,
-    may_supersede,
-)
-from knowledge.rules.stance import Judgement, Stance
-from knowledge.rules.stance_cues import Cue, CueKind
+from knowledge.rules.dedup import MINILM, MOST_ASKED, Decision, Judged, Neighbour, Outcome, decide, may_displace
+from knowledge.rules.judging.closeness import Thresholds
+from knowledge.rules.judging.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Status
 
 ME, SOMEBODY = 1, 2
-NUMBER = Cue(CueKind.NUMBER, False, ("40",), ("400",))
-NEGATION = Cue(CueKind.NEGATION, True, ("retry",), ("retry",))
-INCOMING = Incoming(repo="acme/shop", author_id=ME)
+AT = Thresholds(asked=0.3, paired=0.5)
+ASKED, PAIRED, FAR = 0.3, 0.5, 0.1
+SAME, CHANGED, OPEN = Relation.DUPLICATES, Relation.SUPERSEDES, None
 
 
-def near(stance, ref="A-1", similarity=0.9, cues=(), **over):
-    """A neighbour, somebody else's draft of the same repo, and what was said of it; None: no judge."""
-    neighbour = Neighbour(**{"ref": ref, "similarity": similarity, "repo": "acme/shop", "author_id": SOMEBODY} | over)
-    judgement = None if stance is None else Judgement(stance, 0.9, cues, "local", "it says why")
-    return Judged(neighbour, judgement, cues)
+def near(relation, ref="A-1", similarity=0.8, closeness=FAR, **over):
+    """A neighbour, somebody else's draft, and what the server makes of it; OPEN: it cannot tell."""
+    given = {"ref": ref, "similarity": similarity, "closeness": closeness, "author_id": SOMEBODY}
+    return Judged(Neighbour(**given | over), Verdict(relation, "server", similarity, Reason.CLOSE))
 
 
-def decided(*judged, incoming=INCOMING, calibrated=MINILM):
-    return decide(incoming, judged, calibrated)
+def decided(*judged, author_id=ME):
+    return decide(author_id, judged, AT)
 
 
-SAME, AGAINST, OTHER, UNSURE = Stance.SAME, Stance.CONTRADICTION, Stance.UNRELATED, Stance.UNSURE
+class TestOutcome:
+    """One word for all that a decision does, the weightiest first."""
+
+    @pytest.mark.parametrize(
+        ("decision", "outcome"),
+        [
+            (Decision(), Outcome.INSERTED),
+            (Decision(asking=("A-1",)), Outcome.INSERTED),
+            (Decision(asking=("A-1",), pairing=("A-1",)), Outcome.QUEUED),
+            (Decision(proposing=("A-2",), pairing=("A-1",)), Outcome.PROPOSED),
+            (Decision(superseding=("A-3",), proposing=("A-2",), pairing=("A-1",)), Outcome.SUPERSEDING),
+            (Decision(merge_into="A-1"), Outcome.MERGED),
+        ],
+    )
+    def test_is(self, decision, outcome):
+        assert decision.outcome is outcome
 
 
-class TestDecide:
-    def test_inserts_where_nothing_is_near(self):
+class TestMerge:
+    @pytest.mark.parametrize("before", [SAME, CHANGED, OPEN])
+    def test_comes_before_anything_else(self, before):
+        done = decided(near(before, "A-1", 0.95, PAIRED), near(SAME, "A-2", 0.96), near(OPEN, "A-3", 0.99, PAIRED))
+        assert done == Decision(merge_into="A-2")
+
+    @pytest.mark.parametrize(
+        ("similarities", "into"), [((0.7, 0.9), "A-2"), ((0.9, 0.7), "A-1"), ((0.8, 0.8), "A-1"), ((0.0, 0.0), "A-1")]
+    )
+    def test_is_into_the_nearest_and_of_two_into_the_first(self, similarities, into):
+        judged = [near(SAME, ref, one) for ref, one in zip(("A-1", "A-2"), similarities, strict=True)]
+        assert decided(*judged).merge_into == decided(*judged[::-1]).merge_into == into
+
+    @pytest.mark.parametrize("status", list(Status))
+    def test_revives_only_what_was_deprecated(self, status):
+        done = decided(near(SAME, status=status))
+        assert (done.merge_into, done.revives) == ("A-1", status is Status.DEPRECATED)
+
+    @pytest.mark.parametrize("closeness", [0.0, ASKED, PAIRED, 2.0])
+    def test_does_not_depend_on_how_much_the_two_stand_out(self, closeness):
+        assert decided(near(SAME, closeness=closeness)) == Decision(merge_into="A-1")
+
+
+class TestWhoMayBeDisplaced:
+    @pytest.mark.parametrize(
+        ("status", "pinned", "author", "by_person", "may"),
+        [
+            (Status.DRAFT, False, SOMEBODY, False, True),
+            (Status.DRAFT, False, None, False, True),
+            (Status.DRAFT, True, SOMEBODY, False, False),
+            (Status.DRAFT, False, SOMEBODY, True, False),
+            (Status.PROMOTED, False, SOMEBODY, False, False),
+            (Status.DEPRECATED, False, SOMEBODY, False, False),
+            (Status.PROMOTED, False, None, False, False),
+            (Status.PROMOTED, False, ME, False, True),
+            (Status.PROMOTED, True, ME, False, True),
+            (Status.DRAFT, True, ME, False, True),
+            (Status.DRAFT, False, ME, True, True),
+        ],
+    )
+    def test_is_ones_own_and_an_agents_draft_that_nobody_pinned(self, status, pinned, author, by_person, may):
+        over = {"status": status, "pinned": pinned, "author_id": author, "by_person": by_person}
+        done = decided(near(CHANGED, **over))
+        assert (done.superseding, done.proposing) == ((("A-1",), ()) if may else ((), ("A-1",)))
+        assert done.outcome is (Outcome.SUPERSEDING if may else Outcome.PROPOSED)
+
+    def test_is_nobodys_own_when_no_author_is_known(self):
+        assert not may_displace(None, Neighbour("A-1", 0.9, status=Status.PROMOTED, author_id=None))
+        assert may_displace(None, Neighbour("A-1", 0.9, status=Status.DRAFT, author_id=None))
+
+
+class TestSupersession:
+    def test_is_of_all_that_is_announced_to_be_over(self):
+        done = decided(
+            near(CHANGED, "A-1", closeness=0.2),
+            near(OPEN, "A-2"),
+            near(CHANGED, "A-3", closeness=0.4),
+            near(CHANGED, "A-4", closeness=0.9, status=Status.PROMOTED),
+        )
+        assert (done.superseding, done.proposing) == (("A-3", "A-1"), ("A-4",))
+        assert (done.asking, done.pairing) == ((), ())
+
+    def test_asks_nothing_about_it_however_close(self):
+        assert decided(near(CHANGED, closeness=2.0)) == Decision(superseding=("A-1",))
+
+    def test_does_not_keep_it_from_asking_about_others(self):
+        done = decided(near(CHANGED, "A-1", closeness=0.9), near(OPEN, "A-2", closeness=PAIRED))
+        assert done == Decision(superseding=("A-1",), pairing=("A-2",), asking=("A-2",))
+
+
+class TestAsking:
+    @pytest.mark.parametrize(
+        ("closeness", "asked", "paired"),
+        [
+            (0.0, False, False),
+            (0.299, False, False),
+            (0.3, True, False),
+            (0.499, True, False),
+            (0.5, True, True),
+            (2.0, True, True),
+        ],
+    )
+    def test_begins_with_one_threshold_and_pairing_with_another(self, closeness, asked, paired):
+        done = decided(near(OPEN, closeness=closeness))
+        assert done == Decision(asking=("A-1",) if asked else (), pairing=("A-1",) if paired else ())
+        assert done.outcome is (Outcome.QUEUED if paired else Outcome.INSERTED)
+
+    def test_goes_by_closeness_and_not_by_similarity(self):
+        assert decided(near(OPEN, similarity=0.99, closeness=0.299)) == Decision()
+
+    @pytest.mark.parametrize("relation", [Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED])
+    def test_is_not_about_what_is_told_already(self, relation):
+        assert decided(near(relation, closeness=2.0)) == Decision()
+
+    def test_is_about_three_at_most_the_likeliest_first(self):
+        closest = {f"A-{n}": 0.31 + n / 100 for n in range(1, 6)}
+        done = decided(*(near(OPEN, ref, closeness=one) for ref, one in closest.items()))
+        assert done.asking == ("A-5", "A-4", "A-3")
+        assert len(done.asking) == MOST_ASKED
+
+    def test_pairs_with_the_likeliest_alone(self):
+        """Forty ports of forty services: each is near three others, and one question to people is enough."""
+        done = decided(*(near(OPEN, f"A-{n}", closeness=0.6 + n / 10) for n in (1, 3, 2)))
+        assert (done.pairing, done.asking) == (("A-3",), ("A-3", "A-2", "A-1"))
+
+    def test_is_the_same_in_whatever_order_they_come(self):
+        judged = [near(OPEN, f"A-{n}", 0.5 + n / 100, 0.2 + n / 10) for n in range(6)]
+        judged += [near(CHANGED, f"B-{n}", 0.6, n / 10) for n in range(3)]
+        expected = decided(*judged)
+        for seed in range(10):
+            assert decided(*random.Random(seed).sample(judged, len(judged))) == expected
+
+    @pytest.mark.parametrize("field", ["asked", "paired"])
+    def test_of_minilm_stands_where_it_was_measured(self, field):
+        threshold = getattr(MINILM, field)
+        for closeness, reached in ((threshold, True), (threshold - 0.001, False)):
+            done = decide(ME, [near(OPEN, closeness=closeness)], MINILM.thresholds)
+            assert bool(done.asking if field == "asked" else done.pairing) is reached
+
+    def test_is_of_nothing_where_nothing_is_near(self):
         assert decided() == Decision()
         assert decided().outcome is Outcome.INSERTED
-
-    def test_merges_what_the_judge_calls_the_same(self):
-        done = decided(near(SAME))
-        assert (done.outcome, done.merge_into, done.revives) == (Outcome.MERGED, "A-1", False)
-        assert done.reasons == ("A-1: same, by local",)
-
-    def test_merges_into_the_closest_and_asks_no_further(self):
-        def judged():
-            yield near(SAME, "A-1")
-            raise AssertionError("asked on after a merge")
-
-        assert decide(INCOMING, judged(), MINILM).merge_into == "A-1"
-
-    def test_goes_on_past_the_unrelated(self):
-        done = decided(near(OTHER, "A-1"), near(SAME, "A-2"))
-        assert (done.merge_into, done.queueing) == ("A-2", ())
-
-    def test_revives_a_deprecated_one_by_merging_into_it(self):
-        assert decided(near(SAME, status=Status.DEPRECATED)).revives
-
-    def test_never_merges_over_a_cue_whatever_the_judge_says(self):
-        done = decided(near(SAME, cues=(NUMBER,)))
-        assert (done.outcome, done.merge_into, done.queueing) == (Outcome.QUEUED, "", ("A-1",))
-        assert done.reasons == ("A-1: same, by local: queued [number: 40 / 400]",)
-
-    def test_supersedes_all_that_is_contradicted(self):
-        done = decided(near(AGAINST, "A-1"), near(OTHER, "A-2"), near(AGAINST, "A-3"))
-        assert (done.outcome, done.superseding) == (Outcome.SUPERSEDING, ("A-1", "A-3"))
-
-    def test_queues_what_the_judge_is_unsure_of(self):
-        done = decided(near(UNSURE))
-        assert (done.outcome, done.queueing) == (Outcome.QUEUED, ("A-1",))
-        assert done.reasons == ("A-1: unsure, by local: it says why: queued",)
-
-    @pytest.mark.parametrize(
-        ("similarity", "cues", "queued"),
-        [
-            (0.83, (), True),
-            (0.829, (), False),
-            (0.7, (NUMBER,), False),
-            (0.7, (NEGATION,), True),
-            (0.61, (NEGATION,), False),
-        ],
-    )
-    def test_spares_people_what_is_far_and_not_opposed(self, similarity, cues, queued):
-        done = decided(near(UNSURE, similarity=similarity, cues=cues, joined=True))
-        assert bool(done.queueing) is queued
-        assert done.outcome is (Outcome.QUEUED if queued else Outcome.INSERTED)
-
-    @pytest.mark.parametrize("stance", [UNSURE, SAME, None])
-    def test_asks_one_question_about_a_family_of_siblings(self, stance):
-        """Forty ports of forty services: each is near three others, and only the nearest is worth a look."""
-        done = decided(*(near(stance, ref, similarity=0.95, cues=(NUMBER,)) for ref in ("A-1", "A-2", "A-3")))
-        assert done.queueing == ("A-1",)
-        assert done.reasons[2].startswith("A-3:")
-
-    def test_asks_about_each_that_is_opposed(self):
-        done = decided(near(UNSURE, "A-1", cues=(NUMBER,)), near(UNSURE, "A-2", cues=(NEGATION,)))
-        assert done.queueing == ("A-1", "A-2")
-
-    @pytest.mark.parametrize("before", [AGAINST, UNSURE])
-    def test_merges_nothing_after_a_conflict_but_queues_it(self, before):
-        done = decided(near(before, "A-1"), near(SAME, "A-2"))
-        assert done.merge_into == ""
-        assert "A-2" in done.queueing
-
-    def test_keeps_a_merge_that_came_before_a_conflict(self):
-        assert decided(near(SAME, "A-1"), near(AGAINST, "A-2")) == decided(near(SAME, "A-1"))
-
-    def test_tells_superseding_from_queued_when_it_does_both(self):
-        done = decided(near(UNSURE, "A-1"), near(AGAINST, "A-2"))
-        assert (done.outcome, done.superseding, done.queueing) == (Outcome.SUPERSEDING, ("A-2",), ("A-1",))
-
-
-class TestWhoMayChangeTheTeamsMind:
-    @pytest.mark.parametrize(
-        ("status", "pinned", "author", "may"),
-        [
-            (Status.DRAFT, False, SOMEBODY, True),
-            (Status.DRAFT, False, None, True),
-            (Status.DRAFT, True, SOMEBODY, False),
-            (Status.PROMOTED, False, SOMEBODY, False),
-            (Status.DEPRECATED, False, SOMEBODY, False),
-            (Status.PROMOTED, False, None, False),
-            (Status.PROMOTED, False, ME, True),
-            (Status.PROMOTED, True, ME, True),
-            (Status.DRAFT, True, ME, True),
-        ],
-    )
-    def test_is_the_author_and_of_a_draft_that_nobody_pinned_anybody(self, status, pinned, author, may):
-        done = decided(near(AGAINST, status=status, pinned=pinned, author_id=author))
-        assert (done.superseding, done.opening) == ((("A-1",), ()) if may else ((), ("A-1",)))
-        assert done.outcome is (Outcome.SUPERSEDING if may else Outcome.QUEUED)
-
-    def test_is_nobody_when_the_author_of_neither_is_known(self):
-        neighbour = Neighbour("A-1", 0.9, status=Status.PROMOTED, author_id=None)
-        assert not may_supersede(Incoming("", None), neighbour)
-
-    def test_is_told_in_the_reason(self):
-        (reason,) = decided(near(AGAINST, status=Status.PROMOTED, cues=(NEGATION,))).reasons
-        assert reason.startswith("A-1: contradicted, by local, but it is somebody else's and promoted")
-        assert reason.endswith("[negation: retry / retry]")
-
-
-class TestAnotherRepo:
-    @pytest.mark.parametrize("stance", [SAME, AGAINST, UNSURE, None])
-    def test_is_left_alone_by_a_machine(self, stance):
-        done = decided(near(stance, repo="acme/other", similarity=0.99))
-        assert (done.outcome, done.opening, done.queueing) == (Outcome.INSERTED, (), ())
-        assert done.reasons == ("A-1: of another repo (acme/other)",)
-
-    @pytest.mark.parametrize(("mine", "theirs"), [("", "acme/shop"), ("acme/shop", ""), ("", ""), ("x", "x")])
-    def test_is_only_one_that_is_named_on_both_sides(self, mine, theirs):
-        done = decided(near(SAME, repo=theirs), incoming=Incoming(mine, ME))
-        assert done.outcome is Outcome.MERGED
-
-    def test_is_no_conflict(self):
-        assert decided(near(AGAINST, "A-1", repo="acme/other"), near(SAME, "A-2")).merge_into == "A-2"
-
-
-class TestBand:
-    @pytest.mark.parametrize(("similarity", "asked"), [(0.619, False), (0.62, True), (0.63, True)])
-    def test_begins_where_nine_in_ten_duplicates_are(self, similarity, asked):
-        assert asks(INCOMING, near(SAME, similarity=similarity).neighbour, MINILM) is asked
-        assert decided(near(SAME, similarity=similarity)).outcome is (Outcome.MERGED if asked else Outcome.INSERTED)
-
-    @pytest.mark.parametrize("similarity", [0.0, 0.4])
-    def test_holds_none_of_the_joined_back(self, similarity):
-        assert decided(near(AGAINST, similarity=similarity, joined=True)).superseding == ("A-1",)
-
-    @pytest.mark.parametrize(("similarity", "asked"), [(0.829, False), (0.83, True)])
-    def test_is_the_living_models_for_an_embedder_nobody_calibrated(self, similarity, asked):
-        assert asks(INCOMING, near(SAME, similarity=similarity).neighbour, UNCALIBRATED) is asked
-
-    @pytest.mark.parametrize(
-        ("name", "found"),
-        [
-            ("all-MiniLM-L6-v2@gt-0.1.0", MINILM),
-            ("all-MiniLM-L6-v2", MINILM),
-            ("other@1", UNCALIBRATED),
-            ("", UNCALIBRATED),
-        ],
-    )
-    def test_belongs_to_the_embedder(self, name, found):
-        assert calibration(name) is found
-
-
-class TestWithoutJudge:
-    @pytest.mark.parametrize(("similarity", "outcome"), [(0.929, Outcome.INSERTED), (0.93, Outcome.MERGED)])
-    def test_merges_from_the_fail_safe(self, similarity, outcome):
-        done = decided(near(None, similarity=similarity))
-        assert (done.outcome, done.degraded) == (outcome, True)
-
-    @pytest.mark.parametrize("cue", [NUMBER, NEGATION])
-    def test_never_over_a_cue(self, cue):
-        done = decided(near(None, similarity=0.99, cues=(cue,)))
-        assert (done.outcome, done.queueing) == (Outcome.QUEUED, ("A-1",))
-
-    def test_never_after_a_conflict(self):
-        done = decided(near(None, "A-1", similarity=0.99, cues=(NUMBER,)), near(None, "A-2", similarity=0.98))
-        assert (done.merge_into, done.queueing) == ("", ("A-1", "A-2"))
-
-    def test_goes_on_past_a_cue_below_the_fail_safe(self):
-        done = decided(near(None, "A-1", similarity=0.92, cues=(NUMBER,)), near(None, "A-2", similarity=0.93))
-        assert (done.merge_into, done.queueing) == ("A-2", ())
-
-    def test_holds_for_one_neighbour_if_the_judge_comes_back(self):
-        done = decided(near(None, "A-1", similarity=0.9), near(SAME, "A-2", similarity=0.85))
-        assert (done.merge_into, done.degraded) == ("A-2", True)
-
-    def test_supersedes_nothing(self):
-        done = decided(near(None, similarity=0.99, cues=(NEGATION,)))
-        assert (done.superseding, done.opening) == ((), ())
-
-    def test_is_not_degraded_by_a_neighbour_that_nobody_would_have_asked_about(self):
-        assert not decided(near(None, similarity=0.3)).degraded

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.rules.fingerprint import RECIPE, TEMPLATE_LENGTH, Fingerprint, fingerprint
+from knowledge.rules.fingerprint import (
+    MESSAGE_LENGTH,
+    RECIPE,
+    TEMPLATE_LENGTH,
+    Fingerprint,
+    fingerprint,
+    messages,
+    telling_messages,
+)
 
 # Parts of errors of many languages: random texts alone would hardly ever meet a reader or a pattern.
 PARTS = [
@@ -68,6 +76,70 @@ class TestFingerprint:
         found = fingerprint(trace)
         assert found is not None
         assert found.template == "RecursionError: maximum recursion depth exceeded @ again deep.py"
+
+
+class TestMessages:
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            (
+                "OSError: [Errno 28] No space left on device: '/srv/a.csv'",
+                "OSError: [Errno 28] No space left on device",
+            ),
+            ("OSError: [Errno 28] No space left on device", "OSError: [Errno 28] No space left on device"),
+            (
+                'Traceback (most recent call last):\n  File "/a/b.py", line 4, in run\nOSError: [Errno 28] No space'
+                " left on device: 'C:\\x\\y.bin'",
+                "OSError: [Errno 28] No space left on device",
+            ),
+            (
+                'psycopg.OperationalError: connection to server at "10.0.0.7", port 5432 failed: too many clients',
+                "psycopg.OperationalError: connection to server at port failed: too many clients",
+            ),
+            ("src/main.c:12:5: error: 'count' undeclared", "error: 'count' undeclared"),
+            ("./deploy.sh: line 12: kubectl: command not found", "kubectl: command not found"),
+            (
+                "panic: runtime error: index out of range [5] with length 3",
+                "panic: runtime error: index out of range with length",
+            ),
+            ("error: failed to push some refs to 'git@github.com:acme/shop.git'", "error: failed to push some refs to"),
+            ("segfault at 7f1e ip 00007f1e sp 00007ffd error 4", "segfault at ip sp error 4"),
+        ],
+    )
+    def test_are_what_is_said_without_what_varies(self, error: str, said: str):
+        assert messages(error) == (said,)
+
+    def test_are_of_the_whole_chain(self):
+        trace = (
+            "App: stopped\njava.lang.IllegalStateException: no order 17\n\tat a.B.c(B.java:4)\n"
+            "Caused by: java.io.IOException: pipe\n\tat a.B.d(B.java:9)"
+        )
+        assert messages(trace) == ("java.lang.IllegalStateException: no order", "java.io.IOException: pipe")
+
+    def test_are_cut_between_words(self):
+        [said] = messages("ValueError: " + "word " * 200)
+        assert len(said) <= MESSAGE_LENGTH
+        assert said.endswith("word")
+
+    @pytest.mark.parametrize("error", ["", "17", "---", "/a/b.csv"])
+    def test_are_none_where_nothing_is_said(self, error: str):
+        assert messages(error) == ()
+
+    @pytest.mark.parametrize(
+        ("error", "telling"),
+        [
+            ("OSError: [Errno 28] No space left on device", True),
+            ("KeyError: 'tenant_id'", True),
+            ("bash: kubectl: command not found", True),
+            ("npm ERR! code ERESOLVE", True),
+            ("KeyError: 'id'", False),
+            ("AssertionError", False),
+            ("assert 3 == 4", False),
+            ("Killed", False),
+        ],
+    )
+    def test_are_telling_if_they_say_more_than_the_type(self, error: str, telling: bool):
+        assert bool(telling_messages(error)) is telling
 
 
 class TestEveryText:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.neighbours import LOOKED_UP, Standing, has_most, looked_up, rare, waves
+from knowledge.rules.neighbours import LOOKED_UP, Standing, conflict_free_batches, has_most, looked_up, rare
 
 
 class TestRare:
@@ -45,23 +45,25 @@ def at(angle: float, **over: object) -> Standing:
     return Standing(np.array([np.cos(angle), np.sin(angle)]), **over)  # type: ignore[arg-type]
 
 
-class TestWaves:
+class TestConflictFreeBatches:
     def test_keeps_strangers_together_and_neighbours_in_turn(self) -> None:
-        assert waves([at(0), at(1.5), at(0.1), at(0.2)], band=0.9) == [[0, 1], [2], [3]]
+        assert conflict_free_batches([at(0), at(1.5), at(0.1), at(0.2)], band=0.9) == [[0, 1], [2], [3]]
 
     def test_parts_what_has_the_same_error_or_place(self) -> None:
         place = {"files": frozenset({"a.py"}), "symbols": frozenset({"f"})}
-        assert waves([at(0, error="x"), at(1.5, error="x")], band=0.9) == [[0], [1]]
-        assert waves([at(0, **place), at(1.5, **place)], band=0.9) == [[0], [1]]
-        assert waves([at(0, files=frozenset({"a.py"})), at(1.5, files=frozenset({"a.py"}))], band=0.9) == [[0, 1]]
+        assert conflict_free_batches([at(0, error="x"), at(1.5, error="x")], band=0.9) == [[0], [1]]
+        assert conflict_free_batches([at(0, **place), at(1.5, **place)], band=0.9) == [[0], [1]]
+        assert conflict_free_batches(
+            [at(0, files=frozenset({"a.py"})), at(1.5, files=frozenset({"a.py"}))], band=0.9
+        ) == [[0, 1]]
 
     def test_of_nothing_are_none(self) -> None:
-        assert waves([], band=0.9) == []
+        assert conflict_free_batches([], band=0.9) == []
 
     @given(st.lists(st.floats(0, 6.28), max_size=12))
     def test_hold_each_once_and_no_two_neighbours(self, angles: list[float]) -> None:
         batch = [at(angle) for angle in angles]
-        rounds = waves(batch, band=0.9)
+        rounds = conflict_free_batches(batch, band=0.9)
         assert sorted(place for some in rounds for place in some) == list(range(len(batch)))
         for some in rounds:
             assert all(batch[a].vector @ batch[b].vector < 0.9 for a in some for b in some if a != b)

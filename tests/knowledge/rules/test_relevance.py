@@ -6,6 +6,8 @@ import pytest
 from knowledge.rules import relevance
 from knowledge.rules.bm25 import idf, total_idf
 from knowledge.rules.relevance import (
+    EXACT_WEIGHT,
+    SAME_MESSAGE,
     answers,
     distinct,
     evidence,
@@ -119,6 +121,12 @@ class TestAnswers:
 
     def test_answers_an_exact_match_however_it_is_worded(self):
         assert answers(self.evidence(["traceback"], -0.1, exact=1.0), 1_000_000)
+
+    def test_answers_an_error_that_says_the_same_and_adds_nothing_to_it(self):
+        assert answers(self.evidence(["traceback"], -0.1, exact=SAME_MESSAGE), 1_000_000)
+        for cosine in (0.1, 0.7):
+            alike = self.evidence(["traceback"], cosine, exact=SAME_MESSAGE)
+            assert alike == max(self.evidence(["traceback"], cosine)[0], EXACT_WEIGHT)
 
     def test_abstains_without_candidates(self):
         assert not answers(evidence(column(), column(), column(), 3.0), self.N)

@@ -30,5 +30,5 @@ class TestWords:
         assert [stability.value for stability in Stability] == ["evergreen", "stable", "evolving"]
         assert [source.value for source in Source] == ["agent", "human", "import", "transcript", "evidence"]
         assert {trust.value for trust in Trust} == {"validated", "stale", "contradicted", "unknown"}
-        assert {kind.value for kind in AnchorKind} == {"file", "symbol", "tag", "error"}
+        assert {kind.value for kind in AnchorKind} == {"file", "symbol", "tag", "error", "message"}
         assert [confidence.value for confidence in Confidence] == ["high", "medium", "low"]

@@ -1,5 +1,6 @@
 """What a session says of itself, and the handoff made of it."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -167,9 +168,29 @@ class TestAnEnd:
         assert stop(session, bob, now + LONG).promoted == ("PLAT-1",)
         row = Insight.objects.get()
         assert (row.kind, row.status, row.files) == ("SOLUTION", "draft", ["src/a.py"])
-        assert row.anchors.filter(kind="error").exists()
+        assert row.body == "`pytest` failed with 'AssertionError: 3 != 4'; it passed after editing src/a.py."
+        assert row.title == "AssertionError: 3 != 4, gone after editing src/a.py"
+        assert row.anchors.get(kind="error").detail == "AssertionError: 3 != 4"
         assert stop(session, bob, now + LONG).promoted == ("PLAT-1",)
         assert Insight.objects.count() == 1
+
+    def test_masks_what_a_draft_would_tell(self, bob: Member, now: datetime) -> None:
+        session = begin(bob, now).session
+        failed = replace(FAILED, error=f"ValueError: no order of jane.doe@acme-corp.io with {SECRET}")
+        for minute, report in enumerate((failed, EDIT, PASSED)):
+            do(session, bob, now + minute * MINUTE, report)
+        [ref] = stop(session, bob, now + LONG).promoted
+        row = Insight.objects.get(ref=ref)
+        assert "'ValueError: no order of [EMAIL] with [SECRET]'" in row.body
+
+    def test_deposits_no_decision_that_says_next_to_nothing(
+        self, bob: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = sit(bob, now)
+        monkeypatch.setattr("sessions_app.actions.harvest.GATE", 1.1)
+        done = stop(session, bob, now, transcript=TALK)
+        assert [one["ref"] for one in done.decisions] == [None]
+        assert not Insight.objects.exists()
 
     def test_is_ones_own(self, alice: Member, bob: Member, charlie: Member, now: datetime) -> None:
         session = sit(bob, now)

@@ -21,9 +21,9 @@ LESSON = {
     "team": "platform",
 }
 NAMES = {
-    "query_insights", "deposit_insight", "rate_insight", "get_insight", "report_contradiction", "list_topics",
-    "get_preferences", "set_preference", "get_skill", "create_skill", "start_session", "checkpoint_session",
-    "end_session", "get_session_history", "search_evidence", "get_friction_report",
+    "query_insights", "deposit_insight", "relate_insight", "rate_insight", "get_insight", "report_contradiction",
+    "list_topics", "get_preferences", "set_preference", "get_skill", "create_skill", "start_session",
+    "checkpoint_session", "end_session", "get_session_history", "search_evidence", "get_friction_report",
 }  # fmt: skip
 READING = {
     "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_session_history",
@@ -225,6 +225,14 @@ class TestRefusals:
             ("deposit_insight", {"kind": "PATTERN"}, "body: This field is required."),
             ("deposit_insight", {"kind": "DECISION", "body": "We stream the importer's CSV."}, "reasoning:"),
             ("deposit_insight", {**LESSON, "importance": 9}, "importance: There is no such argument."),
+            (
+                "deposit_insight",
+                {"kind": "PATTERN", "content": "x"},
+                "content: There is no such argument. Did you mean `body`?",
+            ),
+            ("rate_insight", {"insight_id": "PLAT-1", "verdict": "helpful"}, "Did you mean `insight`?"),
+            ("get_insight", {"insight_id": "PLAT-1"}, "Did you mean `ref`?"),
+            ("create_skill", {"name": "x", "content": "y"}, "Did you mean `instructions`?"),
             ("deposit_insight", {**LESSON, "team": "mobile"}, "team: You have no team 'mobile'."),
             ("query_insights", {"query": "x", "limit": "many"}, "limit:"),
             ("get_insight", {"ref": "PLAT-999"}, "There is no such thing."),

@@ -62,9 +62,11 @@ class TestCreate:
         make_skill(charlie, team="mobile")
         assert Skill.objects.count() == 2
 
-    def test_takes_a_lead(self, bob: Member, alice: Member, now: datetime) -> None:
+    def test_takes_a_lead_to_publish_at_once(self, bob: Member, now: datetime) -> None:
+        before = contents()
         with pytest.raises(NotAllowed):
             make_skill(bob)
+        assert changed(before) == []
         assert make_skill(bob, team="personal").team.slug != "platform"
 
     @pytest.mark.parametrize(
@@ -131,6 +133,48 @@ class TestCreate:
         done = author.create(sheet=make_sheet(), team="platform", by=alice, now=now)
         assert [part["component"] for part in done.degraded] == ["embedder"]
         assert (shown().latest.embedding, shown().latest.embedded_by) == (None, "")
+
+
+class TestPropose:
+    def test_makes_a_draft_that_says_who_proposed_it(self, bob: Member, alice: Member) -> None:
+        skill = make_skill(bob, live=False)
+        assert (skill.status, skill.live, skill.proposed, skill.is_proposal) == ("draft", None, True, True)
+        assert (skill.author_id, said()) == (bob.user_id, ["proposed"])
+        own = make_skill(alice, live=False, name="review")
+        assert (own.proposed, said("review")) == (False, ["written"])
+        assert not make_skill(bob, team="personal", live=False).proposed
+
+    def test_is_not_served_before_a_lead_publishes_it(self, bob: Member, alice: Member, now: datetime) -> None:
+        make_skill(bob, live=False)
+        for act in (author.publish, author.retire):
+            with pytest.raises(NotAllowed):
+                act(name="release", by=bob, now=now)
+        assert not SkillVersion.objects.all().served_to(bob)
+        skill = author.publish(name="release", by=alice, now=now)
+        assert (skill.status, skill.proposed, skill.is_proposal) == ("published", True, False)
+        assert SkillVersion.objects.all().served_to(bob).count() == 1
+
+    def test_is_ended_by_a_lead_who_declines_it(self, bob: Member, alice: Member, now: datetime) -> None:
+        make_skill(bob, live=False)
+        assert not author.retire(name="release", by=alice, now=now, why="too narrow").is_proposal
+        with pytest.raises(NotAllowed):
+            edit(bob, now, changes={"description": "Again."})
+
+    def test_may_be_edited_by_its_author_until_it_is_published(self, bob: Member, alice: Member, now: datetime) -> None:
+        make_skill(bob, live=False)
+        assert edit(bob, now, changes={"description": "Mine."}).changed
+        author.publish(name="release", by=alice, now=now)
+        with pytest.raises(NotAllowed):
+            edit(bob, now, changes={"description": "Mine again."})
+
+    def test_changes_nothing_that_is_there(self, bob: Member, alice: Member, now: datetime) -> None:
+        make_skill(alice, live=False)
+        before = contents()
+        done = author.create(sheet=make_sheet(instructions="Mine."), team="platform", by=bob, now=now)
+        assert (done.created, done.skill.proposed) == (False, False)
+        with pytest.raises(NotAllowed):
+            edit(bob, now, changes={"instructions": "Mine."})
+        assert changed(before) == []
 
 
 class TestEdit:

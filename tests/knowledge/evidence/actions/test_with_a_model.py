@@ -86,7 +86,7 @@ BROKEN: dict[str, Any] = {
     "is overloaded": (429, b"", {"Retry-After": "0"}),
     "fails": (500, b"", {}),
     "talks": "Certainly! Here is what I found.",
-    "answers another question": {"stance": "same"},
+    "answers another question": {"relation": "duplicates"},
     "hangs up": lambda asked: lambda handler: handler.connection.close(),
 }
 

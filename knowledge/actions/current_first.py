@@ -1,0 +1,124 @@
+"""Current first: the stage of a search that puts what is current before what it replaces.
+
+Both sides of a known pair are served beside each other, whatever was trimmed; a later telling of the same thing comes
+before an earlier one, whatever their status; and advice brings the warning of it along.
+"""
+
+from itertools import islice
+
+import numpy as np
+
+from knowledge.actions.search_state import Search, load
+from knowledge.rules import bm25, currency, relevance
+from knowledge.rules.judging.relations import Relation
+from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import Kind
+
+
+def trimmed_warnings(search: Search) -> list[int]:
+    """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice."""
+    floor = relevance.floor(search.searched)
+    rows = (row for row in np.argsort(-search.cut.evidence).tolist() if search.rows[row].kind == Kind.PITFALL)
+    found = (row for row in rows if search.cut.evidence[row] >= floor and row not in search.cut.order)
+    trimmed = (row for row in found if (drop := search.cut.drops.get(search.rows[row].id)) and drop.stage == "trim")
+    return list(islice(trimmed, MOST_WARNINGS))
+
+
+def is_paired(search: Search, row: int) -> bool:
+    """Whether somebody has noticed that it is not quite what another one is."""
+    return bool(search.links[row])
+
+
+# Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and
+# a day between them for a change. Below it, changed facts and siblings are told apart no better than by chance.
+ONE_SUBJECT = 0.6
+# A warning this near to a piece of advice is served with it, also where it is much less like the question.
+WARNED_OF = 0.5
+MOST_WARNINGS = 3
+A_DAY = 86_400.0
+
+
+def current_first(search: Search) -> None:
+    """Put what is current before what it replaces, and both sides of a known pair beside each other."""
+    order = [row for row in search.cut.order if row in search.full]
+    front = order[: search.ask.limit]
+    place = {row.id: at for at, row in enumerate(search.rows)}
+    paired = {
+        row: [place[link.other_id] for link in search.links[row] if _together(link) and link.other_id in place]
+        for row in front
+    }
+    load(search, sorted({other for others in paired.values() for other in others} - search.full.keys()))
+    companions = {
+        row: [
+            *paired.get(row, ()),
+            *(other for other in order if other != row and _may_lead(search, row, other)),
+            *(other for other in search.full if row in front and _warns(search, row, other)),
+        ]
+        for row in order
+    }
+    arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other))
+    rest = [row for row in search.cut.order if row not in search.full]
+    search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
+
+
+def _together(link: currency.Link) -> bool:
+    return link.open or link.relation is Relation.COMPLEMENTS
+
+
+def _warns(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is a warning of what `row` advises, as far as their meanings tell."""
+    if (search.rows[row].kind, search.rows[other].kind).count(Kind.PITFALL) != 1:
+        return False
+    return search.rows[other].kind == Kind.PITFALL and _alike(search, row, other) >= WARNED_OF
+
+
+def _alike(search: Search, row: int, other: int) -> float:
+    first, second = search.full[row].meant, search.full[other].meant
+    return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
+
+
+def _may_lead(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is looked at as one that might come first: a later telling, or a known sibling."""
+    siblings = any(link.unrelated and link.other_id == search.rows[other].id for link in search.links[row])
+    return (siblings and bool(_first(search, row, other))) or _one_subject(search, row, other)
+
+
+def _one_subject(search: Search, row: int, other: int) -> bool:
+    """Whether two that nobody has paired read like tellings of one thing, the other being the later one."""
+    mine, theirs = search.rows[row], search.rows[other]
+    if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
+        return False
+    link = next((link for link in search.links[row] if link.other_id == theirs.id), None)
+    if link is not None or Kind.PITFALL in (mine.kind, theirs.kind):
+        return False
+    return _alike(search, row, other) >= ONE_SUBJECT
+
+
+def _first(search: Search, row: int, other: int) -> bool | None:
+    """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
+    link = next((one for one in search.links.get(row, ()) if one.other_id == search.rows[other].id), None)
+    asked = currency.Asked(search.words, search.searched, search.df)
+    if link is not None and not link.open:
+        # Known siblings: the one that the question names.
+        return asked.names(_telling(search, other), _telling(search, row)) > 0 if link.unrelated else None
+    mine, theirs = search.rows[row].learned_at, search.rows[other].learned_at
+    if mine == theirs:
+        return None
+    newer, older = (other, row) if theirs > mine else (row, other)
+    stated = link is not None and link.relation is not None
+    ahead = currency.leads(
+        _telling(search, newer), _telling(search, older), asked, stated=stated, paired=link is not None
+    )
+    return (newer if ahead else older) == other
+
+
+def _telling(search: Search, row: int) -> currency.Telling:
+    assert search.ranking is not None
+    full = search.full[row]
+    return currency.Telling(
+        learned_at=search.rows[row].learned_at,
+        came_at=full.created_at.timestamp(),
+        confirmed_at=full.confirmed_at.timestamp() if full.confirmed_at else 0.0,
+        relevance=float(search.ranking.relevance[row]),
+        terms=frozenset(bm25.terms(full.text)),
+    )

@@ -1,0 +1,136 @@
+"""The five relations between two notes, and a verdict: who said which, and why, as data."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Relation(StrEnum):
+    """What a note is to another one."""
+
+    DUPLICATES = "duplicates"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    COMPLEMENTS = "complements"
+    UNRELATED = "unrelated"
+
+
+class Reason(StrEnum):
+    """Why a verdict is what it is. Put into words where it is shown (`templatetags/verdicts`)."""
+
+    EQUAL_TEXT = "equal_text"
+    SAME_WORDS = "same_words"
+    CHANGE_ANNOUNCED = "change_announced"
+    CLOSE = "close"
+    FAR = "far"
+    OTHER_REPO = "other_repo"
+    TOO_LONG = "too_long"
+    STATED = "stated"
+    MODEL = "model"
+    MODEL_UNSURE = "model_unsure"
+    DIFFERS = "differs"
+    OTHER_KIND = "other_kind"
+    NOT_ALIKE = "not_alike"
+    OLDER = "older"
+    PROTECTED = "protected"
+    DAILY_LIMIT = "daily_limit"
+    SETTLED = "settled"
+    NOT_CURRENT = "not_current"
+
+
+class CueKind(StrEnum):
+    """What two texts differ in."""
+
+    NEGATION = "negation"
+    CHANGE = "change"
+    NUMBER = "number"
+    VERSION = "version"
+    PATH = "path"
+    NAME = "name"
+    WORD = "word"
+    CODE = "code"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True)
+class Cue:
+    """One difference, with the words of either text it rests on.
+
+    `strong`: both texts give a value here, or one denies what the other asserts, so that a merge would lose one of the
+    two. A detail that only one of them has is not strong.
+    """
+
+    kind: CueKind
+    strong: bool
+    first: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+
+    def as_data(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "first": list(self.first), "second": list(self.second)}
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {' '.join(self.first) or '–'} / {' '.join(self.second) or '–'}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What an agent or a person says a note is to another one, named by its reference."""
+
+    ref: str
+    relation: Relation
+    note: str = ""
+
+
+class State(StrEnum):
+    """What became of a statement."""
+
+    DONE = "done"
+    PROPOSED = "proposed"
+    OPEN = "open"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one statement, and why: `cues` are the differences it was refused for."""
+
+    ref: str
+    relation: Relation
+    state: State
+    reason: Reason = Reason.STATED
+    cues: tuple[Cue, ...] = ()
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "ref": self.ref,
+            "relation": self.relation.value,
+            "state": self.state.value,
+            "reason": self.reason.value,
+            "cues": [cue.as_data() for cue in self.cues],
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a note is to another: `relation` is None where nobody has said and the server cannot tell.
+
+    `judge`: `server`, `agent`, `person`, or a model's name (`llm:…`). `similarity`: cosine, 0 without vectors.
+    """
+
+    relation: Relation | None
+    judge: str
+    similarity: float
+    reason: Reason
+    cues: tuple[Cue, ...] = ()
+    note: str = ""
+
+    def as_data(self) -> dict[str, Any]:
+        """As JSON has it, for the pair and the log."""
+        data: dict[str, Any] = {
+            "relation": self.relation.value if self.relation else None,
+            "judge": self.judge,
+            "similarity": round(self.similarity, 4),
+            "reason": self.reason.value,
+            "cues": [cue.as_data() for cue in self.cues],
+        }
+        return {**data, "note": self.note} if self.note else data

@@ -1,0 +1,70 @@
+"""Verdicts put into words, once and here: what somebody concluded about two insights, and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from knowledge.rules.judging.relations import Reason, Relation
+
+register = template.Library()
+
+WORDS: dict[str, str] = {
+    Relation.DUPLICATES: "says the same as",
+    Relation.SUPERSEDES: "replaces",
+    Relation.CONTRADICTS: "contradicts",
+    Relation.COMPLEMENTS: "complements",
+    Relation.UNRELATED: "is unrelated to",
+}
+REASONS = {
+    Reason.EQUAL_TEXT: "the texts are equal",
+    Reason.SAME_WORDS: "the texts have the same words",
+    Reason.CHANGE_ANNOUNCED: "it repeats the older text and announces a change",
+    Reason.CLOSE: "they stand out as a pair, and nobody has said how they relate",
+    Reason.MODEL: "by a language model",
+    Reason.MODEL_UNSURE: "a language model was not sure",
+    Reason.TOO_LONG: "the texts are too long to compare",
+    Reason.OTHER_REPO: "they are of different repositories",
+    Reason.NOT_CURRENT: "one of the two has given way already",
+    Reason.PROTECTED: "the other one is confirmed by the team",
+    Reason.DAILY_LIMIT: "above the daily limit of replacements",
+    Reason.NOT_ALIKE: "the texts hardly resemble each other",
+}
+JUDGES = {"server": "the server", "agent": "the depositing agent"}
+# Kinds of difference that are shown.
+SHOWN = 3
+
+
+@register.filter
+def verdict_words(verdict: Mapping[str, Any] | None, other: str = "") -> str:
+    """A verdict as a sentence; `other`: the reference it is about, if it does not name one."""
+    if not isinstance(verdict, Mapping) or "reason" not in verdict:
+        return ""
+    ref = str(verdict.get("ref", "") or other)
+    relation = WORDS.get(str(verdict.get("relation")), "may relate to")
+    said = f"{relation.capitalize()} {ref}".strip()
+    judge = str(verdict.get("judge", ""))
+    why = REASONS.get(verdict["reason"], "")
+    parts = [f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "", why]
+    differing = _differing(verdict.get("cues"))
+    return "; ".join(filter(None, (said, *parts, f"what differs: {differing}" if differing else ""))) + "."
+
+
+@register.filter
+def verdicts_of(line: Any) -> list[Mapping[str, Any]]:
+    """The verdicts that a log line carries."""
+    after = line.after if isinstance(line.after, Mapping) else {}
+    one = after.get("verdict")
+    return [
+        *([one] if isinstance(one, Mapping) else []),
+        *(found for found in after.get("verdicts", ()) if isinstance(found, Mapping)),
+    ]
+
+
+def _differing(cues: Any) -> str:
+    told = []
+    for cue in list(cues or ())[:SHOWN]:
+        first, second = " ".join(cue.get("first", ())), " ".join(cue.get("second", ()))
+        sides = f" ({first or '–'} / {second or '–'})" if first or second else ""
+        told.append(f"{cue.get('kind', '')}{sides}")
+    return ", ".join(told)

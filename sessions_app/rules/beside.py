@@ -1,0 +1,48 @@
+"""What stands beside an insight in a text for an agent: the other side of a pair, in one line that can be acted on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Other:
+    """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
+    served one is to it; `proposed`: whether a replacement waits for a lead, and `replaces`: by this other one.
+    """
+
+    ref: str
+    kind: str
+    status: str
+    date: str
+    who: str
+    by_person: bool
+    sentence: str
+    newer: bool
+    relation: str
+    proposed: bool
+    replaces: bool
+
+
+def beside(other: Other) -> str:
+    """One line."""
+    said = f": {other.sentence}" if other.sentence else ""
+    named = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''}){said}"
+    if other.relation == "complements":
+        return f"See also {other.ref} ({other.kind}){said}"
+    if other.proposed:
+        if other.replaces:
+            return f"Newer: {_ended(named)} Proposed to replace this; not reviewed."
+        return f"Proposed to replace {_ended(named)} Not reviewed."
+    if other.relation == "contradicts":
+        age = "newer" if other.newer else "older"
+        return f"Contradicted by the {age} {_ended(named)} Not settled: check which holds."
+    if other.newer:
+        return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
+    return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."
+
+
+def _who(other: Other) -> str:
+    return f"by {other.who}" if other.by_person or other.who == "you" else f"by {other.who}'s agent"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -1,0 +1,167 @@
+"""Errors are found by their fingerprint, by what they say and by their words; the question beside them still counts."""
+
+from datetime import datetime
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.rules.rights import Member
+from knowledge.actions.retrieve import Retrieved, retrieve
+from knowledge.adapters.embedder import current
+from knowledge.models import Anchor
+from knowledge.rules.ask import Ask
+from tests.factories import make_insight
+from tests.knowledge.library import LESSONS, stock
+
+# What one machine deposited, what another one prints (other paths, numbers, hosts and callers), and a lesson about it
+# that repeats none of the error's words.
+ERRORS = {
+    "python": (
+        "OSError: [Errno 28] No space left on device",
+        'Traceback (most recent call last):\n  File "/srv/export/run.py", line 88, in dump\n    fh.write(row)\n'
+        "OSError: [Errno 28] No space left on device: '/data/run-17/part.csv'",
+        "The nightly export fills the runner. Prune old images weekly and write to the scratch volume.",
+    ),
+    "javascript": (
+        "TypeError: Cannot read properties of undefined (reading 'map')\n    at renderList (/home/ann/list.js:12:17)",
+        "Uncaught TypeError: Cannot read properties of undefined (reading 'map')\n"
+        "    at Table.rows (https://app.acme.com/assets/table.js:1:99)",
+        "Components render before their store is loaded; default the items to an empty array.",
+    ),
+    "java": (
+        "java.lang.OutOfMemoryError: Java heap space",
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+        "\tat java.base/java.util.Arrays.copyOf(Arrays.java:3537)\n\tat com.acme.Report.add(Report.java:77)",
+        "The monthly report keeps all rows. Stream them and give the job two gigabytes.",
+    ),
+    "go": (
+        "panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1 [running]:\n"
+        "main.pick(0x5)\n\t/home/ann/server.go:41 +0x1d\n",
+        "panic: runtime error: index out of range [9] with length 7\n\ngoroutine 37 [running]:\n"
+        "main.choose(0x9)\n\t/srv/ring.go:12 +0x2b\nexit status 2",
+        "The shard is computed from the old ring size after scaling down; take the length under the lock.",
+    ),
+    "shell": (
+        "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! Found: react@18.2.0",
+        "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! \n"
+        "npm ERR! While resolving: web@0.3.1\nnpm ERR! Found: react@19.0.0",
+        "The date picker peers on an older major. Pin it with overrides.",
+    ),
+}  # fmt: skip
+
+
+def ask(by: Member, now: datetime, text: str, **over: Any) -> Retrieved:
+    return retrieve(ask=Ask(text, **over), by=by, now=now)
+
+
+def refs(found: Retrieved) -> list[str]:
+    return [hit.insight.ref for hit in found.hits]
+
+
+def exact(found: Retrieved) -> float:
+    return next(part.value for part in found.hits[0].score.parts if part.name == "exact")
+
+
+@pytest.fixture
+def library(alice: Member, now: datetime) -> dict[str, str]:
+    return stock(alice, now)
+
+
+@pytest.fixture
+def known(library: dict[str, str], alice: Member) -> dict[str, str]:
+    """Lessons about each error, none of which repeats its words."""
+    return {name: make_insight(alice, body=body, error=error).ref for name, (error, _, body) in ERRORS.items()}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+class TestAnErrorRaisedElsewhere:
+    def test_is_found_by_what_it_says(self, known: dict[str, str], bob: Member, now: datetime, name: str) -> None:
+        error = ERRORS[name][1]
+        for text, given in (
+            ("Why does this happen?", error),
+            (error, ""),
+            (f"Why does this happen?\n{error}\nThanks!", ""),
+            ("the build is red again", error),
+        ):
+            found = ask(bob, now, text, error=given)
+            assert refs(found)[0] == known[name]
+            assert exact(found) == 0.5
+            assert "the same error message, raised elsewhere" in found.hits[0].score.why
+
+    def test_is_found_by_its_words_in_a_lesson_that_has_no_error(
+        self, library: dict[str, str], alice: Member, bob: Member, now: datetime, name: str
+    ) -> None:
+        stored, error, body = ERRORS[name]
+        said = stored.split("\n\n")[0].replace("npm ERR! ", "")
+        ref = make_insight(alice, body=f"{body} Seen as: {said}").ref
+        for text, given in (("Why does this happen?", error), (error, ""), (f"{error}\nWhy?", "")):
+            assert refs(ask(bob, now, text, error=given))[0] == ref
+
+    def test_leaves_the_question_its_own_answer(
+        self, known: dict[str, str], bob: Member, now: datetime, name: str
+    ) -> None:
+        """Somebody asks about one thing, and has another on the screen."""
+        found = ask(bob, now, "Why does every job of celery beat fire twice?", error=ERRORS[name][1])
+        assert {known[name], refs(ask(bob, now, LESSONS["beat"]))[0]} <= set(refs(found))
+
+
+class TestAnErrorThatIsKnown:
+    def test_leaves_the_question_to_its_own_words(self, known: dict[str, str], bob: Member, now: datetime) -> None:
+        error = ERRORS["go"][0].replace("/home/ann", "/opt")
+        found = ask(bob, now, "why does celery beat fire twice", error=error)
+        assert (refs(found)[0], exact(found)) == (known["go"], 1.0)
+        assert np.allclose(found.vector, ask(bob, now, "why does celery beat fire twice").vector)
+
+    def test_joins_its_words_where_it_is_not_asked_for(self, known: dict[str, str], bob: Member, now: datetime) -> None:
+        plain = ask(bob, now, "why does celery beat fire twice", kinds=["PITFALL"])
+        found = ask(bob, now, "why does celery beat fire twice", kinds=["PITFALL"], error=ERRORS["go"][0])
+        assert not np.allclose(found.vector, plain.vector)
+
+    def test_of_another_team_is_not(self, known: dict[str, str], charlie: Member, now: datetime) -> None:
+        make_insight(charlie, body="Our own index is rebuilt at night.", team="mobile")
+        for given in ERRORS["go"][:2]:
+            found = ask(charlie, now, "what is this", error=given, trim=False)
+            assert not set(refs(found)) & set(known.values())
+
+
+class TestAQuestionWithoutAnError:
+    @pytest.mark.parametrize("text", ["why does celery beat fire twice", "why\n\n- does beat\n- fire twice"])
+    def test_is_searched_as_it_came(self, known: dict[str, str], bob: Member, now: datetime, text: str) -> None:
+        assert np.array_equal(ask(bob, now, text).vector, current().embed([text])[0])
+
+
+class TestStatements:
+    def test_are_as_many_with_an_error_as_without(self, known: dict[str, str], bob: Member, now: datetime) -> None:
+        def statements(**over: Any) -> int:
+            with CaptureQueriesContext(connection) as caught:
+                ask(bob, now, "why does celery beat fire twice", **over)
+            return len(caught)
+
+        ask(bob, now, "celery beat", error=ERRORS["go"][0])
+        plain = statements()
+        for error in ERRORS["go"][:2]:
+            assert statements(error=error) == plain
+
+
+class TestMessages:
+    def test_are_anchors_beside_the_fingerprint(self, alice: Member) -> None:
+        row = make_insight(alice, error=ERRORS["python"][1])
+        kinds = dict(row.anchors.values_list("kind", "value"))
+        assert kinds["message"] == "OSError: [Errno 28] No space left on device"
+        assert set(kinds) == {"error", "message"}
+
+    def test_are_made_for_what_was_there_before(self, alice: Member) -> None:
+        row = make_insight(alice, error=ERRORS["java"][1])
+        made = list(row.anchors.order_by("pk").values_list("kind", "value", "recipe"))
+        row.anchors.filter(kind="message").delete()
+        migration = import_module("knowledge.migrations.0029_messages_of_errors")
+        for _ in range(2):
+            migration.create(apps, None)
+            assert list(row.anchors.order_by("pk").values_list("kind", "value", "recipe")) == made
+        migration.remove(apps, None)
+        assert not Anchor.objects.filter(kind="message").exists()
