@@ -98,7 +98,7 @@ EXACT_WEIGHT = 0.6
 
 # An error that says the same, raised elsewhere: half a match. It orders by that half, and it is an answer by itself (as
 # much evidence as EXACT_WEIGHT, above the highest floor), but what else speaks for it is not added: with .3 added, the
-# question's own answers were trimmed away (docs/decisions/0014-errors-by-their-words.md).
+# question's own answers were trimmed away (docs/decisions/0015-errors-by-their-words.md).
 SAME_MESSAGE = 0.5
 
 # Where there is no vector (the embedder is down, or the sweep has not come by yet) the words must do alone. Among 1,871
