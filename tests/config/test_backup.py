@@ -90,7 +90,7 @@ class TestAProgramOfPostgres:
     """pg_restore is the wheel's, and newer than some servers: what it says of that is no failure, anything else is."""
 
     @pytest.fixture
-    def saying(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def saying(self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         def program(*lines: str, code: int = 1) -> None:
             script = "\n".join(f"echo '{line}' >&2" for line in lines)
             (tmp_path / "program").write_text(f"#!/bin/sh\n{script}\nexit {code}\n")

@@ -28,9 +28,9 @@ from tests.knowledge.library import counted, recounted, stock
 from tests.together import together
 
 ONE_BEAT = "Always run celery beat as one single process, never two, or jobs fire twice."
-# The same but for case, marks and an article; and the same words in other forms.
+# The same but for case, marks and an article; and with other plurals.
 SAME_BEAT = "ALWAYS run celery beat as one single process; never two, or the jobs fire twice!"
-SAME_FORMS = "Always running celery beats as one single process, never two, or job fires twice."
+SAME_FORMS = "Always run celery beats as one single process, never two, or job fires twice."
 NEAR_BEAT = "Run celery beat as one single process: with two of them every job fires twice."
 TWO_BEATS = "Always run celery beat as two processes, never one, or jobs fire late."
 JEST = "In the storefront we use Jest for all front-end tests."
