@@ -22,7 +22,7 @@ from tests import stage
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
-from tests.factories import make_insight
+from tests.factories import make_insight, make_skill
 from tests.sweep import FIELDS, Sweep
 
 platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
@@ -355,8 +355,8 @@ class TestTokens:
     def test_without_the_scope_for_it(
         self, endpoint: Endpoint, place: dict[str, Any], alice: Member, bob: Member, sweep: Sweep
     ) -> None:
-        """Alice's own draft may be edited with `write`; Bob's takes `curate`."""
-        place = {**place, "ref": make_insight(bob).ref}
+        """Alice's own drafts may be edited with `write`; Bob's take `curate`."""
+        place = {**place, "ref": make_insight(bob).ref, "name": make_skill(bob, live=False, name="rollout").name}
         scopes = [scope for scope in Scope if scope is not endpoint.good.scope]
         client = agent(alice, scopes=scopes)
         sweep.before = contents()

@@ -30,10 +30,12 @@ def is_paired(search: Search, row: int) -> bool:
 
 
 # Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and
-# a day between them for a change. Below it, changed facts and siblings are told apart no better than by chance.
-ONE_SUBJECT = 0.6
-# A warning this near to a piece of advice is served with it, also where it is much less like the question.
-WARNED_OF = 0.5
+# a day between them for a change (docs/decisions/0014-relations.md).
+ONE_SUBJECT = 0.55
+# A warning this near to a piece of advice is served with it, also where it is much less like the question; and one that
+# has this much of the question's rare words in common with it (two or three), for it names the same command.
+WARNED_OF = 0.45
+NAMED_ALIKE = 9.0
 MOST_WARNINGS = 3
 A_DAY = 86_400.0
 
@@ -69,7 +71,13 @@ def _warns(search: Search, row: int, other: int) -> bool:
     """Whether `other` is a warning of what `row` advises, as far as their meanings tell."""
     if (search.rows[row].kind, search.rows[other].kind).count(Kind.PITFALL) != 1:
         return False
-    return search.rows[other].kind == Kind.PITFALL and _alike(search, row, other) >= WARNED_OF
+    if search.rows[other].kind != Kind.PITFALL:
+        return False
+    asked = currency.Asked(search.words, search.searched, search.df)
+    return (
+        _alike(search, row, other) >= WARNED_OF
+        or asked.shared(_telling(search, row), _telling(search, other)) >= NAMED_ALIKE
+    )
 
 
 def _alike(search: Search, row: int, other: int) -> float:
@@ -121,4 +129,5 @@ def _telling(search: Search, row: int) -> currency.Telling:
         confirmed_at=full.confirmed_at.timestamp() if full.confirmed_at else 0.0,
         relevance=float(search.ranking.relevance[row]),
         terms=frozenset(bm25.terms(full.text)),
+        text=full.text,
     )

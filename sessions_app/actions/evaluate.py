@@ -17,7 +17,7 @@ from knowledge.models import Insight
 from knowledge.rules import abstention, comparison
 from knowledge.rules.judged import OF_RECORD
 from knowledge.rules.tables import Table
-from sessions_app.actions import living, searching
+from sessions_app.actions import living, searching, telling
 from sessions_app.actions.demo import make_demo
 from sessions_app.actions.suite import Outcome, Wanted, evaluator
 from sessions_app.adapters.machine import machine, versions
@@ -162,6 +162,7 @@ SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "abstention": _abstention,
     "decisions": _decisions,
     "pairs": living.pairs,
+    "truth": telling.truth,
     "fingerprints": living.fingerprints,
     "guard": living.guard,
     "topics": living.topics,

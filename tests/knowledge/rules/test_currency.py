@@ -57,6 +57,20 @@ class TestLeads:
     def test_not_over_the_sibling_that_the_question_names(self, question: str, newer: bool) -> None:
         assert leads(self.NEW, self.OLD, asked(question)) is newer
 
+    @pytest.mark.parametrize(
+        ("text", "newer"),
+        [
+            ("The gateway timeout of packages/legacy", False),
+            ("The gateway timeout of legacy_api", False),
+            ("The gateway timeout for Legacy customers", False),
+            ("The gateway timeout of legacy customers", True),
+        ],
+    )
+    def test_by_a_name_not_by_a_plain_word(self, text: str, newer: bool) -> None:
+        """A question about a changed fact uses words of the outdated telling as often as of the current one."""
+        old = telling("gateway timeout legacy", relevance=0.9, text=text)
+        assert leads(self.NEW, old, asked("legacy gateway")) is newer
+
     def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
         assert leads(self.NEW, self.OLD, asked("429"), stated=True)
 
