@@ -54,7 +54,8 @@ class TurnedEmbedder(OnnxEmbedder):
 class FakeJudge:
     """A judge that says what the setting FAKE_JUDGE says, of every pair: a relation, or "unsure", or "down".
 
-    `asked`: the pairs of texts it was asked about, the newer one first; `meanwhile` happens once, while it thinks.
+    `asked`: the pairs of texts it was asked about, the newer one first; `meanwhile` happens once, while it thinks;
+    `unreadable`: a text at which it fails.
     """
 
     NEEDS: ClassVar[tuple[str, ...]] = ()
@@ -63,6 +64,7 @@ class FakeJudge:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
         self.meanwhile: Callable[[], object] = nothing
+        self.unreadable = ""
 
     @classmethod
     def configured(cls) -> Self:
@@ -70,7 +72,7 @@ class FakeJudge:
 
     def judge(self, new: str, old: str, similarity: float) -> Verdict:
         says = settings.FAKE_JUDGE
-        if says == "down":
+        if says == "down" or (self.unreadable and self.unreadable in (new, old)):
             raise JudgeDown("the judge is out of reach")
         self.asked.append((new, old))
         happens, self.meanwhile = self.meanwhile, nothing

@@ -14,28 +14,43 @@ from accounts.rules.rights import SYSTEM
 from knowledge.actions import relations
 from knowledge.adapters.judge import JudgeDown, current
 from knowledge.models import Insight, Pair
-from knowledge.rules.judging.relations import State, Statement, Verdict
+from knowledge.rules.judging.relations import Reason, State, Statement, Verdict
 from knowledge.rules.vectors import unit
 
 # Pairs of one run; the next run goes on.
 MOST = 50
 
 
+# So many failures one after the other mean that the model is down. One between two answers means that it cannot read
+# that pair, which is left to a person then, or it would be tried first for ever.
+DOWN_AFTER = 3
+
+
 def judge_pairs(*, now: datetime) -> Work:
     """Ask the configured model about undetermined pairs, oldest first. A model that is down leaves the rest waiting."""
     counts = {"settled": 0, "proposed": 0, "opened": 0, "unsure": 0}
+    failed: list[tuple[Pair, str]] = []
     try:
         judge = current()
-        if judge is None:
-            return Work(counts)
-        for pair in list(Pair.objects.all().undetermined()[:MOST]):
-            newer, older = sorted((pair.a, pair.b), key=lambda row: (row.learned_at, row.pk), reverse=True)
-            verdict = judge.judge(newer.text, older.text, _similarity(newer, older))
-            outcome = _settle(pair, newer, older, verdict, now)
-            counts[outcome] += 1
     except JudgeDown as down:
         return Work(counts, down=str(down))
-    return Work(counts)
+    if judge is None:
+        return Work(counts)
+    for pair in list(Pair.objects.all().undetermined()[:MOST]):
+        newer, older = sorted((pair.a, pair.b), key=lambda row: (row.learned_at, row.pk), reverse=True)
+        try:
+            verdict = judge.judge(newer.text, older.text, _similarity(newer, older))
+        except JudgeDown as down:
+            failed.append((pair, str(down)))
+            if len(failed) >= DOWN_AFTER:
+                break
+            continue
+        for unread, _ in failed:
+            unread.judged(Verdict(None, judge.name, 0.0, Reason.MODEL_FAILED))
+        counts["unsure"] += len(failed)
+        failed.clear()
+        counts[_settle(pair, newer, older, verdict, now)] += 1
+    return Work(counts, down=failed[-1][1]) if failed else Work(counts)
 
 
 def _similarity(newer: Insight, older: Insight) -> float:

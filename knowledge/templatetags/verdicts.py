@@ -23,6 +23,7 @@ REASONS = {
     Reason.CLOSE: "they stand out as a pair, and nobody has said how they relate",
     Reason.MODEL: "by a language model",
     Reason.MODEL_UNSURE: "a language model was not sure",
+    Reason.MODEL_FAILED: "a language model could not read them",
     Reason.TOO_LONG: "the texts are too long to compare",
     Reason.OTHER_REPO: "they are of different repositories",
     Reason.NOT_CURRENT: "one of the two has given way already",

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     STATED = "stated"
     MODEL = "model"
     MODEL_UNSURE = "model_unsure"
+    MODEL_FAILED = "model_failed"
     DIFFERS = "differs"
     OTHER_KIND = "other_kind"
     NOT_ALIKE = "not_alike"

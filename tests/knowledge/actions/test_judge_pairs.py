@@ -199,6 +199,19 @@ class TestDown:
         says("supersedes")
         assert run(now).counts == counted(settled=1)
 
+    def test_at_one_pair_only_leaves_it_to_people_and_goes_on(
+        self, pair: Pair, alice: Member, bob: Member, now: datetime, says: Says
+    ) -> None:
+        later = pair_of(EF_40, EF_400, alice, bob, now + DAY)
+        judge = says("unrelated")
+        judge.unreadable = pair.a.text
+        assert run(now).counts == counted(unsure=1, settled=1)
+        pair.refresh_from_db()
+        assert pair.is_open and pair.verdict["reason"] == "model_failed"
+        assert not Pair.objects.all().undetermined().exists()
+        later.refresh_from_db()
+        assert not later.is_open
+
     def test_after_the_first_keeps_what_it_said(
         self, pair: Pair, alice: Member, bob: Member, now: datetime, says: Says, settings: Any
     ) -> None:
