@@ -144,7 +144,11 @@ def _relation(quarter: Quarter, deed: Deed, ref: str) -> Relation:
 
 def _settle(quarter: Quarter, now: datetime) -> None:
     """The lead knows what is true: of two values the newer stays, the same twice is merged, the rest is nothing."""
-    for pair in Pair.objects.open().select_related("a", "b").order_by("pk"):
+    # Each is read when its turn comes: what was settled before it may have settled it too, or changed its sides.
+    for pk in list(Pair.objects.open().order_by("pk").values_list("pk", flat=True)):
+        pair = Pair.objects.open().select_related("a", "b").filter(pk=pk).first()
+        if pair is None:
+            continue
         one, other = quarter.says.get(pair.a.ref), quarter.says.get(pair.b.ref)
         both_stand = pair.a.stands and pair.b.stands
         if one and other and one[0] == other[0] and both_stand:

@@ -78,8 +78,8 @@ def _questions(label: Label, row: Mapping[str, Any]) -> tuple[Question, ...]:
         case Label.SIBLING:
             return (Question(row["question_a"], older=True), Question(row["question_b"], newer=True))
         case Label.PITFALL:
-            # Who is about to follow the advice is warned.
-            return (Question(row["a"], older=True, newer=True),)
+            # Who is about to follow the advice, or asks with its very words, is warned.
+            return (Question(row["question"] or row["a"], older=True, newer=True),)
         case _:
             return ()
 
