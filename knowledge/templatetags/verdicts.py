@@ -1,6 +1,6 @@
 """Verdicts put into words, once and here: what somebody concluded about two insights, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -43,12 +43,28 @@ def verdict_words(verdict: Mapping[str, Any] | None, other: str = "") -> str:
         return ""
     ref = str(verdict.get("ref", "") or other)
     relation = WORDS.get(str(verdict.get("relation")), "may relate to")
-    said = f"{relation.capitalize()} {ref}".strip()
+    return _sentence([f"{relation} {ref}".strip(), *_grounds(verdict)])
+
+
+@register.filter
+def verdict_grounds(verdict: Mapping[str, Any] | None) -> str:
+    """What a verdict rests on, where it is said already what it is."""
+    return _sentence(_grounds(verdict)) if isinstance(verdict, Mapping) and "reason" in verdict else ""
+
+
+def _grounds(verdict: Mapping[str, Any]) -> list[str]:
     judge = str(verdict.get("judge", ""))
-    why = REASONS.get(verdict["reason"], "")
-    parts = [f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "", why]
     differing = _differing(verdict.get("cues"))
-    return "; ".join(filter(None, (said, *parts, f"what differs: {differing}" if differing else ""))) + "."
+    return [
+        f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "",
+        REASONS.get(verdict["reason"], ""),
+        f"what differs: {differing}" if differing else "",
+    ]
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    said = "; ".join(filter(None, parts))
+    return f"{said[0].upper()}{said[1:]}." if said else ""
 
 
 @register.filter

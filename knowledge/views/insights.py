@@ -74,7 +74,7 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
     member = request.member
     row = use.open_insight(ref=ref, by=member, now=timezone.now())
     said = row.corroborations.all().select_related("user", "unmerged_into").order_by("at", "pk")
-    pairs = Pair.objects.visible_to(member).touching([row]).filter(question=Pair.Question.CONTRADICTION)
+    pairs = Pair.objects.visible_to(member).touching([row]).open().select_related("a", "b")
     history = list(LogEntry.objects.visible_to(member).about(*row.names())[:LINES])
     may_lead = member.may(row.team_id, Level.LEAD)
     context = {
@@ -85,7 +85,8 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         "said": said[:LINES],
         "signals": row.signals.all().ratings().told()[:LINES],
         "standing": standing(signal.given for signal in row.signals.all().defer("embedding")),
-        "contradictions": pairs.open().select_related("a", "b"),
+        "contradictions": pairs.filter(question=Pair.Question.CONTRADICTION),
+        "proposals": pairs.filter(question=Pair.Question.SUPERSESSION),
         "acts": _acts(row, member),
         "may_lead": may_lead,
         "may_edit": curate.may_edit(row, member),

@@ -52,7 +52,7 @@ class TestAlice:
         page.get_by_label("Reason").fill("Held up in three reviews.")
         page.get_by_role("button", name="Promote").click()
         expect(page.get_by_text(f"{insight.ref} is promoted.").first).to_be_visible()
-        expect(page.get_by_text("“Held up in three reviews.”")).to_be_visible()
+        expect(page.get_by_text("Held up in three reviews.")).to_be_visible()
         expect(page.get_by_role("button", name="Promote")).to_have_count(0)
 
     def test_goes_back_to_what_she_searched(self, open_page: Open, alice_user: User, insight: Insight) -> None:

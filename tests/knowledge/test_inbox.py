@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.actions import settle
+from knowledge.actions import curate, settle
 from knowledge.actions.rate import rate
+from knowledge.actions.relate import relate
 from knowledge.models import Insight, Pair
+from knowledge.rules.judging.relations import Relation, Statement
 from knowledge.rules.lifecycle import Signal
 from tests.factories import as_agent, make_insight
 from tests.pages import HTMX, Faults, signed_in
@@ -226,6 +228,43 @@ class TestPairs:
         client.get("/contradictions/")
         with django_assert_max_num_queries(9):
             client.get("/contradictions/")
+
+
+class TestProposed:
+    """An agent says that its note replaces what the team confirmed: a lead reads both, and when each was learned."""
+
+    @pytest.fixture
+    def notes(self, alice: Member, bob: Member) -> tuple[Insight, Insight]:
+        now = timezone.now()
+        old = make_insight(alice, body="Search runs on Elasticsearch 7.17.", source_date=now - timedelta(days=60))
+        curate.promote(ref=old.ref, by=alice, now=now, why="checked")
+        new = make_insight(as_agent(bob, "one"), body="Elasticsearch 8.13 serves the search.", source_date=now)
+        relate(ref=new.ref, statements=[Statement(old.ref, Relation.SUPERSEDES, EVIL)], by=bob, now=now)
+        return old, new
+
+    def test_is_read_with_what_each_choice_does(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
+        old, new = notes
+        page = " ".join(unescape(text(signed_in(alice_user).get("/?tab=proposed"))).split())
+        assert f"{new.ref} is proposed to replace {old.ref}." in page
+        assert "According to the depositing agent; what differs: number (7.17 / 8.13)." in page
+        assert f"Replace {old.ref} with this" in page and f"Keep {old.ref}, turn it down" in page
+        assert "learned" in page and "2 months ago" in page
+        assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))
+
+    def test_is_told_on_the_page_of_either(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
+        old, new = notes
+        client = signed_in(alice_user)
+        page = text(client.get(f"/insights/{old.ref}/"))
+        assert "To be replaced, an agent proposes, by" in page and f"/insights/{new.ref}/" in page
+        assert "Settle it" in page and "<script>alert" not in page
+        assert "Proposed to replace" in text(client.get(f"/insights/{new.ref}/"))
+
+    def test_is_settled_by_either_button(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
+        old, new = notes
+        one = Pair.objects.get(question="supersession")
+        signed_in(alice_user).post(f"/pairs/{one.pk}/", {"how": "keep", "keep": new.ref, "back": "/"})
+        old.refresh_from_db()
+        assert old.superseded_by_id == new.pk
 
 
 class TestNear:
