@@ -11,10 +11,9 @@ from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.models import Insight
-from sessions_app.actions.coach import coach
 from sessions_app.actions.recover import recover
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.coaching import Moment
+from sessions_app.rules.calls import Interface
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     BUDGET,
@@ -66,19 +65,15 @@ class Opening:
 
 @dataclass(frozen=True)
 class Started:
-    """`recovered`: the handoff it was pointed to had to be put together from what its session left.
-
-    `coaching`: what is new to the member about sessions; empty for whom there is nothing.
-    """
+    """`recovered`: the handoff it was pointed to had to be put together from what its session left."""
 
     session: AgentSession
     orientation: Orientation
     recovered: bool
-    coaching: str = ""
 
 
-def start(*, opening: Opening, by: Member, now: datetime) -> Started:
-    """Begin a session in a team, on a repo.
+def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Interface.REST) -> Started:
+    """Begin a session in a team, on a repo; its orientation names calls of `via`.
 
     Sessions of the repo that have fallen silent are recovered first. Sent again with the same idempotency key, it is
     the same session, oriented anew. Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on
@@ -95,8 +90,7 @@ def start(*, opening: Opening, by: Member, now: datetime) -> Started:
     around, handoff = _look_around(team, repo, by, now)
     session = begun or _begin_once(opening, team, repo, previous, handoff, by, now)
     recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
-    told = coach(moment=Moment.STARTED, by=by, now=now)
-    return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered, told)
+    return Started(session, orient(around, budget=opening.max_tokens, via=via), recovered)
 
 
 # --- the one before -----------------------------------------------------------------------------------------
