@@ -44,9 +44,7 @@ def _rows(moment: Moment, done: Mapping[Concept, Callable[[Member], QuerySet[Any
     return Coached.objects.all().of(Slot("user_id"), list(AT[moment]), {c: rows(WHOEVER) for c, rows in done.items()})
 
 
-def _tell(
-    concept: Concept, row: Coached | None, by: Member, now: datetime, via: Interface, room: int
-) -> str:
+def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via: Interface, room: int) -> str:
     """Count it and say it, if it has room; of two answers at the same moment one says it."""
     words = words_for(concept, row.told if row else 0, by.machinery, via)
     if tokens(words) > room:

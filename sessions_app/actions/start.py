@@ -11,6 +11,7 @@ from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.models import Insight
+from sessions_app.actions.friction import friction
 from sessions_app.actions.recover import recover
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.calls import Interface
@@ -19,6 +20,7 @@ from sessions_app.rules.orientation import (
     BUDGET,
     MOST_OF_A_SORT,
     RECENT_DAYS,
+    Failing,
     Known,
     Left,
     Living,
@@ -155,8 +157,15 @@ def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tupl
         missing=_missing(team, repo, handoff, by),
         living=living,
         known=[Known(*row) for row in known],
+        failing=_failing(repo, by, now),
     )
     return around, handoff
+
+
+def _failing(repo: str, by: Member, now: datetime) -> Failing | None:
+    """What fails most on the repo, of what is unresolved. One statement where nothing does."""
+    worst = next(iter(friction(by=by, now=now, repo=repo).errors), None)
+    return Failing(worst.met.fingerprint, worst.met.template, worst.modules) if worst else None
 
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member) -> list[Living]:

@@ -46,9 +46,7 @@ class Surfaced:
     degraded: tuple[dict[str, str], ...] = ()
 
 
-def surface(
-    *, prompt: str, by: Member, now: datetime, team: str = "", via: Interface = Interface.REST
-) -> Surfaced:
+def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Interface = Interface.REST) -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
     `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
@@ -144,9 +142,7 @@ def _show(
         text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)
         reason = f"{verdict.reason} The team has notes on it: {', '.join(packed.refs)}."
-        decision = _decide(
-            kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=packed.refs, spent=tokens(text)
-        )
+        decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=packed.refs, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
 
 

@@ -340,7 +340,11 @@ REST = (
             "A skill's full instructions by its name. Skills are what the team decided to teach: follow them before "
             "any insight. query_insights brings the applicable ones along."
         ),
-        takes={"name": "The skill's name", "team": "Where two of your teams have one of that name", "page": "Of a long one"},
+        takes={
+            "name": "The skill's name",
+            "team": "Where two of your teams have one of that name",
+            "page": "Of a long one",
+        },
         own={"page": NUMBER},
         reads=True,
         again=True,

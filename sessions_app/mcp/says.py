@@ -10,6 +10,7 @@ from sessions_app.mcp.said import Said
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.fence import CLOSE, OPEN, inert, inert_line
+from sessions_app.rules.packing import TRUST_MARKS, begins_with
 
 MCP = Interface.MCP
 Given = Mapping[str, Any]
@@ -95,22 +96,17 @@ def rated(data: Any, given: Given) -> Said:
     return Said(own=_each(data["results"], lambda one: f"{one['ref']}: strength {one['strength']}, {one['status']}."))
 
 
-TRUST = {
-    "stale": " · stale: its files changed since, check it",
-    "contradicted": " · found wrong since",
-    "validated": " · validated",
-}
-
-
 def insight(data: Any, given: Given) -> Said:
     """An insight in full, with its state and the files it was learned from."""
     head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
-    head += f" · {data['age_days']:.0f} days old{TRUST.get(data['trust'], '')}"
+    head += f" · {data['age_days']:.0f} days old{TRUST_MARKS.get(data['trust'], '')}"
     files = f"\nFiles: {inert_line(', '.join(data['files']), 400)}" if data["files"] else ""
     why = f"\n\nWhy: {inert(data['reasoning'])}" if data["reasoning"] else ""
     gone = data["superseded_by"]
     next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else ""
-    return Said(foreign=f"{head}\n{inert_line(data['title'])}\n\n{inert(data['body'])}{why}{files}", own=next_)
+    title = inert_line(data["title"])
+    titled = "" if begins_with(data["body"], title) else f"{title}\n"
+    return Said(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
 
 
 def contradiction(data: Any, given: Given) -> Said:
@@ -162,7 +158,11 @@ def handed_over(data: Any, given: Given) -> Said:
     if data["handoff"] is None:
         return Said(own=f"The session is {data['state']}; there was nothing to hand over.{found}")
     ended = data["state"] == "ended"
-    done = "Ended; the next session here is offered this handoff." if ended else "Checkpoint kept; a later one replaces it."
+    done = (
+        "Ended; the next session here is offered this handoff."
+        if ended
+        else "Checkpoint kept; a later one replaces it."
+    )
     return Said(own=f"{done}{found}")
 
 
@@ -219,8 +219,10 @@ def claimed(data: Any, given: Given) -> Said:
         return Said(own=held)
     lines = _each(
         others[:10],
-        lambda one: f"{inert_line(one['path'], 120)}: {inert_line(one['user'], 40)}, {one['session']}, "
-        f"until {one['until'][11:16]} UTC",
+        lambda one: (
+            f"{inert_line(one['path'], 120)}: {inert_line(one['user'], 40)}, {one['session']}, "
+            f"until {one['until'][11:16]} UTC"
+        ),
     )
     return Said(
         before=f"{held} Another live session works on this:".strip(),
@@ -233,7 +235,7 @@ def history(data: Any, given: Given) -> Said:
     rows = data["results"]
     if not rows:
         return Said(own="No session yet.")
-    read = calls.read_session(rows[0]["ref"], MCP)
+    read = calls.read_session(next((one["ref"] for one in rows if one["handoff"]), rows[0]["ref"]), MCP)
     return Said(foreign="\n".join(_session(one) for one in rows), own=f"One in full: {read}.")
 
 

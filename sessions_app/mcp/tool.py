@@ -139,7 +139,7 @@ class Tool:
             known = {n: data.get(v.key) if isinstance(v, Earlier) else v for n, v in arguments.items()}
             answer = await call.made(api, known)
             if answer.refused:
-                return _refusal(answer.body, texts, structured)
+                return _refusal(_explained(answer.body, call, known), texts, structured)
             found = {"results": answer.body} if isinstance(answer.body, list) else answer.body
             texts.append(self._text(call, found, given))
             data = {**data, **found}
@@ -186,6 +186,20 @@ def _object(answer: dict[str, Any]) -> dict[str, Any]:
     if answer.get("type") == "array":
         return {"type": "object", "properties": {"results": answer}, "required": ["results"]}
     return answer
+
+
+def _explained(problem: Any, call: Call, given: Given) -> Any:
+    """The problem with what would have been right: the words a field takes, the reference that nothing has."""
+    if not isinstance(problem, dict):
+        return problem
+    if problem.get("code") == "not_found" and (ref := given.get("ref")):
+        return {**problem, "detail": f"There is no “{str(ref)[:60]}” that you can see."}
+    errors = dict(problem.get("errors") or {})
+    for name in errors.keys() & given.keys():
+        shape = schemas.short(call.shape(name))
+        words = shape.get("enum") or shape.get("items", {}).get("enum")
+        errors[name] = [*errors[name], f"It is one of {', '.join(words)}."] if words else errors[name]
+    return {**problem, "errors": errors} if errors else problem
 
 
 def _refusal(problem: Any, done: Sequence[str], structured: bool) -> mcp.CallToolResult:

@@ -86,9 +86,7 @@ def next_concept(moment: Moment, told: Mapping[Concept, int], known: Collection[
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
 
-def words_for(
-    concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST
-) -> str:
+def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST) -> str:
     """The explanation for somebody who was told `told` times before; "" when that was enough, or they want none."""
     lesson = lesson_for(concept, via)
     if machinery == Machinery.SILENT or told >= UNTIL:

@@ -70,6 +70,15 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Failing:
+    """An error that keeps coming back on the repo, and that nobody has resolved: what it says, and where it happens."""
+
+    fingerprint: str
+    error: str
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Surroundings:
     """All that there is to point to. `missing`: the last session of the repo left nothing, its ref and whose it was."""
 
@@ -78,6 +87,7 @@ class Surroundings:
     missing: tuple[str, str] | None
     living: Sequence[Living]
     known: Sequence[Known]
+    failing: Failing | None = None
 
 
 @dataclass(frozen=True)
@@ -118,10 +128,10 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
     yield _handoff(around, via)
     for living in sorted(around.living, key=lambda one: -int(one.ref[2:]))[:MOST_LIVE]:
         yield _living(living, via)
-    told = NEXT.format(
-        query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via]
-    )
+    told = NEXT.format(query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via])
     yield Pointer("next", "query", told, calls.QUERY[via]), told
+    if around.failing:
+        yield _failing(around.failing, via)
     for why, word in (("pinned", "Pinned"), ("decision", "Decided"), ("stale", "Stale, check before use")):
         # Those of the repo before those of every repo, the newest first.
         ranked = sorted((one for one in around.known if one.why == why), key=_newest_of_the_repo_first)
@@ -129,6 +139,13 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
             title = _inert(one.title, LONGEST_TITLE)
             when = f", {one.at:%Y-%m-%d}" if why == "decision" else ""
             yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), f"{word} {one.ref}{when}: {title}"
+
+
+def _failing(failing: Failing, via: Interface) -> tuple[Pointer, str]:
+    where = f" in {_inert(failing.modules[0], 60)}" if failing.modules else ""
+    error = _inert(failing.error, LONGEST_TITLE)
+    line = f"Keeps failing{where}: {error} → if you find the cause: {calls.DEPOSIT[via]} with the error"
+    return Pointer("friction", failing.fingerprint, error, calls.DEPOSIT[via]), line
 
 
 def _newest_of_the_repo_first(one: Known) -> tuple[bool, float, str]:

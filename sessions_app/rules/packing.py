@@ -319,10 +319,10 @@ def _head(item: Item) -> str:
     head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date}"
     head += f"{TRUST_MARKS.get(item.trust, '')}\n"
     title = _said(item.title)
-    return head if _begins_with(item.body, title) else f"{head}{title}\n"
+    return head if begins_with(item.body, title) else f"{head}{title}\n"
 
 
-def _begins_with(body: str, title: str) -> bool:
+def begins_with(body: str, title: str) -> bool:
     """Whether the text says the title with its first words, Markdown apart."""
     stem = title.rstrip("….").rstrip()
     return bool(stem) and _said(first_sentence(body)).startswith(stem)

@@ -30,7 +30,9 @@ def surfaced(prompts: Sequence[str], by: Member, now: datetime, *, opened: bool)
     """
     found = []
     for prompt in prompts:
-        inside = replace(by, session=start(opening=Opening(repo="acme/shop", team="platform"), by=by, now=now).session.key)
+        inside = replace(
+            by, session=start(opening=Opening(repo="acme/shop", team="platform"), by=by, now=now).session.key
+        )
         if opened:
             surface(prompt="Write a haiku about the sourdough in our kitchen", by=inside, now=now)
         if surface(prompt=prompt, by=inside, now=now).decision.surfaced:
@@ -44,7 +46,10 @@ class TestEightyPrompts:
         self, team: None, bob: Member, now: datetime, opened: bool
     ) -> None:
         found = surfaced(KNOWN, bob, now, opened=opened)
-        missed = {prompt: SurfaceDecision.objects.filter(prompt=prompt).latest("pk").reason for prompt in set(KNOWN) - set(found)}
+        missed = {
+            prompt: SurfaceDecision.objects.filter(prompt=prompt).latest("pk").reason
+            for prompt in set(KNOWN) - set(found)
+        }
         assert len(found) >= LEAST_SURFACED * len(KNOWN), missed
 
     @pytest.mark.parametrize("prompts", [CONTINUATIONS, SOCIAL], ids=["continuations", "social"])

@@ -43,7 +43,9 @@ DEFAULT = {
 MOST_LISTED = 2_500 * 4
 
 
-def run(connect: Connect, story: Any, who: str = "alice", *, wish: str = "?format=json&toolset=all", **more: Any) -> Any:
+def run(
+    connect: Connect, story: Any, who: str = "alice", *, wish: str = "?format=json&toolset=all", **more: Any
+) -> Any:
     async def told() -> Any:
         async with connect(who, wish=wish, **more) as client:
             return await story(client)
