@@ -89,7 +89,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     previous = None if begun else _previous(opening, team, repo, by, now)
     if previous and previous.state != SessionState.ENDED:
         recover(session_id=previous.pk, by=by, now=now, turns=opening.transcript, replaced=True)
-    around, handoff = _look_around(team, repo, by, now)
+    around, handoff = _look_around(team, repo, by, now, begun)
     session = begun or _begin_once(opening, team, repo, previous, handoff, by, now)
     recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
     return Started(session, orient(around, budget=opening.max_tokens, via=via), recovered)
@@ -144,10 +144,14 @@ def _never_announced(
 
 
 # --- what there is ------------------------------------------------------------------------------------------
-def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tuple[Surroundings, Handoff | None]:
-    living = _living(team, repo, now, by)
+def _look_around(
+    team: TeamAccess, repo: str, by: Member, now: datetime, begun: AgentSession | None
+) -> tuple[Surroundings, Handoff | None]:
+    """What there is beside `begun`, the session itself if an earlier call began it."""
+    living = [one for one in _living(team, repo, now, by) if begun is None or one.ref != begun.ref]
     handoff = Handoff.objects.all().latest_of(by, team.id, repo)
-    since = now - timedelta(days=RECENT_DAYS)
+    # Whole days, so that an orientation changes at midnight and not from minute to minute.
+    since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
     known = Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)

@@ -22,8 +22,8 @@ from sessions_app.rules.coaching import Moment
 from sessions_app.rules.gates import Gate, Reading, Verdict, judge, read, telling, ties
 from sessions_app.rules.packing import Item, pack, tokens
 
-# Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to its
-# end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
+# Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
+# its end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
 MOST_TOKENS = 600
 MOST_IN_SESSION = 1_300
 # With less room there is not even a title.

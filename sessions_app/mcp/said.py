@@ -17,7 +17,7 @@ LAST_PART = 0.7
 
 @dataclass(frozen=True)
 class Said:
-    """`foreign`: what others wrote, inert, for within the fence; `own`: the server's words. `is_whole`: fenced already."""
+    """`foreign`: what others wrote, inert, for within the fence; `before` and `own`: the server's words around it."""
 
     own: str = ""
     foreign: str = ""

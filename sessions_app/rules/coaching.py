@@ -44,8 +44,8 @@ class Lesson:
 # Calls are named as the reader's interface has them (`rules.calls`).
 LESSONS: Mapping[Concept, Lesson] = {
     Concept.SURFACING: Lesson(
-        "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in a "
-        "session; {query} asks for more.",
+        "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in "
+        "a session; {query} asks for more.",
         "Notes come once in a session; {query} asks for more.",
     ),
     Concept.RATING: Lesson(
@@ -58,8 +58,8 @@ LESSONS: Mapping[Concept, Lesson] = {
         "Save what you find out with {deposit}.",
     ),
     Concept.DRAFTS: Lesson(
-        "A draft is one voice; a promoted note has helped in several sessions. Check a draft against the code before you "
-        "rely on it; report two notes that disagree with {contradiction}.",
+        "A draft is one voice; a promoted note has helped in several sessions. Check a draft against the code before "
+        "you rely on it; report two notes that disagree with {contradiction}.",
         "Check drafts against the code; promoted notes stand for the team.",
     ),
     Concept.HANDOFFS: Lesson(

@@ -38,8 +38,8 @@ sieht aus weiter mach machen ich du wir sie es und der die mir dich mich kein ke
 ca je tu vous nous le la les un une et avec de rien si está esta eso el los mit
 """
 
-# Words of the trade that name nothing: to go on, to do it again, and what any work is done on. What else a prompt names,
-# and whether the team has notes on it, the index knows.
+# Words of the trade that name nothing: to go on, to do it again, and what any work is done on. What else a prompt
+# names, and whether the team has notes on it, the index knows.
 _BROAD = """
 code file files folder function functions method methods class classes variable variables line lines thing things stuff
 error errors bug bugs issue issues problem problems test tests suite data project projects app application program

@@ -33,8 +33,8 @@ def secrets(transactional_db: None, alice: Member, bob: Member, charlie: Member)
 
 @pytest.fixture
 def connect(url: str, secrets: dict[str, str]) -> Connect:
-    """`async with connect("alice") as client`: the official SDK's client over HTTP; `mode` is the protocol's era, `wish`
-    the query of the address.
+    """`async with connect("alice") as client`: the official SDK's client over HTTP; `mode` is the protocol's era,
+    `wish` the query of the address.
     """
 
     @asynccontextmanager

@@ -51,7 +51,8 @@ async def everything(client: Client) -> dict[str, list[str]]:
         said.setdefault(name, []).append(result.content[0].text)
         return said[name][-1]
 
-    started = await call("start_session", repo="acme/shop", team="platform", branch=EVIL, agent=EVIL[:78], claims="a/**")
+    opening = {"repo": "acme/shop", "team": "platform", "branch": EVIL, "agent": EVIL[:78], "claims": "a/**"}
+    started = await call("start_session", **opening)
     session = re.search(r"loam-s-\S+(?=:)", started).group()  # type: ignore[union-attr]
     for query in ("sourdough", "importer CSV chunks memory", f"importer {EVIL}"):
         await call("query_insights", query=query, session=session)

@@ -14,7 +14,8 @@ LOW, MODE, SAME, OPEN = Gate.LOW_SIGNAL, Gate.MODE, Gate.TOPIC_CHANGE, Gate.OPEN
 UNKNOWN = Gate.NOTHING_RELEVANT
 BEFORE = "How do we retry webhooks when the billing provider times out?"
 
-# (prompt, the gate that stops it where the team has notes on nothing it names, its mode when it comes to that). `SAME` ones are asked after BEFORE was surfaced.
+# (prompt, the gate that stops it where the team has notes on nothing it names, its mode when it comes to that). `SAME`
+# ones are asked after BEFORE was surfaced.
 PROMPTS = [
     ("ok", SHORT, None),
     ("why?", SHORT, None),
