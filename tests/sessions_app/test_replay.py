@@ -10,7 +10,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from os.path import commonprefix
 from pathlib import Path
 from random import Random
 
@@ -52,7 +51,7 @@ class Conversation:
 
     @property
     def _same(self) -> list[int]:
-        return [len(commonprefix([one, after])) for one, after in zip(self.requests, self.requests[1:], strict=False)]
+        return [_prefix(one, after) for one, after in zip(self.requests, self.requests[1:], strict=False)]
 
     @property
     def shared(self) -> float:
@@ -63,6 +62,13 @@ class Conversation:
     def kept(self) -> float:
         """Of what a request sent, the share that the next one sends again in the same words, at least."""
         return min((same / len(one) for one, same in zip(self.requests, self._same, strict=False)), default=1.0)
+
+
+def _prefix(one: str, other: str) -> int:
+    """The number of characters that both begin with."""
+    if other.startswith(one):
+        return len(one)
+    return next(at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def _line(done: Sequence[Replayed], shared: float, told: np.ndarray) -> str:
     kept = min(one.kept for one in done)
     p50, p95, most = (round(float(value)) for value in told)
     return (
-        f"{len(done)} sessions: of a request the next one keeps {kept:.4f} at least; of all that is sent, the share that "
+        f"{len(done)} sessions: of a request the next one keeps {kept:.4f} at least; of all that is sent, the share "
         f"was sent before is {shared:.4f} of the same without Loam; "
         f"told {p50} tokens (p50), {p95} (p95), {most} at most"
     )

@@ -1,6 +1,7 @@
-"""`python -m tests.trials.replay [--sessions N]`: recorded sessions with Loam on and off (tests/sessions_app/test_replay.py).
+"""`python -m tests.trials.replay [--sessions N]`: recorded sessions with Loam on and off, as many as are asked for.
 
-Prints what Loam costs a client's prompt cache and how many tokens it puts into a session.
+The suite replays some (tests/sessions_app/test_replay.py). Prints what Loam costs a client's prompt cache, and
+how many tokens it puts into a session.
 """
 
 import argparse
