@@ -7,7 +7,8 @@ surfaced last was about the same. 6. *nothing_relevant*: it asks nothing, and th
 
 What a prompt names is a *subject*: names as code has them (a file, a symbol, an error), or content words. Whether the
 team has notes on them is asked of the index (`known`), not of a list of words: an order passes like a question when it
-names something known, by a name or by two content words. The first prompt of a session passes with any such subject, known or not.
+names something known, by a name or by two content words. The first prompt of a session passes with any such subject,
+known or not.
 
 What comes through is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing that was
 not surfaced before (`nothing_new`).
