@@ -36,8 +36,8 @@ def _handoff(given: Mapping[str, str]) -> str:
         "DECISION with their reason.\n"
         "2. Rate with rate_insight the insights you used and have not rated.\n"
         "3. Call checkpoint_session with end=true, a summary of what was done and where it stands, a handoff_note with "
-        "the one thing to know first, the next steps in `pending` and what stands in the way in `blockers`. Name files and commands. "
-        "Say only what happened; what you merely believe, mark as such.\n"
+        "the one thing to know first, the next steps in `pending` and what stands in the way in `blockers`. Name files "
+        "and commands. Say only what happened; what you merely believe, mark as such.\n"
         "4. Tell me in two sentences what the next session will be told."
     )
 
