@@ -147,7 +147,7 @@ def _line(done: Sequence[Replayed], shared: float, told: np.ndarray) -> str:
     kept = min(one.kept for one in done)
     p50, p95, most = (round(float(value)) for value in told)
     return (
-        f"{len(done)} sessions: of a request the next one keeps {kept:.4f} at least; of all that is sent, the share that "
-        f"was sent before is {shared:.4f} of the same without Loam; "
+        f"{len(done)} sessions: of a request the next one keeps {kept:.4f} at least; the share of all that is sent "
+        f"which was sent before is {shared:.4f} of the same without Loam; "
         f"told {p50} tokens (p50), {p95} (p95), {most} at most"
     )
