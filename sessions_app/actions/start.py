@@ -11,15 +11,16 @@ from accounts.actions.session_ids import belongs, issue
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.models import Insight
-from sessions_app.actions.coach import coach
+from sessions_app.actions.friction import friction
 from sessions_app.actions.recover import recover
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.coaching import Moment
+from sessions_app.rules.calls import Interface
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     BUDGET,
     MOST_OF_A_SORT,
     RECENT_DAYS,
+    Failing,
     Known,
     Left,
     Living,
@@ -66,19 +67,15 @@ class Opening:
 
 @dataclass(frozen=True)
 class Started:
-    """`recovered`: the handoff it was pointed to had to be put together from what its session left.
-
-    `coaching`: what is new to the member about sessions; empty for whom there is nothing.
-    """
+    """`recovered`: the handoff it was pointed to had to be put together from what its session left."""
 
     session: AgentSession
     orientation: Orientation
     recovered: bool
-    coaching: str = ""
 
 
-def start(*, opening: Opening, by: Member, now: datetime) -> Started:
-    """Begin a session in a team, on a repo.
+def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Interface.REST) -> Started:
+    """Begin a session in a team, on a repo; its orientation names calls of `via`.
 
     Sessions of the repo that have fallen silent are recovered first. Sent again with the same idempotency key, it is
     the same session, oriented anew. Raises NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on
@@ -92,11 +89,10 @@ def start(*, opening: Opening, by: Member, now: datetime) -> Started:
     previous = None if begun else _previous(opening, team, repo, by, now)
     if previous and previous.state != SessionState.ENDED:
         recover(session_id=previous.pk, by=by, now=now, turns=opening.transcript, replaced=True)
-    around, handoff = _look_around(team, repo, by, now)
+    around, handoff = _look_around(team, repo, by, now, begun)
     session = begun or _begin_once(opening, team, repo, previous, handoff, by, now)
     recovered = around.handoff is not None and around.handoff.state == HandoffState.RECOVERED
-    told = coach(moment=Moment.STARTED, by=by, now=now)
-    return Started(session, orient(around, now=now, budget=opening.max_tokens), recovered, told)
+    return Started(session, orient(around, budget=opening.max_tokens, via=via), recovered)
 
 
 # --- the one before -----------------------------------------------------------------------------------------
@@ -148,10 +144,14 @@ def _never_announced(
 
 
 # --- what there is ------------------------------------------------------------------------------------------
-def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tuple[Surroundings, Handoff | None]:
-    living = _living(team, repo, now, by)
+def _look_around(
+    team: TeamAccess, repo: str, by: Member, now: datetime, begun: AgentSession | None
+) -> tuple[Surroundings, Handoff | None]:
+    """What there is beside `begun`, the session itself if an earlier call began it."""
+    living = [one for one in _living(team, repo, now, by) if begun is None or one.ref != begun.ref]
     handoff = Handoff.objects.all().latest_of(by, team.id, repo)
-    since = now - timedelta(days=RECENT_DAYS)
+    # Whole days, so that an orientation changes at midnight and not from minute to minute.
+    since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
     known = Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)
@@ -161,8 +161,15 @@ def _look_around(team: TeamAccess, repo: str, by: Member, now: datetime) -> tupl
         missing=_missing(team, repo, handoff, by),
         living=living,
         known=[Known(*row) for row in known],
+        failing=_failing(repo, by, now),
     )
     return around, handoff
+
+
+def _failing(repo: str, by: Member, now: datetime) -> Failing | None:
+    """What fails most on the repo, of what is unresolved. One statement where nothing does."""
+    worst = next(iter(friction(by=by, now=now, repo=repo).errors), None)
+    return Failing(worst.met.fingerprint, worst.met.template, worst.modules) if worst else None
 
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member) -> list[Living]:

@@ -18,6 +18,7 @@ from sessions_app.actions.history import history, one_session
 from sessions_app.actions.index import index_code
 from sessions_app.actions.own import find_session
 from sessions_app.actions.start import start
+from sessions_app.api.interface import interface_of
 from sessions_app.serializers.sessions import (
     AckIn,
     CapturedOut,
@@ -47,7 +48,8 @@ class Sessions(APIView):
         """Begin a session on a repo, and be told where things stand. Sessions there that fell silent are recovered."""
         form = StartIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
-        done = start(opening=form.opening(idempotency_key(request)), by=request.member, now=timezone.now())
+        opening = form.opening(idempotency_key(request))
+        done = start(opening=opening, by=request.member, now=timezone.now(), via=interface_of(request))
         return Response(StartedOut(done).data, status=201)
 
     @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionsOut)

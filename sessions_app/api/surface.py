@@ -7,6 +7,7 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
 from sessions_app.actions.surface import decisions, surface
+from sessions_app.api.interface import interface_of
 from sessions_app.serializers.surface import SurfacedOut, SurfaceIn, SurfaceListIn, SurfaceListOut
 
 
@@ -15,12 +16,12 @@ class Surface(APIView):
 
     @extend_schema(operation_id="surface", request=SurfaceIn, responses=SurfacedOut)
     def post(self, request: AgentRequest) -> Response:
-        """Notes for the agent's context if the prompt passes six gates and the team knows something new to it."""
+        """Notes for the agent's context if the prompt passes the gates and the team knows something new to it."""
         form = SurfaceIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         data = dict(form.validated_data)
         by = in_session(request, data.pop("session"))
-        done = surface(**data, by=by, now=timezone.now())
+        done = surface(**data, by=by, now=timezone.now(), via=interface_of(request))
         return Response(SurfacedOut(done).data)
 
     @extend_schema(operation_id="surface_decisions", parameters=[SurfaceListIn], responses=SurfaceListOut)

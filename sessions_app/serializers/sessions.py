@@ -10,7 +10,7 @@ from knowledge.serializers import words
 from sessions_app.actions.capture import Report
 from sessions_app.actions.claims import MINUTES, MOST_CLAIMED, MOST_MINUTES
 from sessions_app.actions.end import Words
-from sessions_app.actions.start import Opening, Started
+from sessions_app.actions.start import Opening
 from sessions_app.models import Handoff
 from sessions_app.rules.friction import DAYS, MOST_DAYS
 from sessions_app.rules.orientation import BUDGET
@@ -240,17 +240,12 @@ class OrientationOut(serializers.Serializer[Any]):
 
 
 class StartedOut(serializers.Serializer[Any]):
-    """`recovered`: the handoff pointed to was put together from what its session left. `coaching`: if any."""
+    """`recovered`: the handoff pointed to was put together from what its session left."""
 
     session = serializers.CharField(source="session.key")
     ref = serializers.CharField(source="session.ref")
     orientation = OrientationOut()
     recovered = serializers.BooleanField()
-    coaching = serializers.CharField(required=False)
-
-    def to_representation(self, instance: Started) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        return shown if instance.coaching else {key: value for key, value in shown.items() if key != "coaching"}
 
 
 class CapturedOut(serializers.Serializer[Any]):

@@ -1,0 +1,68 @@
+"""Which calls a tool makes, where an argument of it means another one than its main call."""
+
+import re
+from collections.abc import Sequence
+
+from sessions_app.mcp import says
+from sessions_app.mcp.tool import Call, Earlier, Given
+
+READ_SESSION = Call("GET sessions/{session_id}/", says.session, places={"ref": "session_id"})
+READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
+ACK = Call("POST sessions/{session_id}/ack/", says.taken, places={"session": "session_id", "take": "handoff"})
+CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
+QUERY = Call("POST query/", says.answer)
+READ = Call("GET insights/{ref}/", says.insight)
+START = Call("POST sessions/", says.started)
+CHECKPOINT = Call("POST sessions/{session_id}/checkpoint/", says.handed_over, places={"session": "session_id"})
+END = Call("POST sessions/{session_id}/end/", says.handed_over, places={"session": "session_id"})
+HISTORY = Call("GET sessions/", says.history)
+
+_SESSION_REF = re.compile(r"S-\d+|loam-s-.+")
+SKILL_PREFIX = "skill:"
+WORDS = ("summary", "handoff_note", "pending", "blockers")
+
+Route = Sequence[tuple[Call, Given]]
+
+
+def read_route(given: Given) -> Route:
+    """A reference as a text names it: of an insight, of a session with its handoff, or of a skill."""
+    ref = str(given.get("ref") or "").strip()
+    if _SESSION_REF.fullmatch(ref):
+        return [(READ_SESSION, {"ref": ref})]
+    if ref.startswith(SKILL_PREFIX):
+        return [(READ_SKILL, {"ref": ref.removeprefix(SKILL_PREFIX).strip()})]
+    return [(READ, {"ref": ref or None})]
+
+
+def start_route(given: Given) -> Route:
+    """The start, and then what is claimed and taken over in the session that it began."""
+    begun = {name: value for name, value in given.items() if name not in ("claims", "take")}
+    return [(START, begun), *_asides({**given, "session": Earlier("session")})]
+
+
+def checkpoint_route(given: Given) -> Route:
+    """What is claimed and taken over, and then the words; no checkpoint where nothing but the former is given."""
+    asides = _asides(given)
+    ends = str(given.get("end", "")).lower() in ("true", "1", "yes")
+    if asides and not ends and not any(given.get(name) for name in WORDS):
+        return asides
+    words = {name: given.get(name) for name in ("session", *WORDS)}
+    return [*asides, (END if ends else CHECKPOINT, words)]
+
+
+def _asides(given: Given) -> list[tuple[Call, Given]]:
+    session = given.get("session")
+    made: list[tuple[Call, Given]] = []
+    if given.get("take"):
+        made.append((ACK, {"session": session, "take": given["take"]}))
+    if given.get("claims"):
+        made.append((CLAIM, {"session": session, "claims": given["claims"]}))
+    return made
+
+
+def history_route(given: Given) -> Route:
+    if given.get("take"):
+        return [(ACK, {"session": given.get("session"), "take": given["take"]})]
+    if given.get("ref"):
+        return [(READ_SESSION, {"ref": given["ref"]})]
+    return [(HISTORY, {name: value for name, value in given.items() if name not in ("session", "ref", "page")})]
