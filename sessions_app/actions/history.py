@@ -1,10 +1,15 @@
 """History: the last sessions, with what each left."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from sessions_app.actions.offers import MOST_OF_OTHERS, MOST_OWN, offers_for
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.querysets import AgentSessionQuerySet
+from sessions_app.rules.work_items import Offer
 
 
 def history_rows(*, by: Member, repo: str = "", team: str = "", state: str = "") -> AgentSessionQuerySet:
@@ -20,7 +25,33 @@ def history_rows(*, by: Member, repo: str = "", team: str = "", state: str = "")
 def history(*, by: Member, repo: str = "", team: str = "", state: str = "", limit: int = 20) -> list[AgentSession]:
     """Sessions the member may read, the last begun first. Raises NoSuchTeam on `team`. One statement."""
     rows = history_rows(by=by, repo=repo, team=team, state=state).newest()
-    return _veiled(list(rows[:limit]))
+    return _veiled(list(rows[:limit]), by)
+
+
+@dataclass(frozen=True)
+class OpenItem:
+    """A session with its open handoff, and why it is offered."""
+
+    session: AgentSession
+    offer: Offer
+
+
+def open_items(
+    *, by: Member, now: datetime, repo: str, team: str = "", branch: str = "", checkout: str = "", limit: int = 20
+) -> list[OpenItem]:
+    """The open handoffs of a repo as a start there is offered them: the nearest team's first, in each in that order.
+
+    Without `team` those of all the member's teams. Raises NoSuchTeam on `team`.
+    """
+    teams = [by.named(team)] if team else list(by.teams)
+    where = {"repo": repo.strip(), "checkout": checkout.strip(), "branch": branch.strip()}
+    most = MOST_OWN + MOST_OF_OTHERS
+    found = [one for place in teams for one in offers_for(team_id=place.id, **where, by=by, now=now, most=most)]
+    offers = {one.left.ref: one for one in sorted(found, key=lambda one: one.tier)[:limit]}
+    rows = AgentSession.objects.visible_to(by).with_handoffs(SessionEvent.objects.all())
+    sessions = rows.filter(handoff__pk__in=[one.left.pk for one in offers.values()])
+    by_ref = {session.ref: session for session in _veiled(list(sessions), by)}
+    return [OpenItem(by_ref[ref], one) for ref, one in offers.items() if ref in by_ref]
 
 
 def one_session(*, name: str, by: Member) -> AgentSession:
@@ -28,14 +59,19 @@ def one_session(*, name: str, by: Member) -> AgentSession:
     session = AgentSession.objects.visible_to(by).named(name).with_handoffs(SessionEvent.objects.all()).first()
     if session is None:
         raise NotFound("There is no such session.")
-    return _veiled([session])[0]
+    return _veiled([session], by)[0]
 
 
-def _veiled(sessions: list[AgentSession]) -> list[AgentSession]:
-    """What was forgotten since a handoff was written, or is in quarantine, is not shown in it either."""
+def _veiled(sessions: list[AgentSession], by: Member) -> list[AgentSession]:
+    """What was forgotten since a handoff was written, or is in quarantine, is not shown in it either; nor are the
+    prompts of a user who keeps them to themselves.
+    """
     handoffs = [session.handoff for session in sessions if hasattr(session, "handoff")]
     refs = {ref for handoff in handoffs for ref in handoff.refs}
     hidden = set(Insight.objects.hidden().with_ref(sorted(refs)).values_list("ref", flat=True)) if refs else set()
     for handoff in handoffs:
-        handoff.without(hidden)
+        handoff.without(hidden).for_reader(by)
+    for session in sessions:
+        if not session.shows_prompts_to(by):
+            session.topic = session.prompt = ""
     return sessions

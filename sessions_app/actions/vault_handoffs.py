@@ -20,12 +20,14 @@ HANDOFFS = "handoffs"
 _SESSION = (
     *("id", "user", "token", "repo", "branch", "agent", "machine", "prompt", "topic", "state"),
     *("started_at", "last_seen_at", "ended_at", "said", "digest", "idempotency_key"),
+    *("checkout", "agent_session", "uncommitted"),
 )
 _HANDOFF = (
     *("state", "completeness", "as_of", "written_at", "pending", "blockers", "topics", "decisions", "deposits"),
-    *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by"),
+    *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by", "closed_as", "reopened_at"),
+    *("asked", "plan", "failure", "next_steps", "found_blockers", "uncommitted", "uncommitted_known", "continues"),
 )
-_TEXTS = {"": "summary", "note": "note"}
+_TEXTS = {"": "summary", "note": "note", "last message": "last_message"}
 _NAME = re.compile(r"S-[1-9][0-9]{0,11}\.md")
 
 

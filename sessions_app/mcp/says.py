@@ -115,7 +115,7 @@ def skill_made(data: Any) -> str:
 
 
 # An orientation says how by the calls of REST, and an agent that has only these tools has no such call.
-ACK = re.compile(r" → GET sessions/S-\d+/, then POST sessions/\{yours\}/ack/")
+ACK = re.compile(r" → read: GET sessions/S-\d+/, take over: POST sessions/\{yours\}/ack/ with handoff \"S-\d+\"")
 TAKE_OVER = (
     "The handoff above is in get_session_history; it is offered to others too until you take it over, which your first "
     "checkpoint_session or end_session does."

@@ -71,7 +71,7 @@ class TestACheckpoint:
         begin(bob, now + MINUTE + LONG)
         row = Handoff.objects.get()
         assert (row.state, row.note) == ("recovered", "Mind the locks.")
-        assert "1 events came after its last word of 12:00." in row.interpretation
+        assert "1 events came after its last word of 2026-11-21 12:00." in row.interpretation
         assert row.completeness < 0.82
 
     def test_finds_decisions_and_deposits_each_once(self, bob: Member, now: datetime) -> None:
