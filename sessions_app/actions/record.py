@@ -70,7 +70,7 @@ def _said(kept: dict[str, Any]) -> Said:
 def _told(kept: dict[str, Any]) -> Told:
     lists = ("topics", "files", "next_steps", "blockers", "decisions", "errors", "uncommitted")
     return Told(
-        **{name: tuple(kept.get(name, ())) for name in lists},  # type: ignore[arg-type]
+        **{name: tuple(kept.get(name, ())) for name in lists},
         asked=kept.get("asked", ""),
         plan=kept.get("plan", ""),
         last_message=kept.get("last_message", ""),
