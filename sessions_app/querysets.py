@@ -105,6 +105,9 @@ class HandoffQuerySet(TeamScoped):
         """Those that are offered: neither taken over nor continued nor closed."""
         return self.filter(acknowledged_at__isnull=True)
 
+    def closed(self) -> Self:
+        return self.filter(acknowledged_at__isnull=False)
+
     def of_item(self, user_id: int, checkout: str, branch: str) -> Self:
         """Those of one work item of a repo: of the user, and of the checkout, or the branch where none is known."""
         item = Q(session__checkout=checkout) if checkout else Q(session__checkout="", session__branch=branch)

@@ -156,6 +156,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("session-recover", "POST"): Good(
         {
             "repo": "acme/web",
+            "team": "platform",
             "agent_session": "claude-code:1",
             "transcript": [{"role": "assistant", "text": "Next steps:\n- cover empty files"}],
         },

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from accounts.rules.rights import Member
+from sessions_app.actions.offers import left_by
 from sessions_app.actions.record import record_of
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.recovery import compose
@@ -24,7 +25,7 @@ def hand_over(
     record = record_of(session)
     if record.trivial:
         return None
-    before = _continued(session)
+    before = [one for one in _continued(session) if record.worked or not left_by(one).weight]
     taken = list(Handoff.objects.filter(acknowledged_in=session).select_related("session").order_by("pk"))
     steps = [left for one in sorted([*taken, *before], key=lambda one: one.pk) if (left := one.open_steps)]
     contents = {**asdict(compose(record, complete=state is HandoffState.CLEAN)), "as_of": as_of, "continues": steps}
@@ -53,4 +54,4 @@ def _continued(session: AgentSession) -> Sequence[Handoff]:
         written_at__lte=session.started_at,
         session__ended_at__lte=session.started_at,
     )
-    return list(over.select_related("session").select_for_update(of=("self",), no_key=True).order_by("pk"))
+    return list(over.select_related("session__user").select_for_update(of=("self",), no_key=True).order_by("pk"))

@@ -48,6 +48,7 @@ def _parted(summary: str) -> tuple[str, str]:
 
 class Migration(migrations.Migration):
     dependencies = [("sessions_app", "0005_work_items")]
+    without_downtime = "handoffs that the version before does not offer either, and summaries taken apart"
     operations = [
         migrations.RunPython(close_superseded, migrations.RunPython.noop),
         migrations.RunPython(part_summaries, migrations.RunPython.noop),

@@ -15,6 +15,8 @@ from sessions_app.rules.vocabulary import Closed, HandoffState
 
 # In the place of what was forgotten, or is looked at because there may be a secret in it.
 HIDDEN = "(no longer shown)"
+# What the database puts where the version before writes a row while the two serve side by side.
+NOTHING = models.Value([], models.JSONField())
 
 
 class Handoff(models.Model):
@@ -45,16 +47,16 @@ class Handoff(models.Model):
     files = models.JSONField(default=list, blank=True)
     facts = models.JSONField(default=list, blank=True)
     interpretation = models.JSONField(default=list, blank=True)
-    asked = models.TextField(blank=True)
-    plan = models.TextField(blank=True)
-    last_message = models.TextField(blank=True)
-    failure = models.JSONField(default=dict, blank=True)
-    next_steps = models.JSONField(default=list, blank=True)
-    found_blockers = models.JSONField(default=list, blank=True)
-    uncommitted = models.JSONField(default=list, blank=True)
-    uncommitted_known = models.BooleanField(default=False)
-    continues = models.JSONField(default=list, blank=True)
-    closed_as = models.CharField(max_length=12, blank=True, choices=choices(Closed))
+    asked = models.TextField(blank=True, default="", db_default="")
+    plan = models.TextField(blank=True, default="", db_default="")
+    last_message = models.TextField(blank=True, default="", db_default="")
+    failure = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
+    next_steps = models.JSONField(default=list, blank=True, db_default=NOTHING)
+    found_blockers = models.JSONField(default=list, blank=True, db_default=NOTHING)
+    uncommitted = models.JSONField(default=list, blank=True, db_default=NOTHING)
+    uncommitted_known = models.BooleanField(default=False, db_default=False)
+    continues = models.JSONField(default=list, blank=True, db_default=NOTHING)
+    closed_as = models.CharField(max_length=12, blank=True, default="", db_default="", choices=choices(Closed))
     # A later session of the work item does not close again what was reopened after its start.
     reopened_at = models.DateTimeField(null=True, blank=True)
     acknowledged_at = models.DateTimeField(null=True, blank=True)
@@ -81,6 +83,11 @@ class Handoff(models.Model):
 
     def __str__(self) -> str:
         return f"handoff of S-{self.session_id}"
+
+    @property
+    def closed_how(self) -> str:
+        """How it was closed, as a page says it."""
+        return (self.closed_as or Closed.TAKEN_OVER).replace("_", " ")
 
     @property
     def refs(self) -> set[str]:

@@ -30,9 +30,9 @@ class AgentSession(models.Model):
     agent = models.CharField(max_length=80, blank=True)
     machine = models.CharField(max_length=120, blank=True)
     # An opaque id of the checkout, which the client makes; with the repo and the user it names the work item.
-    checkout = models.CharField(max_length=80, blank=True)
+    checkout = models.CharField(max_length=80, blank=True, default="", db_default="")
     # The agent's own id of the session: a transcript that is found later is known by it.
-    agent_session = models.CharField(max_length=200, blank=True, editable=False)
+    agent_session = models.CharField(max_length=200, blank=True, editable=False, default="", db_default="")
     prompt = models.TextField(blank=True)
     # What it is about: set once, by the first prompt of it that is known.
     topic = models.CharField(max_length=200, blank=True)
@@ -47,7 +47,7 @@ class AgentSession(models.Model):
     said = models.JSONField(default=dict, blank=True)
     digest = models.JSONField(default=dict, blank=True)
     # {paths, at}: what differed from the last commit when the client looked last; empty while it has not said.
-    uncommitted = models.JSONField(default=dict, blank=True)
+    uncommitted = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
 
     objects = AgentSessionQuerySet.as_manager()
 

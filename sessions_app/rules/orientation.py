@@ -129,8 +129,8 @@ def _first(offers: Sequence[Offer], via: Interface) -> tuple[Pointer, str]:
         return Pointer("handoff_missing", "", line, calls.SESSIONS[via]), line
     left, how = offers[0].left, calls.take_over(offers[0].left.ref, via)
     gist = _inert(left.gist, LONGEST_TITLE + 40)
-    unfinished = f" Unfinished: {_inert(', '.join(left.unfinished), 100)}." if left.unfinished else ""
-    line = f"Handoff {left.ref} ({_about(offers[0])}): {gist}{unfinished}"
+    unfinished = f"; unfinished: {_inert(', '.join(left.unfinished), 100)}" if left.unfinished else ""
+    line = f"Handoff {left.ref} ({_about(offers[0])}): {gist.rstrip('.') if unfinished else gist}{unfinished}"
     line += f" → read: {calls.read_session(left.ref, via)}, take over: {how}"
     return Pointer("handoff", left.ref, gist, how), line
 

@@ -91,13 +91,19 @@ class Record:
 
     @property
     def trivial(self) -> bool:
-        """Whether there is nothing to hand over: no edit, decision, failing command, next step or blocker. A summary
-        alone, or a question that was answered, is work for nobody.
+        """Whether there is nothing to hand over: no work, and nothing that its agent summed up itself. Of a session
+        whose hooks tell what it does, a summary alone is no work; an agent with tools alone has no other way to say.
         """
+        return not (self.worked or (self.said.summary and not self.events and not self.told.turns))
+
+    @property
+    def worked(self) -> bool:
+        """Whether there was an edit, a decision, a failing command, a next step or a blocker."""
         said, told = self.said, self.told
         left = said.note or said.pending or said.blockers or told.next_steps or told.blockers
         decided = told.decisions or any(one.kind == DECISION for one in self.deposits)
-        return not (left or decided or changes(self.events) or told.files or last_failure(self.events, told.failure))
+        done = changes(self.events) or told.files or last_failure(self.events, told.failure)
+        return bool(left or decided or done)
 
 
 @dataclass(frozen=True)

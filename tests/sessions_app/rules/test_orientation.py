@@ -45,7 +45,7 @@ class TestAnOrientation:
             ("stale", "PLAT-3"),
         ]
         assert (
-            "Handoff S-1 (bob's, this branch; clean 2026-11-21 10:00): Cover empty files. Unfinished: 1 next step."
+            "Handoff S-1 (bob's, this branch; clean 2026-11-21 10:00): Cover empty files; unfinished: 1 next step"
             in done.text
         )
         assert "→ read: GET sessions/S-1/" in done.text

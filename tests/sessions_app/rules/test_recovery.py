@@ -102,6 +102,7 @@ class TestCompleteness:
 class TestNothing:
     def test_is_left_by_a_session_without_work(self) -> None:
         asked = Record(topic="imports", questions=["why?"], said=SAID, told=Told(topics=("why?",), turns=9))
+        assert not Record(said=SAID).trivial  # an agent with tools alone says so, and no hook tells more
         for record in (Record(), asked, Record(events=[PASSED]), Record(events=[event("edit", 1, outcome="failed")])):
             assert record.trivial
 
