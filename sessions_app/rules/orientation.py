@@ -15,7 +15,7 @@ from sessions_app.rules.calls import Interface
 from sessions_app.rules.fence import CLOSE, OPEN
 from sessions_app.rules.fence import inert_line as _inert
 from sessions_app.rules.packing import tokens
-from sessions_app.rules.work_items import Offer
+from sessions_app.rules.work_items import Offer, Tier
 
 # SAME's budget for the whole of what a session is told unasked.
 BUDGET = 200
@@ -104,12 +104,13 @@ def orient(around: Surroundings, *, budget: int = BUDGET, via: Interface = Inter
 
 def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]]:
     yield _first(around.offers, via)
-    for further in around.offers[1:MOST_HANDOFFS]:
-        yield _further(further, via)
+    further = around.offers[1:MOST_HANDOFFS]
+    yield from (_further(one, via) for one in further if one.tier is Tier.OWN)
     for living in sorted(around.living, key=lambda one: -int(one.ref[2:]))[:MOST_LIVE]:
         yield _living(living, via)
     told = NEXT.format(query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via])
     yield Pointer("next", "query", told, calls.QUERY[via]), told
+    yield from (_further(one, via) for one in further if one.tier is not Tier.OWN)
     for why, word in (("pinned", "Pinned"), ("decision", "Decided"), ("stale", "Stale, check before use")):
         # Those of the repo before those of every repo, the newest first.
         ranked = sorted((one for one in around.known if one.why == why), key=_newest_of_the_repo_first)

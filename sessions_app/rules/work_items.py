@@ -67,7 +67,9 @@ class Offer:
 
 def offer(open_handoffs: Sequence[Left], start: Place, most: int = MOST_OFFERED) -> list[Offer]:
     """What is offered to a start, the nearest first, then the most unfinished, then the latest."""
-    offers = [Offer(left, tier, why(left, tier)) for left in open_handoffs for tier in [tier_of(left.place, start)]]
+    offers = [
+        Offer(left, tier, why(left, start, tier)) for left in open_handoffs for tier in [tier_of(left.place, start)]
+    ]
     kept = [one for one in offers if one.tier is Tier.OWN or one.left.weight]
     ranked = sorted(kept, key=lambda one: (one.tier, -one.left.weight, -one.left.as_of.timestamp(), -one.left.pk))
     return ranked[:most]
@@ -82,14 +84,15 @@ def tier_of(place: Place, start: Place) -> Tier:
     return Tier.BRANCH if place.branch and place.branch == start.branch else Tier.TEAM
 
 
-def why(left: Left, tier: Tier) -> str:
+def why(left: Left, start: Place, tier: Tier) -> str:
     """Why it is offered: whose it is, and what it has to do with where the session starts."""
     branch = f"branch {left.place.branch}" if left.place.branch else "no branch named"
     if tier is Tier.OWN:
         return "yours, this checkout" if left.place.checkout else f"yours, {branch}"
     if tier is Tier.OWN_BRANCH:
         return f"yours, {branch}, another checkout" if left.place.checkout else f"yours, {branch}"
-    return f"{left.who}'s, this branch" if tier is Tier.BRANCH else f"{left.who}'s, {branch}"
+    whose = "yours" if left.place.user_id == start.user_id else f"{left.who}'s"
+    return f"{whose}, this branch" if tier is Tier.BRANCH else f"{whose}, {branch}"
 
 
 def unfinished(
