@@ -1,4 +1,4 @@
-"""Claims: which files a session says it is working on, so that others on the same repo know before they begin."""
+"""Claims: which files (paths or globs) a session works on, so that others on the same repo know before they begin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.rules.draft import clean_paths
 from sessions_app.actions.own import own_session, require_open
 from sessions_app.models import AgentSession, Claim
+from sessions_app.rules.claims import overlap
 
 # SAME's time for a claim: as long as a session may be silent before it is given up.
 MINUTES = 30
@@ -29,10 +30,10 @@ class Claimed:
 def claim(
     *, name: str, files: Sequence[str], release: Sequence[str], minutes: int = MINUTES, by: Member, now: datetime
 ) -> Claimed:
-    """Claim files for so many minutes, or renew what is claimed; `release` gives some back.
+    """Claim files or globs of files for so many minutes, or renew what is claimed; `release` gives some back.
 
-    What another live session holds stays theirs and is named: a claim warns, it locks nothing. Raises NotFound,
-    NotAllowed, SessionEnded.
+    What overlaps a claim of another live session stays theirs and is named: a claim warns, it locks nothing. Raises
+    NotFound, NotAllowed, SessionEnded.
     """
     wanted, freed = clean_paths(files), clean_paths(release)
     require_open(own_session(name=name, by=by))
@@ -43,9 +44,10 @@ def claim(
         Team.objects.select_for_update(no_key=True).get(pk=session.team_id)
         session.see(by=by, at=now)
         session.claims.filter(path__in=freed).delete()
-        held = Claim.objects.visible_to(by).on(session.team_id, session.repo).filter(path__in=wanted)
-        others = list(held.valid(now).exclude(session=session).select_related("session__user").order_by("path"))
-        free = [path for path in wanted if path not in {claim.path for claim in others}]
+        held = Claim.objects.visible_to(by).on(session.team_id, session.repo)
+        theirs = held.valid(now).exclude(session=session).select_related("session__user").order_by("path")
+        others = [claim for claim in theirs if any(overlap(claim.path, path) for path in wanted)] if wanted else []
+        free = [path for path in wanted if not any(overlap(claim.path, path) for claim in others)]
         held.filter(path__in=free).delete()
         until = now + timedelta(minutes=minutes)
         Claim.objects.bulk_create([_claim(session, path, now, until) for path in free])

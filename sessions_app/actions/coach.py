@@ -12,12 +12,16 @@ from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.models import Insight, Signal
 from knowledge.rules.vocabulary import Source
 from sessions_app.models import Coached
-from sessions_app.rules.coaching import AT, Concept, Moment, next_concept, words_for
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.coaching import AT, MOST_TOKENS, Concept, Moment, next_concept, words_for
+from sessions_app.rules.packing import tokens
 
 
-def coach(*, moment: Moment, by: Member, now: datetime) -> str:
-    """What to tell the member at this moment; "" for whom there is nothing new, for one statement, and for who wants
-    no explanations, for none.
+def coach(
+    *, moment: Moment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
+) -> str:
+    """What to tell the member at this moment, within `room` tokens; "" for whom there is nothing new, for one
+    statement, and for who wants no explanations, for none. It is counted as told: the caller puts it into the text.
     """
     if by.machinery == Machinery.SILENT:
         return ""
@@ -29,7 +33,7 @@ def coach(*, moment: Moment, by: Member, now: datetime) -> str:
     while (concept := next_concept(moment, told, known)) is not None:
         row = rows.get(concept)
         if not (row.done if row else concept in done and done[concept](by).exists()):
-            return _tell(concept, row, by, now)
+            return _tell(concept, row, by, now, via, room)
         known.add(concept)
         _note(concept, by, now)
     return ""
@@ -40,13 +44,16 @@ def _rows(moment: Moment, done: Mapping[Concept, Callable[[Member], QuerySet[Any
     return Coached.objects.all().of(Slot("user_id"), list(AT[moment]), {c: rows(WHOEVER) for c, rows in done.items()})
 
 
-def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime) -> str:
-    """Count it and say it; of two answers at the same moment one says it."""
+def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via: Interface, room: int) -> str:
+    """Count it and say it, if it has room; of two answers at the same moment one says it."""
+    words = words_for(concept, row.told if row else 0, by.machinery, via)
+    if tokens(words) > room:
+        return ""
     if row is None:
         new = Coached(user_id=by.user_id, team_id=by.home_id, concept=concept, told=1, told_at=now)
         Coached.objects.bulk_create([new], ignore_conflicts=True)
-        return words_for(concept, 0, by.machinery)
-    return words_for(concept, row.told, by.machinery) if row.tell(at=now) else ""
+        return words
+    return words if row.tell(at=now) else ""
 
 
 def _note(concept: Concept, by: Member, now: datetime) -> None:

@@ -41,6 +41,8 @@ def friction(*, by: Member, now: datetime, repo: str = "", days: int = DAYS) -> 
 def _known(met: list[Met], by: Member) -> dict[str, list[str]]:
     """Fingerprint → references of the insights on it that can be retrieved."""
     known: dict[str, list[str]] = defaultdict(list)
+    if not met:
+        return known
     digests = [one.fingerprint for one in met]
     rows = Insight.objects.visible_to(by).retrievable().with_error(digests)
     for digest, ref in rows.values_list("anchors__value", "ref").order_by("pk"):

@@ -18,8 +18,10 @@ from knowledge.rules.contradiction import Contradiction
 from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.actions.coach import coach
 from sessions_app.models import CodeFile
+from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.beside import Other, beside
-from sessions_app.rules.coaching import Moment
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.coaching import MOST_TOKENS, Moment
 from sessions_app.rules.neighbours import related
 from sessions_app.rules.packing import LONGEST_SENTENCE, Clash, Heading, Item, Packed, Taught, Wish, pack
 from skills.actions.match import Applicable, applicable
@@ -30,13 +32,14 @@ PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
 
 @dataclass(frozen=True)
 class Recalled:
-    """The retrieved insights, what goes with them, and all of it as one text within the budget.
+    """The retrieved insights, what goes with them, and all of it as one `text` within the budget.
 
-    `items` are the insights as they are packed, for whoever must leave some out.
+    `packed`: the notes in it; `items`: the insights as they are packed, for whoever must leave some out.
     """
 
     found: Retrieved
     packed: Packed
+    text: str
     topics: list[Summary] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
     skills: list[Applicable] = field(default_factory=list)
@@ -51,10 +54,18 @@ class Recalled:
 
 
 @traced("query")
-def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Collection[str] = PARTS) -> Recalled:
+def recall(
+    *,
+    ask: Ask,
+    max_tokens: int,
+    by: Member,
+    now: datetime,
+    include: Collection[str] = PARTS,
+    via: Interface = Interface.REST,
+) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
-    Raises what `retrieve` raises.
+    The text names calls of `via`. Raises what `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
@@ -64,18 +75,23 @@ def recall(*, ask: Ask, max_tokens: int, by: Member, now: datetime, include: Col
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
+    moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
+    room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
+    told = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
+    below = [*lacks(found.degraded), told]
+    refs, query_id = [item.ref for item in items], str(found.query_id)
     with span("query pack"):
         packed = pack(
             items,
-            max_tokens,
+            max_tokens - reserve([footer(refs, query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
+            via=via,
         )
-    moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
-    told = coach(moment=moment, by=by, now=now) if set(include) >= set(PARTS) else ""
-    return Recalled(found, packed, topics, clashes, skills, held, items, told)
+    text = joined(packed, refs, query_id, max_tokens, via, *below)
+    return Recalled(found, packed, text, topics, clashes, skills, held, items, told)
 
 
 def _taught(one: Applicable) -> Taught:
@@ -95,6 +111,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
             notes=tuple(beside(_other(one, by)) for one in hit.related),
+            trust=hit.insight.trust,
         )
         for hit in found.hits
     ]

@@ -11,18 +11,18 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.models import Insight
 from sessions_app.actions.begin import LATE, NoRepo, Opening, begin_once, begin_past, begun, moments, repo_of
-from sessions_app.actions.coach import coach
+from sessions_app.actions.friction import friction
 from sessions_app.actions.offers import offers_for
 from sessions_app.actions.read_handoff import text_of
 from sessions_app.actions.recover import recover
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.coaching import Moment
 from sessions_app.rules.handoff_text import HandoffText
 from sessions_app.rules.keeping import keep_line
 from sessions_app.rules.orientation import (
     MOST_OF_A_SORT,
     RECENT_DAYS,
+    Failing,
     Known,
     Living,
     Orientation,
@@ -48,14 +48,11 @@ class NoSuchPrevious(Refused):
 class Started:
     """`offers`: the handoffs it is offered, in order; `handoff`: the text of the first one, if it was asked for.
     `recovered`: that one had to be put together from what its session left.
-
-    `coaching`: what is new to the member about sessions; empty for whom there is nothing.
     """
 
     session: AgentSession
     orientation: Orientation
     recovered: bool
-    coaching: str = ""
     offers: tuple[Offer, ...] = ()
     handoff: HandoffText | None = None
 
@@ -82,12 +79,11 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     found_open = offers_for(team_id=team.id, repo=repo, checkout=checkout, branch=branch, by=by, now=now)
     offers = [one for one in found_open if known is None or one.left.ref != known.ref]
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
-    around = Surroundings(repo, offers, living, _known(team, repo, by, now))
-    told_how = coach(moment=Moment.STARTED, by=by, now=now)
+    around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now))
     text = text_of(offers[0].left.pk, by=by, via=via, budget=opening.handoff_tokens) if offers else None
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
     oriented = orient(around, budget=opening.max_tokens, via=via)
-    return Started(session, oriented, recovered, told_how, tuple(offers), text)
+    return Started(session, oriented, recovered, tuple(offers), text)
 
 
 # --- the one before -----------------------------------------------------------------------------------------
@@ -133,10 +129,17 @@ def _note_uncommitted(opening: Opening, team: TeamAccess, repo: str, by: Member)
 
 # --- what there is ------------------------------------------------------------------------------------------
 def _known(team: TeamAccess, repo: str, by: Member, now: datetime) -> list[Known]:
-    since = now - timedelta(days=RECENT_DAYS)
+    # Whole days, so that an orientation changes at midnight and not from minute to minute.
+    since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
     return [Known(*row) for row in Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)]
+
+
+def _failing(repo: str, by: Member, now: datetime) -> Failing | None:
+    """What fails most on the repo, of what is unresolved. One statement where nothing does."""
+    worst = next(iter(friction(by=by, now=now, repo=repo).errors), None)
+    return Failing(worst.met.fingerprint, worst.met.template, worst.modules) if worst else None
 
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member, known: AgentSession | None) -> list[Living]:

@@ -9,17 +9,27 @@ from django.db import transaction
 from accounts.models import User
 from accounts.rules.guard import masked, redact_personal
 from accounts.rules.rights import Member
+from knowledge.models import Lexicon, Term
 from knowledge.rules.ask import Ask
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recall import Recalled, recall
 from sessions_app.models import AgentSession, SurfaceDecision
+from sessions_app.rules import calls
+from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
+from sessions_app.rules.calls import Interface
 from sessions_app.rules.coaching import Moment
-from sessions_app.rules.gates import Gate, Verdict, judge
-from sessions_app.rules.packing import Packed, pack
+from sessions_app.rules.gates import Gate, Reading, Verdict, judge, read, telling, ties
+from sessions_app.rules.packing import Item, pack, tokens
 
-# SAME: 800 tokens an injection. The text is the packed one of a query, fence and all.
-MOST_TOKENS = 800
+# Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
+# its end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
+MOST_TOKENS = 600
+MOST_IN_SESSION = 1_300
+# With less room there is not even a title.
+LEAST_TOKENS = 80
+# Decisions of a session that are looked back at: more prompts than a day has.
+MOST_EARLIER = 500
 # What is asked of the memory; and what is kept of the prompt, for a person to see why something came or did not.
 LONGEST_ASKED, LONGEST_ERROR, LONGEST_KEPT = 2_000, 20_000, 4_000
 # Without a session, the same token is taken to be in one for so long (SAME counts an instance as active for 12 hours).
@@ -28,7 +38,7 @@ SITTING = timedelta(hours=12)
 
 @dataclass(frozen=True)
 class Surfaced:
-    """What became of the prompt. `text` is empty unless the decision is `open`; `coaching` may be in any case."""
+    """What became of the prompt. `text` is empty unless the decision is `open`; `coaching` is part of it."""
 
     decision: SurfaceDecision
     text: str = ""
@@ -36,7 +46,7 @@ class Surfaced:
     degraded: tuple[dict[str, str], ...] = ()
 
 
-def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfaced:
+def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Interface = Interface.REST) -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
     `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
@@ -44,21 +54,47 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "") -> Surfac
     """
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
-    verdict = judge(kept, last=_last_topic(by))
+    reading, asked = read(kept), _asked(kept.strip())
+    known = _known(reading, teams, by)
+    earlier = _earlier(by, now)
+    told = sum(one.tokens for one in earlier)
+    verdict = judge(
+        reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
+    )
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
-    ask = replace(_asked(kept.strip()), teams=teams, repo=_repo(by))
-    done = recall(ask=ask, max_tokens=MOST_TOKENS, by=by, now=now, include=("insights", "contradictions"))
-    if not done.found.hits:
+    if (budget := _budget(told)) < LEAST_TOKENS:
+        reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
+        return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
+    ask = replace(asked, teams=teams, repo=_repo(by))
+    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=("insights", "contradictions"), via=via)
+    items = [one for one in done.items if asked.error or ties(reading, verdict, f"{one.title}\n{one.body}", known)]
+    if not items:
         reason = "The team knows nothing that is relevant to it."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
-        told = coach(moment=Moment.NOTHING_KNOWN, by=by, now=now)
-        return Surfaced(decision, coaching=told, degraded=done.found.degraded)
-    decision, packed = _show(kept, done, verdict, by, now)
-    if packed is None:
         return Surfaced(decision, degraded=done.found.degraded)
-    told = coach(moment=Moment.SURFACED, by=by, now=now)
-    return Surfaced(decision, packed.text, told, done.found.degraded)
+    return _show(kept, done, items, verdict, budget, by, now, via)
+
+
+def _budget(told: int) -> int:
+    """What one prompt may bring: half of what is left of the session's share, at most MOST_TOKENS."""
+    return min(MOST_TOKENS, max((MOST_IN_SESSION - told) // 2, 0))
+
+
+def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
+    """The terms of the subject that the team has notes on, but not most of its notes. One statement; none for none."""
+    if not reading.subject.terms or reading.is_command:
+        return frozenset()
+    where = [by.named(slug).id for slug in teams] or by.team_ids
+    documents, df = Term.objects.all().frequencies(where, reading.subject.terms, Lexicon.objects.all())
+    return telling(documents, df)
+
+
+def _earlier(by: Member, now: datetime) -> list[SurfaceDecision]:
+    """The decisions on the session's prompts so far, newest first; without a session those of the same sitting."""
+    since = None if by.session else now - SITTING
+    rows = SurfaceDecision.objects.all().in_session(by, since).exclude(gate=Gate.SLASH_COMMAND).newest()
+    return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
 
 
 def _asked(prompt: str) -> Ask:
@@ -67,12 +103,10 @@ def _asked(prompt: str) -> Ask:
     return Ask(parted.question[:LONGEST_ASKED] or prompt[:LONGEST_ASKED], error=parted.error[:LONGEST_ERROR])
 
 
-def _last_topic(by: Member) -> frozenset[str]:
+def _last_topic(earlier: Sequence[SurfaceDecision], by: Member) -> frozenset[str]:
     """What was surfaced last in the session. Without one a token's prompts may be of several agents: each is new."""
-    if not by.session:
-        return frozenset()
-    last = SurfaceDecision.objects.all().in_session(by, None).surfaced().newest().values_list("topic", flat=True)
-    return frozenset(last.first() or ())
+    surfaced = (one.topic for one in earlier if one.surfaced and by.session)
+    return frozenset(next(surfaced, ()))
 
 
 def _repo(by: Member) -> str:
@@ -81,21 +115,35 @@ def _repo(by: Member) -> str:
 
 
 def _show(
-    kept: str, done: Recalled, verdict: Verdict, by: Member, now: datetime
-) -> tuple[SurfaceDecision, Packed | None]:
+    kept: str,
+    done: Recalled,
+    items: Sequence[Item],
+    verdict: Verdict,
+    budget: int,
+    by: Member,
+    now: datetime,
+    via: Interface,
+) -> Surfaced:
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         before = _shown(by, now)
-        new = [item for item in done.items if item.ref not in before]
+        new = [item for item in items if item.ref not in before]
         if not new:
-            reason = f"What is known about it was surfaced before: {', '.join(item.ref for item in done.items)}."
-            return _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done), None
-        refs = {item.ref for item in new}
-        packed = pack(new, MOST_TOKENS, clashes=[clash for clash in done.clashes if refs & {clash.a, clash.b}])
+            reason = f"What is known about it was surfaced before: {', '.join(item.ref for item in items)}."
+            decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
+            return Surfaced(decision, degraded=done.found.degraded)
+        refs = [item.ref for item in new]
+        told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
+        below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
+        room = budget - reserve([footer(refs, query_id, budget, via), *below])
+        clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
+        packed = pack(new, room, clashes=clashes, via=via)
+        text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        reason = f"{verdict.reason} It is a new topic, and the team knows something: {', '.join(packed.refs)}."
-        return _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, packed=packed), packed
+        reason = f"{verdict.reason} The team has notes on it: {', '.join(packed.refs)}."
+        decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=packed.refs, spent=tokens(text))
+    return Surfaced(decision, text, told, done.found.degraded)
 
 
 def _name_session(kept: str, by: Member) -> None:
@@ -123,7 +171,8 @@ def _decide(
     now: datetime,
     *,
     query: Recalled | None = None,
-    packed: Packed | None = None,
+    shown: Sequence[str] = (),
+    spent: int = 0,
 ) -> SurfaceDecision:
     return SurfaceDecision.objects.create(
         team_id=by.home_id,
@@ -136,8 +185,8 @@ def _decide(
         reason=reason[:300],
         mode=verdict.mode or "",
         topic=sorted(verdict.topic),
-        shown=list(packed.refs) if packed else [],
-        tokens=packed.tokens if packed else 0,
+        shown=list(shown),
+        tokens=spent,
         query=query.found.query_id if query else None,
     )
 

@@ -12,6 +12,8 @@ from accounts.authentication import AgentRequest, in_session
 from knowledge.actions.retrieve import why_not
 from knowledge.serializers import InsightOut
 from sessions_app.actions.recall import recall
+from sessions_app.api.interface import interface_of
+from sessions_app.rules.packing import tokens
 from sessions_app.serializers.query import (
     AnswerOut,
     AskIn,
@@ -41,6 +43,7 @@ class Query(APIView):
             include=wanted["include"],
             by=in_session(request, wanted["session"]),
             now=now,
+            via=interface_of(request),
         )
         found = done.found
         shown = InsightOut(context={"now": now})
@@ -54,8 +57,8 @@ class Query(APIView):
                 "preferences": [preference_out(one) for one in done.preferences],
                 "contradictions": ContradictionOut(done.contradictions, many=True).data,
                 "abstained": found.abstained,
-                "text": done.packed.text,
-                "tokens": done.packed.tokens,
+                "text": done.text,
+                "tokens": tokens(done.text),
                 "candidate_count": found.candidate_count,
                 "took_ms": round((time.perf_counter() - began) * 1000, 2),
                 "degraded": found.degraded,

@@ -7,6 +7,7 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
 from sessions_app.actions.surface import decisions, surface
+from sessions_app.api.interface import interface_of
 from sessions_app.serializers.surface import SurfacedOut, SurfaceIn, SurfaceListIn, SurfaceListOut
 
 
@@ -20,7 +21,7 @@ class Surface(APIView):
         form.is_valid(raise_exception=True)
         data = dict(form.validated_data)
         by = in_session(request, data.pop("session"))
-        done = surface(**data, by=by, now=timezone.now())
+        done = surface(**data, by=by, now=timezone.now(), via=interface_of(request))
         return Response(SurfacedOut(done).data)
 
     @extend_schema(operation_id="surface_decisions", parameters=[SurfaceListIn], responses=SurfaceListOut)

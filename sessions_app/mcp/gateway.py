@@ -19,6 +19,8 @@ API = "/api/v1/"
 # Who asks, from where, by which name of ours: what a REST call would have said. The rest is about the MCP message.
 PASSED_ON = {b"host", b"authorization", b"user-agent", b"x-request-id", b"forwarded", b"x-real-ip"}
 PROXYS = b"x-forwarded-"
+# So texts name tools, and no addresses.
+INTERFACE = (b"x-loam-interface", b"mcp")
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Gateway:
             "path": API + path,
             "raw_path": (API + path).encode(),
             "query_string": urlencode(query, doseq=True).encode(),
-            "headers": [*headers, (b"accept", b"application/json")],
+            "headers": [*headers, (b"accept", b"application/json"), INTERFACE],
         }
 
 

@@ -1,42 +1,52 @@
-"""What an answer of the API says in short: the text beside the structured content, for agents that read only that."""
+"""What the answers of the API say to an agent, as text: short, what others wrote fenced, and what to do next.
 
-import re
-from collections.abc import Callable, Iterable
+Each function takes an answer of the API and the arguments of the tool's call.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-LONGEST = 4_000
+from sessions_app.mcp.said import Said
+from sessions_app.rules import calls
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.fence import CLOSE, OPEN, inert, inert_line
+from sessions_app.rules.packing import TRUST_MARKS, begins_with
+
+MCP = Interface.MCP
+Given = Mapping[str, Any]
+LONGEST_LINE = 240
 
 
-def cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def answer(data: Any, given: Given) -> Said:
+    """The text of the query itself: fenced, within its budget, with the call that rates it."""
+    return Said(own=data["text"])
 
 
-def answer(data: Any) -> str:
-    text = data["text"] or "Nothing relevant is known. Work on, and deposit what you learn."
-    return f"{text}\n(query_id {data['query_id']}: name it when you rate)"
+BECAME = {
+    "inserted": "Saved as a new insight",
+    "merged": "The team knew this already; it is stronger now",
+    "superseding": "Saved, in place of what it replaces",
+    "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
+    "queued": "Saved; served beside what it is close to until somebody has said how they relate",
+}
 
 
-def deposited(data: Any) -> str:
-    """What became of a deposit, and in one paragraph what its agent is asked, with the call that answers it."""
+def deposited(data: Any, given: Given) -> Said:
+    """What became of a deposit; then its neighbours, if its agent is asked how it relates to them, and the call."""
     insight_ = data["insight"]
-    became = {
-        "inserted": "Saved as a new insight",
-        "merged": "The team knew this already; it is stronger now",
-        "superseding": "Saved, in place of what it replaces",
-        "proposed": "Saved, and served before what it is proposed to replace until a lead has decided",
-        "queued": "Saved; served beside what it is close to until somebody has said how they relate",
-    }.get(data["outcome"], data["outcome"])
+    became = BECAME.get(data["outcome"], data["outcome"])
     old = f" It supersedes {', '.join(data['supersedes'])}." if data.get("supersedes") else ""
     masked = " Personal data in it was masked." if data.get("redactions") else ""
     stated = "".join(f"\n{_stated(one)}" for one in data.get("related") or ())
-    return f"{became}: {insight_['ref']} “{insight_['title']}”.{old}{masked}{stated}{_question(data)}"
+    done = f"{became}: {insight_['ref']} “{inert_line(insight_['title'])}”.{old}{masked}{stated}"
+    return _asked(data, done)
 
 
-def related(data: Any) -> str:
+def related(data: Any, given: Given) -> Said:
     """What became of each relation that was stated."""
     told = "\n".join(_stated(one) for one in data["related"])
     merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
-    return f"{told}{merged}{_question(data)}"
+    return _asked(data, f"{told}{merged}")
 
 
 REASONS = {
@@ -56,109 +66,213 @@ def _stated(one: Any) -> str:
     cues = "; ".join(
         f"{cue['kind']} ({' '.join(cue['first']) or '–'} / {' '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
-    why = REASONS.get(one["reason"], "").format(cues=cues)
+    why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
     return f"{one['relation']} {one['ref']}: {one['state']}{because}."
 
 
-def _question(data: Any) -> str:
-    asked = data.get("ask")
-    if not asked:
-        return ""
-    near = " ".join(
-        f"{one['ref']} ({one['kind']}, {one['status']}, {one['age_days']:.0f} days old): “{one['text']}”"
-        for one in asked["neighbours"]
-    )
-    refs = " ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in asked["neighbours"][:1])
-    words = ", ".join(asked["relations"])
-    return (
-        f'\nHow does it relate to {near}\nAnswer with relate_insight(ref="{data["insight"]["ref"]}", '
-        f"relations=[{refs}]): {words}."
-    )
-
-
-def rated(data: Any) -> str:
-    return _each(data["results"], lambda one: f"{one['ref']}: strength {one['strength']}, {one['status']}")
-
-
-def insight(data: Any) -> str:
-    head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['trust']} · {data['age_days']:.0f} days old"
-    why = f"\n\nWhy: {data['reasoning']}" if data["reasoning"] else ""
-    gone = f"\n\nSuperseded by {data['superseded_by']}." if data["superseded_by"] else ""
-    return cut(f"{head}\n{data['title']}\n\n{data['body']}{why}{gone}")
-
-
-def contradiction(data: Any) -> str:
-    return f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']})."
-
-
-def topics(data: Any) -> str:
-    return _each(data["results"], lambda one: f"{one['label']}: {one['count']} (id {one['id']})", "No topics yet.")
-
-
-def preference(data: Any) -> str:
-    return f"{data['key']} = {data['value']} ({data['scope']}, {data['source']})"
-
-
-def preferences(data: Any) -> str:
-    return _each(data["results"], preference, "Nothing is preferred yet.")
-
-
-def skill(data: Any) -> str:
-    return f"{data['name']} · {data['status']}: {data['description']}\n\n{data['instructions']}"
-
-
-def skill_made(data: Any) -> str:
-    if not data["created"]:
-        return f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
-    return f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it."
-
-
-# An orientation says how by the calls of REST, and an agent that has only these tools has no such call.
-ACK = re.compile(r" → read: GET sessions/S-\d+/, take over: POST sessions/\{yours\}/ack/ with handoff \"S-\d+\"")
-TAKE_OVER = (
-    "The handoff above is in get_session_history; it is offered to others too until you take it over, which your first "
-    "checkpoint_session or end_session does."
+# What each relation means, where it is asked for.
+MEANS = (
+    "duplicates (says the same), supersedes (yours is how it is now), contradicts (not both can be right), complements "
+    "(both hold), unrelated"
 )
 
 
-def started(data: Any) -> str:
-    told = data["orientation"]
-    kinds = {pointer["kind"] for pointer in told["pointers"]}
-    text = ACK.sub("", told["text"])
-    take_over = f"\n{TAKE_OVER}" if "handoff" in kinds else ""
-    return f"{text}\n{take_over}\nSession {data['session']}: pass it as `session`."
+def _asked(data: Any, done: str) -> Said:
+    asked = data.get("ask")
+    if not asked:
+        return Said(own=done)
+    near = asked["neighbours"]
+    told = "\n".join(
+        f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old: {inert_line(one['text'])}"
+        for one in near
+    )
+    ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
+    question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
+    return Said(before=done, foreign=told, own=question)
 
 
-def handed_over(data: Any) -> str:
-    found = [f"Decision: {one['statement']}" for one in data["decisions"]]
-    return "\n".join([f"The handoff of {data['session']} is written ({data['state']}).", *found])
+def rated(data: Any, given: Given) -> Said:
+    return Said(own=_each(data["results"], lambda one: f"{one['ref']}: strength {one['strength']}, {one['status']}."))
 
 
-def history(data: Any) -> str:
-    return cut(_each(data["results"], _session, "No session yet."))
+def insight(data: Any, given: Given) -> Said:
+    """An insight in full, with its state and the files it was learned from."""
+    head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
+    head += f" · {data['age_days']:.0f} days old{TRUST_MARKS.get(data['trust'], '')}"
+    files = f"\nFiles: {inert_line(', '.join(data['files']), 400)}" if data["files"] else ""
+    why = f"\n\nWhy: {inert(data['reasoning'])}" if data["reasoning"] else ""
+    gone = data["superseded_by"]
+    next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else ""
+    title = inert_line(data["title"])
+    titled = "" if begins_with(data["body"], title) else f"{title}\n"
+    return Said(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
+
+
+def contradiction(data: Any, given: Given) -> Said:
+    return Said(own=f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']}).")
+
+
+def topics(data: Any, given: Given) -> Said:
+    rows = data["results"]
+    listed = _each(rows, lambda one: f"{inert_line(one['label'], 90)}: {one['count']} (id {one['id']})")
+    if not rows:
+        return Said(own="No topics yet.")
+    return Said(foreign=listed, own=f"One of them: {calls.read_topic('…', MCP)}, with its id.")
+
+
+def preference(data: Any, given: Given) -> Said:
+    return Said(own=f"Set: {_preference(data)}")
+
+
+def preferences(data: Any, given: Given) -> Said:
+    rows = data["results"]
+    return Said(foreign=_each(rows, _preference)) if rows else Said(own="Nothing is preferred yet.")
+
+
+def _preference(one: Any) -> str:
+    return f"{inert_line(one['key'])} = {inert_line(one['value'])} ({one['scope']}, {one['source']})"
+
+
+def skill(data: Any, given: Given) -> Said:
+    """A skill in full: the team decided to teach it, and it is still data."""
+    head = f"skill {data['name']} · {data['status']}: {inert_line(data['description'])}"
+    return Said(foreign=f"{head}\n\n{inert(data['instructions'])}")
+
+
+def skill_made(data: Any, given: Given) -> Said:
+    if not data["created"]:
+        own = f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
+        return Said(own=own)
+    return Said(own=f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it.")
+
+
+def started(data: Any, given: Given) -> Said:
+    """The orientation as it came, and the session's id."""
+    return Said(own=f"{data['orientation']['text']}\nSession {data['session']}: pass it as `session`.")
+
+
+def handed_over(data: Any, given: Given) -> Said:
+    """That the handoff is written, and the decisions that were found."""
+    found = "".join(f"\nDecision kept: {inert_line(one['statement'], LONGEST_LINE)}" for one in data["decisions"])
+    if data["handoff"] is None:
+        return Said(own=f"The session is {data['state']}; there was nothing to hand over.{found}")
+    ended = data["state"] == "ended"
+    done = (
+        "Ended; the next session here is offered this handoff."
+        if ended
+        else "Checkpoint kept; a later one replaces it."
+    )
+    return Said(own=f"{done}{found}")
+
+
+def taken(data: Any, given: Given) -> Said:
+    """A handoff that is one's own now."""
+    own = f"The handoff of {data['session']} is yours; it is offered to nobody else. Go on from it, then checkpoint."
+    return Said(foreign=handoff_lines(data), own=own)
+
+
+def session(data: Any, given: Given) -> Said:
+    """One session with its handoff in full, and how to take that over."""
+    head = _session_head(data)
+    if not data["handoff"]:
+        return Said(foreign=head, own="It left no handoff.")
+    over = data["handoff"]["acknowledged_at"]
+    who = data["handoff"]["acknowledged_by"] or "somebody who left"
+    own = f"Taken over by {inert_line(who, 60)}." if over else f"To go on with it: {calls.take_over(data['ref'], MCP)}."
+    return Said(foreign=f"{head}\n{handoff_lines(data['handoff'])}", own=own)
+
+
+# Of the text of a handoff, in the order of what the next session needs first.
+PARTS = (
+    ("summary", "Summary"),
+    ("handoff_note", "Note"),
+    ("pending", "Next"),
+    ("blockers", "Blocked by"),
+    ("files", "Files"),
+    ("facts", "Recorded"),
+    ("interpretation", "Concluded by rule, may be wrong"),
+)
+
+
+def handoff_lines(data: Any) -> str:
+    """A handoff as text: the renderer's own where the API brings it, else its fields in their order."""
+    if data.get("text"):
+        return inert(data["text"].replace(OPEN, "").replace(CLOSE, "").strip())
+    lines = [f"Handoff, {data['state']}, as of {data['as_of'][:16]}"]
+    for name, label in PARTS:
+        value = data.get(name)
+        if isinstance(value, list):
+            lines += [f"{label}: {inert_line(str(one), 2 * LONGEST_LINE)}" for one in value]
+        elif value:
+            lines.append(f"{label}: {inert_line(value, 4 * LONGEST_LINE)}")
+    lines += [f"Decided: {inert_line(one['statement'], LONGEST_LINE)}" for one in data.get("decisions", ())]
+    return "\n".join(lines)
+
+
+def claimed(data: Any, given: Given) -> Said:
+    """What others hold of what was asked for; that one holds the rest."""
+    others = data["held_by_others"]
+    mine = ", ".join(inert_line(one["path"], 120) for one in data["claims"][:10])
+    held = f"Claimed: {mine}." if mine else ""
+    if not others:
+        return Said(own=held)
+    lines = _each(
+        others[:10],
+        lambda one: (
+            f"{inert_line(one['path'], 120)}: {inert_line(one['user'], 40)}, {one['session']}, "
+            f"until {one['until'][11:16]} UTC"
+        ),
+    )
+    return Said(
+        before=f"{held} Another live session works on this:".strip(),
+        foreign=lines,
+        own="Leave it to them, or ask your user before you edit it.",
+    )
+
+
+def history(data: Any, given: Given) -> Said:
+    rows = data["results"]
+    if not rows:
+        return Said(own="No session yet.")
+    read = calls.read_session(next((one["ref"] for one in rows if one["handoff"]), rows[0]["ref"]), MCP)
+    return Said(foreign="\n".join(_session(one) for one in rows), own=f"One in full: {read}.")
+
+
+def _session_head(one: Any) -> str:
+    about = [one["ref"], one["started_at"][:16], inert_line(one["user"], 40), inert_line(one["agent"], 30)]
+    return " ".join(filter(None, [*about, inert_line(one["branch"], 40)])) + f": {one['state']}"
 
 
 def _session(one: Any) -> str:
     handoff = one["handoff"] or {}
-    said = [handoff[name] for name in ("summary", "handoff_note") if handoff.get(name)]
-    open_ = [f"- {step}" for step in handoff.get("pending", ())]
-    return "\n".join(
-        [f"{one['ref']} {one['started_at'][:16]} {one['agent']} {one['user']}: {one['state']}", *said, *open_]
-    )
+    said = next((handoff[name] for name in ("handoff_note", "summary") if handoff.get(name)), "")
+    steps = [f"- {inert_line(step, 120)}" for step in handoff.get("pending", ())[:3]]
+    return "\n".join(filter(None, [_session_head(one), inert_line(said, LONGEST_LINE), *steps]))
 
 
-def friction(data: Any) -> str:
-    errors = _each(data["errors"], lambda one: f"{one['count']}×: {one['error'][:300]}", "Nothing keeps going wrong.")
-    modules = [f"{one['module']}: {one['count']}" for one in data["modules"]]
-    return cut("\n".join([errors, *modules]))
+def friction(data: Any, given: Given) -> Said:
+    if not data["errors"]:
+        return Said(own="Nothing keeps going wrong.")
+    errors = _each(data["errors"], lambda one: f"{one['count']}×: {inert_line(one['error'], 300)}")
+    modules = [f"{inert_line(one['module'], 120)}: {one['count']}" for one in data["modules"]]
+    own = "If you find the cause of one: deposit_insight, with the error as `error`."
+    return Said(foreign="\n".join([errors, *modules]), own=own)
 
 
-def evidence(data: Any) -> str:
-    cited = [f"{one['file']}:{one['start_line']}-{one['end_line']}" for one in data.get("evidences", ())]
-    files = [one["path"] for one in data.get("files_ranked", ())]
-    return cut("\n".join([data.get("content") or "Nothing was found.", *(cited or files)]))
+def evidence(data: Any, given: Given) -> Said:
+    """The briefing with its places; else the files that were found."""
+    notes = ", ".join(calls.read_insight(one["ref"], MCP) for one in data.get("insights", ())[:2])
+    beside = f"The team has notes on it: {notes}." if notes else ""
+    files = _each(data.get("files_ranked", ()), lambda one: inert_line(one["path"], 200))
+    content = data.get("content") or ""
+    cited = bool(data.get("evidences"))
+    if not cited and not files:
+        return Said(own="\n".join(filter(None, ["No file of the searched sources speaks of this.", beside])))
+    confidence = f"Confidence {data['confidence']:.2f}." if cited else ""
+    own = " ".join(filter(None, [confidence, "Read the files for more." if cited else "", beside]))
+    return Said(foreign=inert(content) if cited else f"Files:\n{files}", own=own)
 
 
-def _each(rows: Iterable[Any], line: Callable[[Any], str], none: str = "") -> str:
-    return "\n".join(map(line, rows)) or none
+def _each(rows: Iterable[Any], line: Callable[[Any], str]) -> str:
+    return "\n".join(map(line, rows))

@@ -15,8 +15,6 @@ from sessions_app.mcp.gateway import API
 Schema = dict[str, Any]
 # What only a generator of code needs, or what an agent has no use for: it would pay for it with each list of tools.
 NOISE = {"title", "readOnly", "writeOnly", "deprecated", "x-spec-enum-id", "format"}
-# A list may come as one text: some clients send nothing else.
-AS_TEXT = {"type": "string", "description": "or as JSON, or separated by commas"}
 
 
 @dataclass(frozen=True)
@@ -81,10 +79,18 @@ def is_list(field: Schema) -> bool:
     return field.get("type") == "array"
 
 
-def tolerant(field: Schema) -> Schema:
-    """A list that may come as a text as well; anything else as it is."""
-    if not is_list(field):
-        return field
-    said = {"description": field["description"]} if "description" in field else {}
-    bare = {name: value for name, value in field.items() if name not in ("description", "default")}
-    return {"anyOf": [bare, AS_TEXT], **said}
+def short(field: Schema) -> Schema:
+    """A field as an agent's model reads it, and pays for it with each request: its type, what it may be, no more.
+
+    A list may come as a text too (JSON, or separated by commas), which its schema need not say.
+    """
+    found = next((one for one in field.get("anyOf", ()) if one.get("type") != "null"), field)
+    kept: Schema = {"type": found.get("type", "string")}
+    if "enum" in found:
+        kept["enum"] = [one for one in found["enum"] if one not in ("", None)]
+    if is_list(found):
+        kept["items"] = short(found.get("items", {}))
+    if found.get("properties"):
+        kept["properties"] = {name: short(one) for name, one in found["properties"].items()}
+        kept["required"] = list(found.get("required", ()))
+    return kept

@@ -29,11 +29,6 @@ END = {
     Interface.MCP: "checkpoint_session(end=true)",
     Interface.CLI: "loam end",
 }
-SURFACED = {
-    Interface.REST: "GET surface/",
-    Interface.MCP: "the page Sessions",
-    Interface.CLI: "the page Sessions",
-}
 CONTRADICTION = {
     Interface.REST: "POST contradictions/",
     Interface.MCP: 'relate_insight with "contradicts"',

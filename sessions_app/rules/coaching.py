@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from accounts.rules.settings import Machinery
+from sessions_app.rules import calls
+from sessions_app.rules.calls import Interface
 
 
 class Concept(StrEnum):
@@ -29,7 +31,6 @@ class Moment(StrEnum):
     SURFACED = "surfaced"
     ANSWERED = "answered"
     NOTHING_KNOWN = "nothing_known"
-    STARTED = "started"
 
 
 @dataclass(frozen=True)
@@ -40,43 +41,38 @@ class Lesson:
     line: str
 
 
+# Calls are named as the reader's interface has them (`rules.calls`).
 LESSONS: Mapping[Concept, Lesson] = {
     Concept.SURFACING: Lesson(
-        "These notes were put before you because the prompt opened a new topic the team has met before. Most prompts "
-        "pass without: short ones, small talk, orders and the same topic again. Each insight comes once in a session. "
-        "Ask for more with query_insights; `GET surface/` says why something came or did not.",
-        "Notes come once in a session, at a new topic; query_insights asks for more.",
+        "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in "
+        "a session; {query} asks for more.",
+        "Notes come once in a session; {query} asks for more.",
     ),
     Concept.RATING: Lesson(
-        "When a note has helped, or has not, say so with rate_insight and the query id. Ratings from several sessions "
-        "promote an insight, unhelpful ones let it fade, and like questions are answered better. An insight that "
-        "nobody rates fades by itself.",
-        "Tell with rate_insight whether a note helped: it is what keeps the good ones alive.",
+        "Ratings from several sessions promote a note and let a wrong one fade; what nobody rates fades by itself.",
+        "Unrated notes fade: rate what helped.",
     ),
     Concept.DEPOSITING: Lesson(
-        "The team knows nothing about this yet. When you have found it out, deposit_insight keeps it: one lesson, the "
-        "files it is about, and why. Repetition is no harm: what is known already is strengthened, what it contradicts "
-        "is superseded. Secrets are refused.",
-        "Nothing known here: deposit_insight what you find out.",
+        "When you have found it out, save it with {deposit}: one lesson, why, and the files it is about. Repetition is "
+        "no harm, it strengthens the note.",
+        "Save what you find out with {deposit}.",
     ),
     Concept.DRAFTS: Lesson(
-        "A draft is one voice; a promoted note has helped in several sessions or has a lead's word. Check a draft "
-        "against the code before you rely on it, and report_contradiction where two notes disagree.",
+        "A draft is one voice; a promoted note has helped in several sessions. Check a draft against the code before "
+        "you rely on it; report two notes that disagree with {contradiction}.",
         "Check drafts against the code; promoted notes stand for the team.",
     ),
     Concept.HANDOFFS: Lesson(
-        "A session leaves a handoff for the next one: end_session with a summary and what is left to do; "
-        "checkpoint_session before the context is compacted. A session that is killed is put together"
-        " from its events and its transcript, so report edits and test runs as you go.",
-        "Leave a note with end_session; checkpoint_session before the context is compacted.",
+        "The next session starts from what yours leaves: {checkpoint} before the context is compacted, {end} with a "
+        "summary and what is left to do.",
+        "Leave a note for the next session with {end}.",
     ),
 }
 # In the order they are worth telling.
 AT: Mapping[Moment, Sequence[Concept]] = {
     Moment.SURFACED: (Concept.SURFACING, Concept.RATING, Concept.DRAFTS),
-    Moment.ANSWERED: (Concept.RATING, Concept.DRAFTS),
+    Moment.ANSWERED: (Concept.RATING, Concept.DRAFTS, Concept.HANDOFFS),
     Moment.NOTHING_KNOWN: (Concept.DEPOSITING,),
-    Moment.STARTED: (Concept.HANDOFFS,),
 }
 
 # SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for whom it is nothing new.
@@ -90,11 +86,24 @@ def next_concept(moment: Moment, told: Mapping[Concept, int], known: Collection[
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
 
-def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL) -> str:
+def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST) -> str:
     """The explanation for somebody who was told `told` times before; "" when that was enough, or they want none."""
-    lesson = LESSONS[concept]
+    lesson = lesson_for(concept, via)
     if machinery == Machinery.SILENT or told >= UNTIL:
         return ""
     if machinery == Machinery.TEACHING:
         return lesson.full
     return lesson.full if told < IN_FULL and machinery != Machinery.BRIEF else lesson.line
+
+
+def lesson_for(concept: Concept, via: Interface) -> Lesson:
+    """The lesson with the calls of an interface in it."""
+    names = {
+        "query": calls.QUERY[via],
+        "deposit": calls.DEPOSIT[via],
+        "checkpoint": calls.CHECKPOINT[via],
+        "end": calls.END[via],
+        "contradiction": calls.CONTRADICTION[via],
+    }
+    lesson = LESSONS[concept]
+    return Lesson(lesson.full.format(**names), lesson.line.format(**names))

@@ -1,18 +1,21 @@
-"""Whether a prompt is worth interrupting for: six gates, in the order of SAME's design; the first to stop it decides.
+"""Whether a prompt is worth interrupting for: gates in the order of SAME's design; the first to stop it decides.
 
-1. *min_chars*: too short to be about something. 2. *slash_command*: meant for the agent's own program.
-3. *conversational*: nothing but social and small words, however they are combined. 4. *low_signal*: nothing in it names
-anything (no specific word, no name out of code); broad words alone do only when they tell of something that goes wrong;
-a question for the latest passes. 5. *mode*: who gives an order wants it carried out, who is friendly wants nothing; who
-explores, goes deeper or looks back may be helped. 6. *topic_change*: what was surfaced last was about the same.
+1. *slash_command*: meant for the agent's own program. 2. *min_chars*: too short to be about something, and nothing that
+is known is named in it. 3. *conversational*: nothing but social and small words. 4. *low_signal*: nothing in it names
+anything; *mode* where it tells the agent to go on, or is friendly and wants nothing. 5. *topic_change*: what was
+surfaced last was about the same. 6. *nothing_relevant*: it asks nothing, and the team has no notes on what it names.
 
-What comes through all six is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing
-that was not surfaced before (`nothing_new`). The words are in `rules/gates_words`.
+What a prompt names is a *subject*: names as code has them (a file, a symbol, an error), or content words. Whether the
+team has notes on them is asked of the index (`known`), not of a list of words: an order passes like a question when it
+names something known, by a name or by two content words. The first prompt of a session passes with any subject.
+
+What comes through is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing that was
+not surfaced before (`nothing_new`).
 """
 
 import re
 import unicodedata
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -63,29 +66,119 @@ MIN_CHARS = 20
 SAME_TOPIC = 0.35
 # Longer prompts are read so far: what one is about stands at its beginning, and a pasted file is no question.
 LONGEST_READ = 4_000
+# A term that more notes have than this share (and number) of the team's names none of them.
+COMMON_SHARE, COMMON_IN = 0.2, 5
+# So many content words of a prompt that asks nothing must be the team's: one alone is in many a note by chance.
+LEAST_KNOWN = 2
 
 
-def judge(prompt: str, last: Set[str] = frozenset()) -> Verdict:
-    """The verdict on a prompt. `last`: the topic that was surfaced last in the session; none when nothing was."""
-    text = prompt.strip()[:LONGEST_READ]
-    if len(text) < MIN_CHARS:
-        return Verdict(Gate.MIN_CHARS, f"It has {len(text)} characters, fewer than {MIN_CHARS}.")
-    if text.startswith("/"):
+@dataclass(frozen=True)
+class Subject:
+    """What a prompt is about: `names` as in code, lower case; `words`: content words, stemmed, those of names too."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All that the index is asked for."""
+        return self.names | self.words
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A prompt as the gates read it. `text`: what is left of it without its friendly clauses."""
+
+    given: str
+    text: str
+    said: tuple[str, ...]
+    subject: Subject
+    friendly: bool
+
+    @property
+    def is_command(self) -> bool:
+        return bool(_COMMAND.match(self.given))
+
+    @property
+    def asks(self) -> bool:
+        asked = words.QUESTION.search(self.text) or words.ASKS.search(self.text)
+        return bool(asked) and not words.ASKED_OF_YOU.search(self.text)
+
+    @property
+    def mode(self) -> Mode:
+        """What somebody who types this is doing."""
+        looks_back = len(words.BACK.findall(self.text))
+        if looks_back >= AT_LEAST or (looks_back and self.asks):
+            return Mode.REFLECTING
+        if self.asks or words.SYMPTOM.search(self.text):
+            return Mode.EXPLORING
+        return Mode.SOCIALIZING if self.friendly and not self.subject.words else Mode.EXECUTING
+
+
+def read(prompt: str) -> Reading:
+    """The prompt read: without its friendly clauses, and what it names."""
+    given = _SMILEY.sub(" ", prompt.strip()[:LONGEST_READ]).strip()
+    clauses = [clause for clause in words.CLAUSE.split(given) if clause.strip()]
+    friendly = [clause for clause in clauses if _is_friendly(clause)]
+    text = given if not friendly else ". ".join(clause for clause in clauses if clause not in friendly)
+    return Reading(given, text, tuple(_said(given)), _subject(text), bool(friendly))
+
+
+def judge(
+    reading: Reading, *, known: Set[str], last: Set[str] = frozenset(), first: bool = False, pasted: bool = False
+) -> Verdict:
+    """The verdict on a prompt.
+
+    `known`: the terms of its subject that the team has notes on, but not most of them; `last`: the topic that was
+    surfaced last in the session, none when nothing was; `first`: it opens its session; `pasted`: it has an error in it.
+    """
+    subject, mode = reading.subject, reading.mode
+    named, common = subject.names & known, subject.words & known
+    is_known = bool(named) or len(common) >= LEAST_KNOWN
+    if reading.is_command:
         return Verdict(Gate.SLASH_COMMAND, "It is a command to the agent's own program.")
-    said = _said(text)
-    if all(word in _UNTELLING for word in said) and not words.SOCIAL.isdisjoint(said):
-        return Verdict(Gate.CONVERSATIONAL, "It is made of social words alone.")
-    if not (_names_something(text, said) or words.RECENT.search(text)):
-        return Verdict(Gate.LOW_SIGNAL, "Nothing in it names anything that could be looked for.")
-    mode, why = mode_of(text, said)
-    if mode in (Mode.EXECUTING, Mode.SOCIALIZING):
-        return Verdict(Gate.MODE, why, mode)
-    about = topic(text)
+    if len(reading.given) < MIN_CHARS and not is_known:
+        return Verdict(Gate.MIN_CHARS, f"It has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
+    if not subject.terms and not pasted and not words.RECENT.search(reading.text):
+        return _says_nothing(reading, mode)
+    about = topic(reading.text)
     likeness = len(about & last) / len(about | last) if about and last else 0.0
     if likeness > SAME_TOPIC:
         reason = f"It is about what was surfaced last (likeness {likeness:.2f}, above {SAME_TOPIC})."
         return Verdict(Gate.TOPIC_CHANGE, reason, mode, about)
-    return Verdict(Gate.OPEN, why, mode, about)
+    if is_known:
+        return Verdict(Gate.OPEN, f"It names what the team has notes on: {_listed(named or common)}.", mode, about)
+    if pasted or (words.SYMPTOM.search(reading.text) and common and not reading.friendly):
+        return Verdict(Gate.OPEN, "It tells of something that goes wrong.", mode, about)
+    if reading.asks or words.RECENT.search(reading.text):
+        return Verdict(Gate.OPEN, "It looks back." if mode is Mode.REFLECTING else "It asks.", mode, about)
+    if first and not reading.friendly:
+        return Verdict(Gate.OPEN, "It opens the session.", mode, about)
+    return Verdict(Gate.NOTHING_RELEVANT, "The team has no notes on what it names.", mode, about)
+
+
+def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
+    """Of the terms that notes have, those that tell one subject from another: few notes have them, of `documents`."""
+    most = max(COMMON_IN, COMMON_SHARE * documents)
+    return frozenset(term for term, count in frequencies.items() if 0 < count <= most)
+
+
+def _says_nothing(reading: Reading, mode: Mode) -> Verdict:
+    if all(word in _UNTELLING for word in reading.said) and not words.SOCIAL.isdisjoint(reading.said):
+        return Verdict(Gate.CONVERSATIONAL, "It is made of social words alone.")
+    if mode is Mode.EXECUTING:
+        return Verdict(Gate.MODE, "It tells the agent to go on, and names nothing.", mode)
+    if mode is Mode.SOCIALIZING:
+        return Verdict(Gate.MODE, "It is friendly, and wants nothing.", mode)
+    return Verdict(Gate.LOW_SIGNAL, "Nothing in it names anything that could be looked for.")
+
+
+def ties(reading: Reading, verdict: Verdict, text: str, known: Set[str]) -> bool:
+    """Whether a note found for a prompt that asks nothing is about what it names, and not only near it in meaning."""
+    if reading.asks or verdict.mode is Mode.REFLECTING:
+        return True
+    shared = reading.subject.terms & frozenset(terms(text)) & known
+    return bool(shared & reading.subject.names) or len(shared) >= min(LEAST_KNOWN, len(reading.subject.words))
 
 
 def topic(text: str) -> frozenset[str]:
@@ -95,6 +188,25 @@ def topic(text: str) -> frozenset[str]:
 
 _UNTELLING = words.SOCIAL | words.SMALL
 _EMPTY = frozenset(term for word in _UNTELLING | words.BROAD for term in terms(word)) | _UNTELLING | words.BROAD
+# An order in so many words of looking back is one.
+AT_LEAST = 2
+MOST_LISTED = 6
+
+
+def _listed(found: Set[str]) -> str:
+    return ", ".join(sorted(found)[:MOST_LISTED])
+
+
+def _subject(text: str) -> Subject:
+    names = {match.group().strip("`().").lower() for match in _NAME.finditer(text)}
+    return Subject(frozenset(name for name in names if name not in _EMPTY), topic(text))
+
+
+def _is_friendly(clause: str) -> bool:
+    """Whether a clause is said out of friendliness: it begins so, and wants nothing after all."""
+    said = _said(clause)
+    begins = next((word for word in said if word not in words.BEFORE_FRIENDLY), "")
+    return begins in words.FRIENDLY and not words.WANTS.search(clause) and not words.QUESTION.search(clause)
 
 
 # --- words --------------------------------------------------------------------------------------------------
@@ -104,10 +216,11 @@ _DOUBLED = re.compile(r"(\w)\1+")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _SMILEY = re.compile(r"(?<!\w)[:;=8][-o^']?[)(\]\[dDpP/\\|](?!\w)|<3")
-# Written like a name of something in code: `snake_case`, camelCase, a path, a version, an abbreviation, a call.
+_COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
+# Written like a name of something in code: `snake_case`, camelCase, a path, a file, a call, a reference.
 _NAME = re.compile(
-    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|\b\w+\.(?:\w{1,5})\b(?!\s)|\b\d+\.\d+|"
-    r"\b[A-Z]{2,}\b(?=.{0,400}?[a-z])|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
+    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|"
+    r"\b\w+\.[A-Za-z]{1,5}\b|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
 )
 
 
@@ -125,52 +238,3 @@ def _plainest(word: str) -> str:
         if other in _UNTELLING and (other == bare or _DRAWN_OUT.search(bare)):
             return other
     return word
-
-
-def _names_something(text: str, said: list[str]) -> bool:
-    """Whether it has a specific word or a name out of code, or tells in broad words of something that goes wrong."""
-    if any(match.group().strip("`").lower() not in _UNTELLING for match in _NAME.finditer(text)):
-        return True
-    telling = {word for word in said if word not in _UNTELLING}
-    if any(word not in words.BROAD and len(word) > 1 for word in telling):
-        return True
-    return len(telling) > 1 and bool(words.SYMPTOM.search(text))
-
-
-# --- modes --------------------------------------------------------------------------------------------------
-# SAME scores by patterns: executing at 2, reflecting at 2 or 1 with a question, exploring at 1, else deepening up to 15
-# words. An order at the beginning counts 2 here, one further on 1; a question at the beginning takes the order back.
-AT_LEAST = 2
-SHORT_ENOUGH = 15
-# A prompt of which so much is social is, with what is left over, still small talk.
-MOSTLY_SOCIAL = 0.75
-_FRIENDLY = """
-thanks thank thx cheers appreciate appreciated morning afternoon evening hello hi hey hope weekend love loved great
-awesome amazing brilliant sorry congrats danke merci gracias
-"""
-FRIENDLY = frozenset(_FRIENDLY.split())
-
-
-def mode_of(text: str, said: list[str]) -> tuple[Mode, str]:
-    """What somebody who types this is doing, and by what that is told."""
-    asks = bool(words.QUESTION.search(text) or words.ASKS.search(text))
-    orders = AT_LEAST * bool(words.ORDER.search(text)) + len(words.LATER_ORDER.findall(text))
-    looks_back = len(words.BACK.findall(text))
-    if words.ORDER.search(text) or (orders >= AT_LEAST and not asks):
-        return Mode.EXECUTING, "It gives an order: what is wanted is that it be carried out."
-    if looks_back >= AT_LEAST or (looks_back and asks):
-        return Mode.REFLECTING, "It looks back."
-    if asks:
-        return Mode.EXPLORING, "It asks."
-    if _mostly_social(said):
-        return Mode.SOCIALIZING, "It is friendly, and wants nothing."
-    if words.SYMPTOM.search(text):
-        return Mode.EXPLORING, "It tells of something that goes wrong."
-    if len(said) <= SHORT_ENOUGH:
-        return Mode.DEEPENING, "It goes on about something."
-    return Mode.EXPLORING, "It tells of something at length."
-
-
-def _mostly_social(said: list[str]) -> bool:
-    social = sum(word in _UNTELLING for word in said)
-    return social >= MOSTLY_SOCIAL * len(said) and not FRIENDLY.isdisjoint(said)

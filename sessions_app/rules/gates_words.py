@@ -1,4 +1,4 @@
-"""The words by which a prompt is told to be small talk, an order, a question or a look back."""
+"""The words by which a prompt is told to be small talk, a continuation, a question or a look back."""
 
 import re
 
@@ -38,20 +38,24 @@ sieht aus weiter mach machen ich du wir sie es und der die mir dich mich kein ke
 ca je tu vous nous le la les un une et avec de rien si está esta eso el los mit
 """
 
-# Words of the trade that name nothing: with one of them alone nothing can be looked for.
+# Words of the trade that name nothing: to go on, to do it again, and what any work is done on. What else a prompt
+# names, and whether the team has notes on it, the index knows.
 _BROAD = """
 code file files folder function functions method methods class classes variable variables line lines thing things stuff
-error errors bug bugs issue issues problem problems test tests data project projects app application program script
+error errors bug bugs issue issues problem problems test tests suite data project projects app application program
 feature features change changes changed update updates version part parts piece bit idea ideas question questions answer
 result results output input value values name names number numbers list lists item items page pages user users text
 word words example examples case cases way ways place point detail details step steps task tasks plan plans work works
 working worked broken wrong fail fails failed failing better cleaner nicer faster slower simpler clean simple easy hard
 big small bigger smaller large new old other others another two three different similar whole entire full complete last
-previous current repo repository documentation docs comment comments logic side end start
+previous current repo repository documentation docs comment comments logic side end start second third option options
+approach suggestion instead remaining rest short summary message branch pr review everything green red
 like look looks looking check use using used need needs want wants get gets getting put set make makes made find show
-happen happens happening help explain tell please try fix improve add remove write run read create do does same again
-also once more less maybe perhaps quickly everywhere anywhere
-datei dateien fehler code funktion sache dinge problem besser
+happen happens happening help explain tell please try fix improve add remove write run rerun read create do does same
+again also once more less maybe perhaps quickly everywhere anywhere finish resume repeat retry redo undo revert start
+stop apply implement refactor build rebuild format lint commit push pull merge save open close done earlier above below
+discussed described introduced suggested mistake
+datei dateien fehler code funktion sache dinge problem besser schritt nächsten
 """
 
 
@@ -68,31 +72,17 @@ def _re(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
 
 
-_VERB = (
-    r"(?:add|adapt|adjust|align|apply|append|archive|assign|backport|build|bump|cache|cast|change|clean(?:\s+up)?|clone|"
-    r"close|commit|configure|convert|copy|create|cut|delete|deploy|disable|do|document|downgrade|draft|drop|enable|"
-    r"execute|expose|extend|extract|fill|finish|fix|format|generate|handle|implement|import|include|increase|inline|"
-    r"insert|install|integrate|introduce|kill|lint|lower|make|mark|merge|migrate|mock|modify|move|open|optimi[sz]e|pass|"
-    r"patch|pin|polish|port|prepare|print|publish|push|put|raise|rebase|rebuild|redo|reduce|refactor|regenerate|release|"
-    r"remove|rename|reorder|replace|rerun|reset|resolve|restart|restore|return|revert|rewrite|roll\s+back|run|save|"
-    r"scaffold|send|set(?:\s+up)?|ship|simplify|skip|sort|split|squash|start|stop|store|swap|switch|tag|tidy|translate|"
-    r"turn|undo|uninstall|update|upgrade|upload|use|wire(?:\s+up)?|wrap|write)"
+# Where a clause begins with one of these it is said out of friendliness, whatever it is about.
+FRIENDLY = _words(
+    """thanks thank thx thankyou ty cheers kudos great good nice awesome amazing brilliant excellent fantastic lovely
+    love loved perfect super congrats congratulations sorry hello hi hey morning hope have enjoy lol haha hahaha wow
+    danke vielen merci gracias you appreciate appreciated glad happy"""
 )
-_GERMAN = (
-    r"(?:schreib|erstell|mach|f[üu]g|änder|ander|lösch|losch|entfern|ersetz|benenn|verschieb|aktualisier|implementier|"
-    r"refaktorier|installier|start|führ|fuhr|bau|behebe?|reparier|committe?)e?(?:n\s+sie)?"
-)
-_POLITE = (
-    r"(?:(?:ok(?:ay)?|great|thanks|thank\s+you|good|nice|perfect|yes|yeah|no|alright|cool|now|next|then|also|and|so|"
-    r"please|pls|just|first|finally|bitte|jetzt|dann|can\s+you|could\s+you|would\s+you|will\s+you|go\s+ahead\s+and|"
-    r"i['’]?d\s+like\s+you\s+to|i\s+(?:want|need|would\s+like)\s+you\s+to|you\s+(?:should|can|may|must)|"
-    r"let['’]?s|let\s+us|we\s+(?:should|need\s+to|must)|kannst\s+du|könntest\s+du)[\s,.!:;—-]+)*"
-)
-# An order at the beginning of the prompt, or of a later sentence in it.
-ORDER = _re(rf"^\W*{_POLITE}(?:{_VERB}|{_GERMAN})\b(?!\s*[:=(])")
-# Blanks are left to the last line end among them. Nobody is polite in more than a dozen words.
-_AFTER = r"(?:[.!;,][^\S\n]*+|\n[^\S\n]*+|\b(?:and|then|und|dann)\s++)"
-LATER_ORDER = _re(rf"{_AFTER}{_POLITE[:-1]}{{0,12}}+(?:{_VERB}|{_GERMAN})\b(?!\s*+[:=(])")
+BEFORE_FRIENDLY = _words("oh ok so ah well i im we really very just do that thats yes yeah")
+CLAUSE = re.compile(r"[.!?;,\n]+\s*|\s+[–—-]\s+")
+# An order that is put as a question, and what a friendly clause goes on with where it wants something after all.
+ASKED_OF_YOU = _re(r"^\W*(?:please\s+)?(?:can|could|would|will)\s+you\b|^\W*(?:kannst|könntest)\s+du\b")
+WANTS = _re(r"\b(?:now|please|but|can\s+you|could\s+you|let['’]?s|bitte|jetzt)\b")
 QUESTION = _re(
     r"^\W*(?:(?:ok(?:ay)?|thanks|and|so|but|hm+|well|also|btw|question)[\s,.:!]+)*"
     r"(?:how|why|what|which|where|when|who|whose|is|are|was|were|does|do|did|has|have|should|would|will|can\s+(?:we|i|it)|"

@@ -59,6 +59,15 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Failing:
+    """An error that keeps coming back on the repo, and that nobody has resolved: what it says, and where it happens."""
+
+    fingerprint: str
+    error: str
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Surroundings:
     """All that there is to point to. `offers`: the open handoffs that are offered, the first one first."""
 
@@ -66,6 +75,7 @@ class Surroundings:
     offers: Sequence[Offer]
     living: Sequence[Living]
     known: Sequence[Known]
+    failing: Failing | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +120,8 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
         yield _living(living, via)
     told = NEXT.format(query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via])
     yield Pointer("next", "query", told, calls.QUERY[via]), told
+    if around.failing:
+        yield _failing(around.failing, via)
     yield from (_further(one, via) for one in further if one.tier is not Tier.OWN)
     for why, word in (("pinned", "Pinned"), ("decision", "Decided"), ("stale", "Stale, check before use")):
         # Those of the repo before those of every repo, the newest first.
@@ -118,6 +130,13 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
             title = _inert(one.title, LONGEST_TITLE)
             when = f", {one.at:%Y-%m-%d}" if why == "decision" else ""
             yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), f"{word} {one.ref}{when}: {title}"
+
+
+def _failing(failing: Failing, via: Interface) -> tuple[Pointer, str]:
+    where = f" in {_inert(failing.modules[0], 60)}" if failing.modules else ""
+    error = _inert(failing.error, LONGEST_TITLE)
+    line = f"Keeps failing{where}: {error} → if you find the cause: {calls.DEPOSIT[via]} with the error"
+    return Pointer("friction", failing.fingerprint, error, calls.DEPOSIT[via]), line
 
 
 def _newest_of_the_repo_first(one: Known) -> tuple[bool, float, str]:

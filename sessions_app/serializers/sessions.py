@@ -415,7 +415,7 @@ class HandoffTextOut(serializers.Serializer[Any]):
 
 class StartedOut(serializers.Serializer[Any]):
     """`recovered`: the first handoff offered was put together from what its session left. `handoffs`: all that are
-    offered, in order; `handoff`: the text of the first one, if `handoff_tokens` asked for it. `coaching`: if any.
+    offered, in order; `handoff`: the text of the first one, if `handoff_tokens` asked for it.
     """
 
     session = serializers.CharField(source="session.key")
@@ -424,17 +424,12 @@ class StartedOut(serializers.Serializer[Any]):
     recovered = serializers.BooleanField()
     handoffs = OfferOut(many=True, source="offers")
     handoff = serializers.SerializerMethodField()
-    coaching = serializers.CharField(required=False)
 
     @extend_schema_field(HandoffTextOut(allow_null=True))
     def get_handoff(self, done: Started) -> Any:
         if done.handoff is None:
             return None
         return {"ref": done.offers[0].left.ref, "text": done.handoff.text, "tokens": done.handoff.tokens}
-
-    def to_representation(self, instance: Started) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        return shown if instance.coaching else {key: value for key, value in shown.items() if key != "coaching"}
 
 
 class CapturedOut(serializers.Serializer[Any]):

@@ -4,6 +4,7 @@ Over the real doors: the client's hooks and its MCP bridge as Claude Code runs t
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,10 +68,11 @@ def session_in(text: str) -> str:
     return text.rpartition("Loam session: ")[2].split()[0]
 
 
-async def good(client: Client, tool: str, **given: Any) -> Any:
+async def good(client: Client, tool: str, **given: Any) -> str:
+    """What the agent's model is given."""
     result = await client.call_tool(tool, given)
     assert not result.is_error, result.content
-    return result.structured_content
+    return str(result.content[0].text)
 
 
 async def morning(machine: Machine, session: str) -> None:
@@ -79,19 +81,20 @@ async def morning(machine: Machine, session: str) -> None:
     bridge = StdioServerParameters(command=entry["command"], args=entry["args"], env=machine.env())
     async with Client(bridge) as client:
         asked = await good(client, "query_insights", query="importer memory on large CSV files", session=session)
-        assert asked["abstained"]
+        assert asked.startswith("Nothing")
         lesson = "The CSV importer must read in chunks of 5,000 rows, or the worker runs out of memory."
         made = await good(client, "deposit_insight", kind="PITFALL", body=lesson, repo="acme/shop", session=session)
-        ref = made["insight"]["ref"]
+        ref = re.findall(r"PLAT-\d+", made)[0]
         again = await good(client, "query_insights", query="importer memory on large CSV files", session=session)
-        assert [one["ref"] for one in again["insights"]] == [ref]
-        await good(client, "rate_insight", insight=ref, verdict="helpful", query_id=again["query_id"], session=session)
+        assert f"[{ref}] PITFALL" in again
+        query_id = re.findall(r'query_id="([0-9a-f-]+)"', again)[0]
+        await good(client, "rate_insight", insights=[ref], verdict="helpful", query_id=query_id, session=session)
         await good(
             client, "checkpoint_session", session=session, summary="The importer streams.", pending="empty files"
         )
 
 
-async def next_agent(url: str, token: str) -> Any:
+async def next_agent(url: str, token: str) -> tuple[str, str]:
     """Alice's agent begins on the same repository, over HTTP, on another machine."""
     headers = {"Authorization": f"Bearer {token}"}
     async with (
@@ -100,7 +103,7 @@ async def next_agent(url: str, token: str) -> Any:
     ):
         begun = await good(client, "start_session", repo="acme/shop", team="platform", agent="other")
         history = await good(client, "get_session_history", repo="acme/shop")
-        return begun, history["results"]
+        return begun, history
 
 
 class TestAWorkingDay:
@@ -116,9 +119,8 @@ class TestAWorkingDay:
         apart(morning, machine, session)
 
         begun, history = apart(next_agent, url, alices)
-        pointers = begun["orientation"]["pointers"]
-        assert any(pointer["kind"] == "handoff" for pointer in pointers), pointers
-        assert "The importer streams." in json.dumps(history)
+        assert "Handoff S-" in begun
+        assert "The importer streams." in history
 
         self.bury(machine)
         again = machine.hook("SessionStart", source="startup", session_id="second")

@@ -23,7 +23,15 @@ class TestPost:
         assert BEAT in body["text"]
         assert 0 < body["tokens"] <= 800
         assert body["query_id"]
-        assert "query_insights" in body["coaching"]
+        assert "POST query/" in body["coaching"]
+        assert body["coaching"] in body["text"]
+
+    def test_names_calls_that_its_reader_has(self, alice: Member, bobs_agent: APIClient, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        asked = {"prompt": ASKED, "team": "platform"}
+        hook = bobs_agent.post(URL, asked, headers={"X-Loam-Interface": "mcp"}).json()["text"]
+        assert 'rate_insight(insights=["PLAT-1"]' in hook
+        assert "POST" not in hook
 
     def test_answers_with_the_gate_and_its_reason(self, bobs_agent: APIClient) -> None:
         assert bobs_agent.post(URL, {"prompt": "ok thanks that sounds good to me now"}).json() == {

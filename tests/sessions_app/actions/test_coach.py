@@ -9,18 +9,14 @@ from knowledge.actions.rate import rate
 from knowledge.rules.lifecycle import Signal
 from sessions_app.actions.coach import coach
 from sessions_app.models import Coached
-from sessions_app.rules.coaching import LESSONS, UNTIL, Concept, Moment
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.coaching import UNTIL, Concept, Moment, lesson_for
 from tests.factories import make_insight
 
-SURFACING, DEPOSITING = LESSONS[Concept.SURFACING], LESSONS[Concept.DEPOSITING]
-HANDOFFS = LESSONS[Concept.HANDOFFS]
-
-
-class TestAtTheStartOfASession:
-    def test_comes_with_the_answer_until_it_is_nothing_new(self, platform: object, bobs_agent: APIClient) -> None:
-        opening = {"repo": "acme/web", "team": "platform"}
-        told = [bobs_agent.post("/api/v1/sessions/", opening).json().get("coaching") for _ in range(UNTIL + 1)]
-        assert told == [HANDOFFS.full, *[HANDOFFS.line] * (UNTIL - 1), None]
+SURFACING, RATING, DEPOSITING, DRAFTS = (
+    lesson_for(concept, Interface.REST)
+    for concept in (Concept.SURFACING, Concept.RATING, Concept.DEPOSITING, Concept.DRAFTS)
+)
 
 
 class TestBesideAnAnswer:
@@ -31,11 +27,23 @@ class TestBesideAnAnswer:
         first = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
         rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
         then = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
-        assert (first, then) == (LESSONS[Concept.RATING].full, LESSONS[Concept.DRAFTS].full)
+        assert (first, then) == (RATING.full, DRAFTS.full)
 
     def test_says_how_to_deposit_when_nothing_is_known(self, platform: object, bobs_agent: APIClient) -> None:
         answer = bobs_agent.post("/api/v1/query/", {"query": "sourdough"}).json()
         assert answer["coaching"] == DEPOSITING.full
+        assert answer["text"].endswith(DEPOSITING.full)
+
+    def test_is_part_of_the_text_within_its_budget(self, alice: Member, bobs_agent: APIClient) -> None:
+        make_insight(alice, body="Celery beat runs once. " + "It fires each job of the crontab. " * 200)
+        for asked in ({"query": "celery beat"}, {"query": "celery beat", "max_tokens": 100}):
+            answer = bobs_agent.post("/api/v1/query/", asked).json()
+            assert answer.get("coaching", "") in answer["text"]
+            assert answer["tokens"] <= asked.get("max_tokens", 800)
+
+    def test_is_not_counted_where_it_has_no_room(self, bob: Member, now: datetime) -> None:
+        assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now, room=5) == ""
+        assert not Coached.objects.exists()
 
     def test_is_left_out_when_there_is_nothing_new(self, platform: object, bobs_agent: APIClient) -> None:
         answers = [bobs_agent.post("/api/v1/query/", {"query": "sourdough"}).json() for _ in range(UNTIL + 1)]
@@ -58,7 +66,7 @@ class TestCoach:
     def test_does_not_explain_what_somebody_does_already(self, alice: Member, bob: Member, now: datetime) -> None:
         ref = make_insight(alice, body="Celery beat runs once.").ref
         rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
-        assert coach(moment=Moment.ANSWERED, by=bob, now=now) == LESSONS[Concept.DRAFTS].full
+        assert coach(moment=Moment.ANSWERED, by=bob, now=now) == DRAFTS.full
         assert Coached.objects.get(concept=Concept.RATING).known_at == now
 
     def test_is_kept_in_the_personal_team(self, bob: Member, now: datetime) -> None:

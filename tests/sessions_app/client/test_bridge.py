@@ -1,6 +1,7 @@
 """MCP over stdio, through `loam mcp`: the official SDK's client starts it as an agent would."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,9 +47,9 @@ class TestBridge:
                 made = await client.call_tool("deposit_insight", LESSON)
                 found = await client.call_tool("query_insights", {"query": "the importer dies on a large CSV"})
                 prompt = await client.get_prompt("session_handoff", {})
-                ref = made.structured_content["insight"]["ref"]
+                ref = re.findall(r"PLAT-\d+", made.content[0].text)[0]
                 read = await client.read_resource(f"insight://{ref}")
-                return tools, found.structured_content["insights"][0]["ref"] == ref, prompt.messages, read.contents
+                return tools, f"[{ref}]" in found.content[0].text, prompt.messages, read.contents
 
         tools, found, messages, contents = apart(story)
         assert ("query_insights" in tools, found, bool(messages), bool(contents)) == (True, True, True, True)

@@ -33,14 +33,16 @@ def secrets(transactional_db: None, alice: Member, bob: Member, charlie: Member)
 
 @pytest.fixture
 def connect(url: str, secrets: dict[str, str]) -> Connect:
-    """`async with connect("alice") as client`: the official SDK's client over HTTP; `mode` is the protocol's era."""
+    """`async with connect("alice") as client`: the official SDK's client over HTTP; `mode` is the protocol's era,
+    `wish` the query of the address.
+    """
 
     @asynccontextmanager
-    async def connected(who: str, mode: Any = "auto") -> AsyncIterator[Client]:
+    async def connected(who: str, mode: Any = "auto", wish: str = "") -> AsyncIterator[Client]:
         headers = {"Authorization": f"Bearer {secrets[who]}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=30) as http,
-            Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
+            Client(streamable_http_client(f"{url}/mcp{wish}", http_client=http), mode=mode) as client,
         ):
             yield client
 

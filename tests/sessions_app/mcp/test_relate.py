@@ -26,8 +26,8 @@ async def said(client: Client, tool: str, **given: Any) -> str:
 
 
 def question(text: str) -> str:
-    """The paragraph that asks, without what became of the deposit."""
-    return text[text.index("\nHow does it relate") :].strip()
+    """What asks, without what became of the deposit."""
+    return text[text.index("<team-memory>") :].strip()
 
 
 class TestTheQuestion:
@@ -38,11 +38,10 @@ class TestTheQuestion:
 
         old, text = run(connect, story)
         asked = question(text)
-        assert TEN in asked
+        assert TEN in asked.partition("</team-memory>")[0]
         assert f'relate_insight(ref="PLAT-2", relations=[{{"ref": "{old}", "relation": "…"}}])' in asked
         for relation in ("duplicates", "supersedes", "contradicts", "complements", "unrelated"):
             assert relation in asked
-        assert "\n\n" not in asked
         assert len(asked) <= MOST
 
     def test_costs_no_more_for_three_long_ones(self, connect: Connect) -> None:
@@ -145,7 +144,7 @@ class TestSays:
                 {"ref": "PLAT-3", "relation": "supersedes", "state": "proposed", "reason": "protected", "cues": []},
             ],
         }
-        assert says.related(data).splitlines() == [
+        assert says.related(data, {}).own.splitlines() == [
             "duplicates PLAT-1: done.",
             "supersedes PLAT-3: proposed (the team has confirmed it, so a lead decides).",
             "It is part of PLAT-1 now.",

