@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import transaction
+
 from accounts.actions.session_ids import belongs
+from accounts.models import User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, team_for_write
 from sessions_app.actions.begin import LATE, Opening, begin_past, moments, repo_of
@@ -43,18 +46,21 @@ def recover_killed(*, killed: Killed, by: Member, now: datetime) -> KilledRecove
     """
     opening = killed.opening
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
-    session = _found(killed, team, repo, by)
     turns, said = opening.transcript, moments(opening.transcript, now)
-    if session and session.state == SessionState.ENDED:
-        ended = session.ended_at or session.last_seen_at
-        if not said or said[-1] <= ended + LATE:
-            return KilledRecovered(session, getattr(session, "handoff", None), False)
-        turns = _after(turns, ended, now)
-        said, session = [moment for moment in said if moment > ended], None
-    if session is None:
-        session = begin_past(opening, said, team, repo, by, now)
-    elif opening.agent_session and not session.agent_session:
-        session.set_agent_session(opening.agent_session)
+    with transaction.atomic():
+        # Two clients that start at once bring the same transcript: the second finds the session of the first.
+        User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
+        session = _found(killed, team, repo, by)
+        if session and session.state == SessionState.ENDED:
+            ended = session.ended_at or session.last_seen_at
+            if not said or said[-1] <= ended + LATE:
+                return KilledRecovered(session, getattr(session, "handoff", None), False)
+            turns = _after(turns, ended, now)
+            said, session = [moment for moment in said if moment > ended], None
+        if session is None:
+            session = begin_past(opening, said, team, repo, by, now)
+        elif opening.agent_session and not session.agent_session:
+            session.set_agent_session(opening.agent_session)
     done = recover(session_id=session.pk, by=by, now=now, turns=turns, uncommitted=opening.uncommitted, replaced=True)
     handoff = done.handoff if done else None
     return KilledRecovered(done.session if done else session, handoff, handoff is not None)

@@ -20,6 +20,7 @@ from sessions_app.actions.own import find_session
 from sessions_app.actions.recover_killed import recover_killed
 from sessions_app.actions.start import start
 from sessions_app.api.interface import interface_of
+from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.sessions import (
     AckIn,
     CapturedOut,
@@ -30,7 +31,6 @@ from sessions_app.serializers.sessions import (
     FrictionIn,
     FrictionOut,
     HandedOverOut,
-    HandoffOut,
     IndexedOut,
     KilledIn,
     KilledOut,

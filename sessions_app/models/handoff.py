@@ -106,6 +106,8 @@ class Handoff(models.Model):
         """The same, unsaved, without the user's own prompts unless the reader is that user, or they share them."""
         if not self.session.shows_prompts_to(member):
             self.asked, self.topics = "", []
+            # Written before questions of the agent were told from prompts that a hook had asked about.
+            self.facts = [line for line in self.facts if not line.startswith("Asked: ")]
         return self
 
     @classmethod

@@ -214,7 +214,7 @@ def facts(record: Record) -> list[str]:
     # By name only: a title written down here would outlive an insight that is forgotten.
     lines += [f"Deposited {one.ref} ({one.kind})" for one in record.deposits[:MOST_OF_A_SORT]]
     lines += _more(len(record.deposits), "deposits")
-    lines += [f"Asked: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
+    lines += [f"Queried: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]
     if record.told.files:
         lines.append(f"Changed, by the transcript: {', '.join(_first(record.told.files, MOST_OF_A_SORT))}")

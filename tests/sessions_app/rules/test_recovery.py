@@ -41,7 +41,7 @@ class TestFacts:
         assert compose(record).facts == [
             "Committed: git commit -m done",
             "Deposited PLAT-1 (PITFALL)",
-            "Asked: why?",
+            "Queried: why?",
         ]
 
     def test_stay_a_page_however_much_happened(self) -> None:
