@@ -1,4 +1,4 @@
-"""Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the six gates."""
+"""Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the gates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -16,7 +16,7 @@ class Surface(APIView):
 
     @extend_schema(operation_id="surface", request=SurfaceIn, responses=SurfacedOut)
     def post(self, request: AgentRequest) -> Response:
-        """Notes for the agent's context if the prompt passes six gates and the team knows something new to it."""
+        """Notes for the agent's context if the prompt passes the gates and the team knows something new to it."""
         form = SurfaceIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         data = dict(form.validated_data)

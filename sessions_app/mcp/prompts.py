@@ -35,9 +35,9 @@ def _handoff(given: Mapping[str, str]) -> str:
         "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each; decisions as "
         "DECISION with their reason.\n"
         "2. Rate with rate_insight the insights you used and have not rated.\n"
-        "3. Call end_session with a summary of what was done and where it stands, a handoff_note with the one thing to "
-        "know first, the next steps in `pending` and what stands in the way in `blockers`. Name files and commands. "
-        "Say only what happened; what you merely believe, mark as such.\n"
+        "3. Call checkpoint_session with end=true, a summary of what was done and where it stands, a handoff_note with "
+        "the one thing to know first, the next steps in `pending` and what stands in the way in `blockers`. Name files "
+        "and commands. Say only what happened; what you merely believe, mark as such.\n"
         "4. Tell me in two sentences what the next session will be told."
     )
 
@@ -54,7 +54,8 @@ def _seed(given: Mapping[str, str]) -> str:
         "versions matter and why, what is easily broken;\n"
         "- the tag `seeded`, the files it is about, and idempotency_key `seed:<repo>:<topic>`, so that seeding again "
         "changes nothing.\n"
-        "If there are SKILL.md files, offer each with create_skill. At the end list what you deposited."
+        "If there are SKILL.md files and you have the tool create_skill, offer each with it. At the end list what you "
+        "deposited."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sessions_app.mcp.said import Said
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import CLOSE, OPEN, inert, inert_line
+from sessions_app.rules.fence import inert, inert_line
 from sessions_app.rules.packing import TRUST_MARKS, begins_with
 
 MCP = Interface.MCP
@@ -169,7 +169,7 @@ def handed_over(data: Any, given: Given) -> Said:
 def taken(data: Any, given: Given) -> Said:
     """A handoff that is one's own now."""
     own = f"The handoff of {data['session']} is yours; it is offered to nobody else. Go on from it, then checkpoint."
-    return Said(foreign=handoff_lines(data), own=own)
+    return _handed(data, own)
 
 
 def session(data: Any, given: Given) -> Said:
@@ -180,7 +180,15 @@ def session(data: Any, given: Given) -> Said:
     over = data["handoff"]["acknowledged_at"]
     who = data["handoff"]["acknowledged_by"] or "somebody who left"
     own = f"Taken over by {inert_line(who, 60)}." if over else f"To go on with it: {calls.take_over(data['ref'], MCP)}."
-    return Said(foreign=f"{head}\n{handoff_lines(data['handoff'])}", own=own)
+    return _handed(data["handoff"], own, head)
+
+
+def _handed(handoff: Any, own: str, head: str = "") -> Said:
+    """A handoff: by the API's own text where it brings one, which is fenced and names the call; else its fields."""
+    if text := handoff.get("text"):
+        is_open = handoff["acknowledged_at"] is None
+        return Said(own=text if is_open else f"{text}\n{own}")
+    return Said(foreign="\n".join(filter(None, [head, handoff_lines(handoff)])), own=own)
 
 
 # Of the text of a handoff, in the order of what the next session needs first.
@@ -196,9 +204,7 @@ PARTS = (
 
 
 def handoff_lines(data: Any) -> str:
-    """A handoff as text: the renderer's own where the API brings it, else its fields in their order."""
-    if data.get("text"):
-        return inert(data["text"].replace(OPEN, "").replace(CLOSE, "").strip())
+    """The fields of a handoff in their order."""
     lines = [f"Handoff, {data['state']}, as of {data['as_of'][:16]}"]
     for name, label in PARTS:
         value = data.get(name)

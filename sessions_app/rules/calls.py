@@ -29,11 +29,6 @@ END = {
     Interface.MCP: "checkpoint_session(end=true)",
     Interface.CLI: "loam end",
 }
-CONTRADICTION = {
-    Interface.REST: "POST contradictions/",
-    Interface.MCP: 'relate_insight with "contradicts"',
-    Interface.CLI: "loam relate",
-}
 SESSIONS = {
     Interface.REST: "GET sessions/",
     Interface.MCP: "start_session",

@@ -59,7 +59,7 @@ LESSONS: Mapping[Concept, Lesson] = {
     ),
     Concept.DRAFTS: Lesson(
         "A draft is one voice; a promoted note has helped in several sessions. Check a draft against the code before "
-        "you rely on it; report two notes that disagree with {contradiction}.",
+        "you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
         "Check drafts against the code; promoted notes stand for the team.",
     ),
     Concept.HANDOFFS: Lesson(
@@ -103,7 +103,6 @@ def lesson_for(concept: Concept, via: Interface) -> Lesson:
         "deposit": calls.DEPOSIT[via],
         "checkpoint": calls.CHECKPOINT[via],
         "end": calls.END[via],
-        "contradiction": calls.CONTRADICTION[via],
     }
     lesson = LESSONS[concept]
     return Lesson(lesson.full.format(**names), lesson.line.format(**names))

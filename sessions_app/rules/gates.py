@@ -7,7 +7,8 @@ surfaced last was about the same. 6. *nothing_relevant*: it asks nothing, and th
 
 What a prompt names is a *subject*: names as code has them (a file, a symbol, an error), or content words. Whether the
 team has notes on them is asked of the index (`known`), not of a list of words: an order passes like a question when it
-names something known, by a name or by two content words. The first prompt of a session passes with any subject.
+names something known, by a name or by two content words. The first prompt of a session passes with any such subject,
+known or not.
 
 What comes through is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing that was
 not surfaced before (`nothing_new`).
@@ -19,7 +20,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from knowledge.rules.bm25 import terms
+from knowledge.rules.bm25 import SHORTEST_NUMBER, terms
 from sessions_app.rules import gates_words as words
 
 
@@ -152,7 +153,7 @@ def judge(
         return Verdict(Gate.OPEN, "It tells of something that goes wrong.", mode, about)
     if reading.asks or words.RECENT.search(reading.text):
         return Verdict(Gate.OPEN, "It looks back." if mode is Mode.REFLECTING else "It asks.", mode, about)
-    if first and not reading.friendly:
+    if first and not reading.friendly and (subject.names or len(subject.words) >= LEAST_KNOWN):
         return Verdict(Gate.OPEN, "It opens the session.", mode, about)
     return Verdict(Gate.NOTHING_RELEVANT, "The team has no notes on what it names.", mode, about)
 
@@ -199,7 +200,9 @@ def _listed(found: Set[str]) -> str:
 
 def _subject(text: str) -> Subject:
     names = {match.group().strip("`().").lower() for match in _NAME.finditer(text)}
-    return Subject(frozenset(name for name in names if name not in _EMPTY), topic(text))
+    # A small number ("steps 3 and 4") names nothing.
+    about = frozenset(word for word in topic(text) if not word.isdigit() or len(word) >= SHORTEST_NUMBER)
+    return Subject(frozenset(name for name in names if name not in _EMPTY), about)
 
 
 def _is_friendly(clause: str) -> bool:

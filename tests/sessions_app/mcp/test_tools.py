@@ -381,7 +381,7 @@ class TestPromptsAndResources:
 
         listed, handoff, seed = run(connect, story)
         assert listed == ["session_handoff", "seed_repository"]
-        assert ("loam-s-1" in handoff, "end_session" in handoff) == (True, True)
+        assert ("loam-s-1" in handoff, "checkpoint_session with end=true" in handoff) == (True, True)
         assert ("acme/shop" in seed, "seed:" in seed) == (True, True)
 
     def test_what_people_pinned_is_listed(self, connect: Connect, alice: Member) -> None:

@@ -167,7 +167,7 @@ class TestSkills:
         long = replace(self.SKILL, instructions="Step. " * 2_000)
         packed = pack([ITEM], 400, skills=[long, self.SKILL])
         assert packed.refs == ("PLAT-1",)
-        assert f"{CUT} (the rest: skill release)" in packed.text
+        assert f"{CUT} (the rest: GET skills/release/)" in packed.text
         assert packed.tokens <= 400
 
     def test_cannot_pass_for_another_nor_end_the_fence(self) -> None:
@@ -189,7 +189,8 @@ class TestBudget:
         packed = pack([self.LONG, ITEM], 300)
         assert packed.refs == ("PLAT-2", "PLAT-1")
         assert f"{CUT}\n\n[PLAT-1]" in packed.text
-        assert packed.text.endswith(f"Celery beat must run as one process.{CUT}\n{CLOSING}")
+        assert f"Celery beat must run as one process.{CUT}\n" in packed.text
+        assert packed.text.endswith(f"[…] is cut; GET insights/PLAT-2/ has all of it.\n{CLOSING}")
         assert packed.tokens <= 300
 
     @pytest.mark.parametrize("most", [320, 400, 800])
