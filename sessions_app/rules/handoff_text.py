@@ -21,6 +21,8 @@ from sessions_app.rules.packing import CHARACTERS_A_TOKEN, tokens
 
 # The whole of one handoff, in tokens.
 BUDGET = 400
+# Below this there is no room for more than whose it is and how it is read.
+LEAST = 100
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class HandoffText:
 
 
 def tell(handoff: Telling, *, via: Interface = Interface.REST, budget: int = BUDGET) -> HandoffText:
-    """The text of a handoff within `budget` tokens."""
+    """The text of a handoff within `budget` tokens, or LEAST if that is more."""
+    budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
     room = budget * CHARACTERS_A_TOKEN - len(head) - len(foot) - len(CLOSE)
     for lengths in LENGTHS:

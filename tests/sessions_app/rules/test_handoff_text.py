@@ -93,7 +93,7 @@ class TestTheText:
 
 
 class TestTheBudget:
-    @pytest.mark.parametrize("budget", [100, 150, 250, 400, 800])
+    @pytest.mark.parametrize("budget", [1, 100, 150, 250, 400, 800])
     def test_is_kept_however_much_there_is(self, budget: int) -> None:
         words = "word " * 80
         lists = {name: [f"{n} {words}" for n in range(30)] for name in ("pending", "next_steps", "blockers")}
@@ -102,7 +102,7 @@ class TestTheBudget:
         done = tell(
             telling(**lists, **texts, decisions=decisions, files=[f"src/{n}.py" for n in range(20)]), budget=budget
         )
-        assert done.tokens <= budget
+        assert done.tokens <= max(budget, 100)
         assert "the rest: GET sessions/S-29/" in done.text or budget > 400
 
     def test_is_used_for_the_last_message(self) -> None:
