@@ -9,6 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
+from accounts.actions.settings import set_share_prompts
 from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
@@ -17,6 +18,7 @@ from accounts.serializers import (
     GuardTermOut,
     GuardTermsOut,
     HealthOut,
+    MeIn,
     MeOut,
     PreferenceEdit,
     PreferenceIn,
@@ -47,6 +49,14 @@ class Me(APIView):
     @extend_schema(responses=MeOut)
     def get(self, request: AgentRequest) -> Response:
         return Response(MeOut(request.member).data)
+
+    @extend_schema(operation_id="me_edit", request=MeIn, responses=MeOut)
+    def patch(self, request: AgentRequest) -> Response:
+        """Change a setting of one's own that clients ask for; the others are on the settings page."""
+        form = MeIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        edited = set_share_prompts(shared=form.validated_data.get("share_prompts"), by=request.member)
+        return Response(MeOut(edited).data)
 
 
 class Preferences(APIView):

@@ -75,11 +75,20 @@ class TokenOut(serializers.Serializer[Any]):
     scopes = serializers.ListField(child=serializers.CharField())
 
 
+class MeIn(StrictSerializer):
+    """What a person sets for themselves and their clients ask for; what is left out stays."""
+
+    share_prompts = serializers.BooleanField(required=False)
+
+
 class MeOut(serializers.Serializer[Member]):
+    """`share_prompts`: whether the user's teams see what they typed, in handoffs and sessions."""
+
     user = serializers.CharField(source="username")
     is_superuser = serializers.BooleanField()
     teams = TeamOut(many=True)
     token = serializers.SerializerMethodField()
+    share_prompts = serializers.BooleanField(source="shares_prompts")
 
     def get_token(self, member: Member) -> dict[str, Any]:
         return {"name": member.token_name, "scopes": sorted(member.scopes)}

@@ -14,17 +14,28 @@ from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, Session
 
 @admin.register(AgentSession)
 class AgentSessionAdmin(ReadOnly, SharedOnly):
-    list_display = ("ref", "repo", "team", "user", "agent", "state", "started_at", "last_seen_at", "topic")
+    list_display = ("ref", "repo", "team", "user", "agent", "state", "started_at", "last_seen_at")
     list_filter = ("state", "team", "agent", "started_at")
-    search_fields = ("repo", "branch", "topic", "user__username", "machine")
+    search_fields = ("repo", "branch", "user__username", "machine")
     date_hierarchy = "started_at"
-    exclude = ("key",)
+    # What its user typed is theirs (`said` and `digest` have it too).
+    exclude = ("key", "prompt", "topic", "said", "digest", "checkout")
     list_select_related = ("team", "user")
 
 
 @admin.register(Handoff)
 class HandoffAdmin(ReadOnly, SharedOnly):
-    list_display = ("session", "repo", "team", "state", "completeness", "as_of", "acknowledged_at", "acknowledged_by")
+    list_display = (
+        "session",
+        "repo",
+        "team",
+        "state",
+        "completeness",
+        "as_of",
+        "acknowledged_at",
+        "closed_as",
+    )
+    exclude = ("asked", "topics")
     list_filter = ("state", "team", "as_of")
     search_fields = ("repo", "summary", "note", "session__user__username")
     date_hierarchy = "as_of"

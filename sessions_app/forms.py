@@ -58,6 +58,11 @@ class SessionListForm(TeamForm):
     field_order = ("repo", "team", "state")
 
 
+class OpenWorkForm(TeamForm):
+    repo = forms.CharField(required=False, max_length=200, label="Repository")
+    field_order = ("repo", "team")
+
+
 class DashboardForm(TeamForm):
     days = forms.ChoiceField(required=False, choices=SPANS, initial=str(DAYS), label="Span")
 

@@ -37,12 +37,13 @@ class AgentSessionQuerySet(TeamScoped):
     def live(self) -> Self:
         return self.filter(state=SessionState.LIVE)
 
-    def past(self) -> Self:
-        return self.filter(state__in=(SessionState.ENDED, SessionState.ABANDONED))
-
     def silent(self, now: datetime) -> Self:
         """Live by their state, and not heard of for so long that they are not."""
         return self.live().filter(last_seen_at__lt=now - SILENCE)
+
+    def of_agent(self, user_id: int, agent_session: str) -> Self:
+        """Those of one session of the user's agent, the last begun first."""
+        return self.filter(user_id=user_id, agent_session=agent_session).order_by("-started_at", "-pk")
 
     def named(self, name: str) -> Self:
         """By its id, or by its short reference S-<number>."""
@@ -57,7 +58,8 @@ class AgentSessionQuerySet(TeamScoped):
 
     def with_handoffs(self, events: "SessionEventQuerySet") -> Self:
         """With what a list or a detail shows of each, `event_count` among it. All in one statement."""
-        rows = self.select_related("user", "team", "previous", "handoff__session", "handoff__acknowledged_by")
+        people = ("user", "team", "previous", "handoff__session__user")
+        rows = self.select_related(*people, "handoff__acknowledged_by", "handoff__acknowledged_in")
         return rows.annotate(event_count=Coalesce(Subquery(events.count_of_each_session()), 0))
 
     def with_claims(self, now: datetime | Slot) -> Self:
@@ -70,25 +72,18 @@ class AgentSessionQuerySet(TeamScoped):
         self, member: Member, team_id: int, repo: str, now: datetime, most: int
     ) -> list[tuple[int, datetime, str, str, str, str, list[str]]]:
         """Of the live ones of a repo, the last seen first: number, last sign of life, user, agent, branch, topic, and
-        the paths they have claimed.
+        the paths they have claimed. The topic is a prompt: empty unless it is the member's own, or its user shares it.
         """
-        fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "topic", "claimed")
+        fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "shown_topic", "claimed")
+        shown = Q(user_id=Slot("user")) | Q(user__share_prompts="on")
 
         def build() -> QuerySet[Any, Any]:
             rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).live().last_seen()
+            rows = rows.annotate(shown_topic=Case(When(shown, then="topic"), default=Value("")))
             return rows.with_claims(Slot("now")).values_list(*fields)[:most]
 
-        return prepared(("living", most), build).visible_to(member, team=team_id, repo=repo, now=now)
-
-    def last_past(self, member: Member, team_id: int, repo: str) -> tuple[int, str, datetime, int | None] | None:
-        """Of those of a repo that are over the one last seen: number, user, last sign of life, its handoff's number."""
-        fields = ("pk", "user__username", "last_seen_at", "handoff__pk")
-
-        def build() -> QuerySet[Any, Any]:
-            rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).past().last_seen()
-            return rows.values_list(*fields)[:1]
-
-        return next(iter(prepared("last past", build).visible_to(member, team=team_id, repo=repo)), None)
+        values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.user_id}
+        return prepared(("living", most), build).visible_to(member, **values)
 
     def newest(self) -> Self:
         return self.order_by("-started_at", "-pk")
@@ -97,28 +92,45 @@ class AgentSessionQuerySet(TeamScoped):
         return self.order_by("-last_seen_at", "-pk")
 
 
-# A handoff's lists and its session's transcript digest are pages of JSON, and a start shows a line of them.
+# A handoff's lists and its session's transcript digest are pages of JSON, and a start shows a line of each.
 TOLD_AT_START = (
-    *("state", "completeness", "as_of", "acknowledged_at", "summary", "note", "pending", "interpretation", "facts"),
-    *("session__state", "session__user__username"),
+    *("state", "as_of", "summary", "note", "pending", "next_steps", "blockers", "found_blockers", "failure"),
+    *("uncommitted", "uncommitted_known", "files", "last_message", "repo", "session__state", "session__user__username"),
+    *("session__user_id", "session__checkout", "session__branch"),
 )
 
 
 class HandoffQuerySet(TeamScoped):
-    def latest_first(self, team_id: int | Slot, repo: str | Slot) -> Self:
-        """The one rule of which handoff is the latest: of those of its team and repo the one that speaks of the latest
-        moment (`as_of`: an end, a checkpoint, or the last sign of life of a session that was recovered; decision 0012).
+    def open(self) -> Self:
+        """Those that are offered: neither taken over nor continued nor closed."""
+        return self.filter(acknowledged_at__isnull=True)
+
+    def closed(self) -> Self:
+        return self.filter(acknowledged_at__isnull=False)
+
+    def of_item(self, user_id: int, checkout: str, branch: str) -> Self:
+        """Those of one work item of a repo: of the user, and of the checkout, or the branch where none is known."""
+        item = Q(session__checkout=checkout) if checkout else Q(session__checkout="", session__branch=branch)
+        return self.filter(item, session__user_id=user_id)
+
+    def offered_to(self, member: Member, team_id: int, repo: str, since: datetime, mine: int, others: int) -> list[Any]:
+        """The open handoffs of a repo, the latest first: at most `mine` of the member's own, and at most `others` of
+        their colleagues' since a moment. Of each what a start tells, and not the rest. Two statements.
         """
-        return self.filter(team_id=team_id, repo=repo).order_by("-as_of", "-pk")
 
-    def latest_of(self, member: Member, team_id: int, repo: str) -> Any:
-        """The latest of a repo, or None; of it and its session what a start tells, and not the rest."""
+        def open_here() -> HandoffQuerySet:
+            rows = self.visible_to(WHOEVER).open().filter(team_id=Slot("team"), repo=Slot("repo"))
+            return rows.select_related("session__user").only(*TOLD_AT_START).order_by("-as_of", "-pk")
 
-        def build() -> QuerySet[Any, Any]:
-            rows = self.visible_to(WHOEVER).latest_first(Slot("team"), Slot("repo")).select_related("session__user")
-            return rows.only(*TOLD_AT_START)[:1]
+        def own() -> QuerySet[Any, Any]:
+            return open_here().filter(session__user_id=Slot("user"))[:mine]
 
-        return next(iter(prepared("latest handoff", build).visible_to(member, team=team_id, repo=repo)), None)
+        def of_others() -> QuerySet[Any, Any]:
+            return open_here().filter(as_of__gte=Slot("since")).exclude(session__user_id=Slot("user"))[:others]
+
+        values: dict[str, Any] = {"team": team_id, "repo": repo, "user": member.user_id}
+        found = prepared(("own handoffs", mine), own).visible_to(member, **values)
+        return [*found, *prepared(("others' handoffs", others), of_others).visible_to(member, **values, since=since)]
 
     def whole(self) -> Self:
         return self.select_related("session__user", "team", "acknowledged_by", "acknowledged_in")

@@ -13,6 +13,7 @@ urlpatterns = [
     path("go/", views.go, name="go"),
     path("friction/", views.friction_report, name="friction"),
     path("sessions/", views.sessions, name="sessions"),
+    path("sessions/open/", views.open_work, name="open-work"),
     path("sessions/surfaced/", views.surfaced, name="surfaced"),
     path("sessions/<str:name>/", views.session, name="session"),
     path("sessions/<str:name>/acknowledge/", views.acknowledged, name="acknowledge"),

@@ -13,7 +13,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Scope
-from accounts.serializers import GuardTermIn, PreferenceEdit, PreferenceIn, WebhookIn
+from accounts.serializers import GuardTermIn, MeIn, PreferenceEdit, PreferenceIn, WebhookIn
 from config.urls import api
 from knowledge.evidence.serializers import SearchIn, ShareIn
 from knowledge.serializers import (
@@ -36,6 +36,7 @@ from sessions_app.serializers import (
     ClaimsIn,
     CodeIndexIn,
     EventsIn,
+    KilledIn,
     StartIn,
     SurfaceIn,
     WhyNotIn,
@@ -77,6 +78,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("schema", "GET"): Good(open=True),
     ("docs", "GET"): Good(open=True),
     ("me", "GET"): Good(),
+    ("me", "PATCH"): Good({"share_prompts": True}, MeIn, scope=Scope.WRITE),
     ("insights", "GET"): Good(),
     ("insights", "POST"): Good(LESSON, DraftIn, scope=Scope.WRITE, status=201),
     ("insight-batch", "POST"): Good({"insights": [LESSON]}, BatchIn, scope=Scope.WRITE),
@@ -151,6 +153,16 @@ GOOD: dict[tuple[str, str], Good] = {
     ("sessions", "GET"): Good(),
     ("sessions", "POST"): Good({"repo": "acme/web", "team": "platform"}, StartIn, scope=Scope.WRITE, status=201),
     ("session", "GET"): Good(),
+    ("session-recover", "POST"): Good(
+        {
+            "repo": "acme/web",
+            "team": "platform",
+            "agent_session": "claude-code:1",
+            "transcript": [{"role": "assistant", "text": "Next steps:\n- cover empty files"}],
+        },
+        KilledIn,
+        scope=Scope.WRITE,
+    ),
     ("session-events", "POST"): Good({"events": [{"kind": "edit", "path": "src/a.py"}]}, EventsIn, scope=Scope.WRITE),
     ("session-checkpoint", "POST"): Good({"summary": "half done"}, WordsIn, scope=Scope.WRITE),
     ("session-end", "POST"): Good({"summary": "done"}, WordsIn, scope=Scope.WRITE),

@@ -29,6 +29,7 @@ OWN: dict[tuple[str, str], list[Way]] = {
     ("insight", "PATCH"): [CONTRIBUTOR],
     ("insight-forget", "POST"): [CONTRIBUTOR],
     ("insight-validate", "POST"): [CONTRIBUTOR],
+    ("me", "PATCH"): [READER],
     ("preferences", "POST"): [READER],
     ("skill", "PATCH"): [CONTRIBUTOR, LEAD],
 }

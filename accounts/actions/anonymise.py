@@ -23,6 +23,7 @@ _ABOUT_PEOPLE = (
     "token issued",
     "token revoked",
     "handoff acknowledged",
+    "handoff closed",
 )
 
 

@@ -97,6 +97,7 @@ def member_of(
         token_id,
         token_name,
         machinery=user.machinery,
+        shares_prompts=user.share_prompts == "on",
     )
 
 

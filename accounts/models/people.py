@@ -39,6 +39,9 @@ class User(AbstractUser):
     )
     keys = models.CharField(max_length=3, choices=[("on", "on"), ("off", "off")], default="on")
     machinery = models.CharField(max_length=12, choices=[(m.value, m.value) for m in Machinery], default=Machinery.FULL)
+    share_prompts = models.CharField(
+        max_length=3, choices=[("on", "on"), ("off", "off")], default="off", db_default="off"
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

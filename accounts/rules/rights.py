@@ -65,7 +65,8 @@ class Member:
     """A person at a door: who, in which teams, with which scopes, by which token (None for a page), in which session.
 
     `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
-    `machinery`: how much the memory explains of itself to them (`rules/settings`).
+    `machinery`: how much the memory explains of itself to them (`rules/settings`); `shares_prompts`: whether their
+    teams see what they typed.
     """
 
     user_id: int
@@ -78,6 +79,7 @@ class Member:
     token_name: str = ""
     session: str = ""
     machinery: str = "full"
+    shares_prompts: bool = False
 
     @property
     def team_ids(self) -> tuple[int, ...]:

@@ -75,4 +75,11 @@ SETTINGS = (
             Machinery.TEACHING: "teaching: all of it each time, until it was said five times",
         },
     ),
+    Setting(
+        "share_prompts",
+        "Share prompts in handoffs",
+        "off",
+        "A handoff shows colleagues what your agent said and did. What you typed yourself is yours.",
+        {"off": "off: only you see what you typed", "on": "on: your teams see what your sessions were asked to do"},
+    ),
 )

@@ -1,14 +1,16 @@
-"""Acknowledge: a handoff has been taken over, and need not be offered any more."""
+"""Acknowledge: a handoff is taken over, or closed, and is offered no more; or it is opened again."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from django.db import transaction
 
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.models import Insight
 from sessions_app.actions.own import find_session
+from sessions_app.actions.read_handoff import shown
 from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.vocabulary import Closed
 
 
 class NothingOffered(Refused):
@@ -17,8 +19,14 @@ class NothingOffered(Refused):
     detail = "This session was offered no handoff; name the session whose handoff it has read."
 
 
-def acknowledge(*, name: str, handoff_of: str = "", by: Member, now: datetime) -> Handoff:
-    """Say that a handoff has been taken over; it is offered to nobody from then on. Again changes nothing.
+class Action(StrEnum):
+    TAKE = "take"
+    CLOSE = "close"
+    REOPEN = "reopen"
+
+
+def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE, by: Member, now: datetime) -> Handoff:
+    """Take a handoff over, or close it: it is offered to nobody from then on; or open it again. Again changes nothing.
 
     `name` is one's own session, which acknowledges what it was offered, or the handoff of the session that
     `handoff_of` names; or `name` is the session whose handoff it is, as a person says it who has no session. Raises
@@ -34,11 +42,13 @@ def acknowledge(*, name: str, handoff_of: str = "", by: Member, now: datetime) -
         if handoff is None:
             raise NotFound("There is no such handoff.")
         by.require(handoff.team_id, Level.CONTRIBUTOR)
-        if handoff.acknowledged_at is None:
-            taker = own if own and own.pk != handoff.session_id else None
-            handoff.acknowledge(session=taker, by=by, at=now)
-    hidden = Insight.objects.hidden().with_ref(sorted(handoff.refs)).values_list("ref", flat=True)
-    return handoff.without(set(hidden))
+        taker = own if own and own.pk != handoff.session_id else None
+        if action is Action.REOPEN and handoff.acknowledged_at:
+            handoff.reopen(by=by, at=now)
+        elif action is not Action.REOPEN and handoff.acknowledged_at is None:
+            how = Closed.TAKEN_OVER if action is Action.TAKE else Closed.CLOSED
+            handoff.close(how, session=taker if action is Action.TAKE else None, by=by, at=now)
+    return shown(handoff, by)
 
 
 def _meant(session: AgentSession, handoff_of: str, by: Member) -> int:

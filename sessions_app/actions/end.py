@@ -4,36 +4,45 @@ Both are best effort. Whatever they would have said and did not is recovered fro
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from accounts.rules.rights import Member
+from sessions_app.actions.hand_over import hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.actions.own import own_session, require_open
-from sessions_app.actions.record import record_of
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.keeping import keep, keep_each
-from sessions_app.rules.recovery import compose
+from sessions_app.rules.keeping import keep, keep_each, keep_line
+from sessions_app.rules.said import part
 from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import HandoffState, SessionState
 
 # A handoff is read at the beginning of a session: a page at most.
 LONGEST_SUMMARY = 4_000
 LONGEST_ITEM = 1_000
+LONGEST_ASKED, LONGEST_MESSAGE, LONGEST_PATH = 1_500, 1_500, 400
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the agent says, as it came; `at` the moment it said so, if it is sent later."""
+    """What the agent says, as it came; `at` the moment it said so, if it is sent later.
+
+    `asked` is its user's first prompt; `uncommitted` the paths that are in no commit, None if the client did not look;
+    `branch` the one it is on by now, if that is told.
+    """
 
     summary: str = ""
     handoff_note: str = ""
     pending: Sequence[str] = ()
     blockers: Sequence[str] = ()
     transcript: Sequence[Turn] = ()
+    asked: str = ""
+    last_message: str = ""
+    uncommitted: Sequence[str] | None = None
+    branch: str = ""
     at: datetime | None = None
 
 
@@ -61,9 +70,7 @@ def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedO
         at = _moment(session, words, now)
         session.see(by=by, at=at)
         said_at = _say(session, words, told, at)
-        record = record_of(session)
-        contents = {**asdict(compose(record)), "as_of": said_at}
-        handoff = None if record.nothing else Handoff.write(session, HandoffState.PROVISIONAL, contents, by=by, at=now)
+        handoff = hand_over(session=session, state=HandoffState.PROVISIONAL, as_of=said_at, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []))
 
 
@@ -83,9 +90,7 @@ def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
         if session.state != SessionState.ENDED:
             session.see(by=by, at=at)
             session.close(SessionState.ENDED, by=by, at=at)
-        record = record_of(session)
-        contents = {**asdict(compose(record, complete=True)), "as_of": at}
-        handoff = None if record.nothing else Handoff.write(session, HandoffState.CLEAN, contents, by=by, at=now)
+        handoff = hand_over(session=session, state=HandoffState.CLEAN, as_of=at, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))
 
 
@@ -105,11 +110,14 @@ def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime
 
     A retry may arrive behind what was said after it: then it tells only what that left unsaid.
     """
+    parted = part(words.summary)
     new = {
-        "summary": keep(words.summary, LONGEST_SUMMARY),
+        "summary": keep(parted.summary, LONGEST_SUMMARY),
         "note": keep(words.handoff_note, LONGEST_SUMMARY),
         "pending": keep_each(words.pending, LONGEST_ITEM),
         "blockers": keep_each(words.blockers, LONGEST_ITEM),
+        "asked": keep(words.asked or parted.asked, LONGEST_ASKED),
+        "last_message": keep(words.last_message or parted.last_message, LONGEST_MESSAGE),
     }
     new = {name: value for name, value in new.items() if value}
     last = datetime.fromisoformat(session.said["at"]) if session.said.get("at") else at
@@ -119,5 +127,8 @@ def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime
     else:
         session.said = {**session.said, **new, "at": at.isoformat()} if new else session.said
         session.digest = told
-    session.save(update_fields=["said", "digest"])
+        if words.uncommitted is not None:
+            session.uncommitted = {"paths": keep_each(words.uncommitted, LONGEST_PATH), "at": at.isoformat()}
+        session.branch = keep_line(words.branch, 200) or session.branch
+    session.save(update_fields=["said", "digest", "uncommitted", "branch"])
     return max(at, last)

@@ -53,8 +53,20 @@ def _disown_sessions(user: User) -> dict[str, int]:
     # Their lines name the machine.
     LogEntry.objects.filter(subject__in=[session.ref for session in mine]).update(before={}, after={})
     counts = {"events": SessionEvent.objects.filter(session__in=mine).delete()[0]}
-    counts["sessions"] = mine.update(prompt="", topic="", machine="", branch="", token=None, said={}, digest={})
+    counts["sessions"] = mine.update(
+        prompt="",
+        topic="",
+        machine="",
+        branch="",
+        token=None,
+        said={},
+        digest={},
+        checkout="",
+        agent_session="",
+        uncommitted={},
+    )
     counts["prompts"] = SurfaceDecision.objects.filter(user=user).delete()[0]
+    Handoff.objects.filter(session__in=mine).update(asked="", topics=[])
     Coached.objects.filter(user=user).delete()
     CodeIndex.objects.filter(uploaded_by=user).update(uploaded_by=None)
     Handoff.objects.filter(acknowledged_by=user).update(acknowledged_by=None)

@@ -18,8 +18,8 @@ from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.decisions import Decision
 from sessions_app.rules.keeping import keep, keep_each
+from sessions_app.rules.last_state import Event
 from sessions_app.rules.promotion import Lesson, lessons
-from sessions_app.rules.recovery import Event
 from sessions_app.rules.transcript import digest
 from sessions_app.rules.turn import LONGEST_TURN, Turn
 
@@ -29,6 +29,7 @@ logger = logging.getLogger("loam.sessions")
 MOST_DECISIONS = 20
 MOST_KEPT = 30
 LONGEST_LINE = 400
+LONGEST_SAID = 1_500
 
 
 def harvest_transcript(*, session: AgentSession, turns: Sequence[Turn], by: Member, now: datetime) -> dict[str, Any]:
@@ -46,6 +47,11 @@ def harvest_transcript(*, session: AgentSession, turns: Sequence[Turn], by: Memb
         "blockers": keep_each(told.blockers, LONGEST_LINE)[:MOST_KEPT],
         "errors": keep_each(told.errors, LONGEST_LINE)[:MOST_KEPT],
         "decisions": _decided(session, told.decisions[:MOST_DECISIONS], by, now),
+        "asked": before.get("asked") or keep(told.asked, LONGEST_SAID),
+        "plan": before.get("plan") or keep(told.plan, LONGEST_SAID),
+        "last_message": keep(told.last_message, LONGEST_SAID),
+        "failure": {name: keep(text, LONGEST_LINE) for name, text in told.failure.items()},
+        "uncommitted": keep_each(told.uncommitted, LONGEST_LINE),
         "turns": max(before.get("turns", 0), told.turns),
         "left_out": told.left_out,
     }

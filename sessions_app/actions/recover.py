@@ -1,20 +1,22 @@
 """Recover: a session that fell silent is given up, and its handoff put together from what it left."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from accounts.actions.members import member_of
 from accounts.rules.rights import Level, Member
+from sessions_app.actions.hand_over import give_back, hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
-from sessions_app.actions.record import record_of
-from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.recovery import compose
+from sessions_app.models import AgentSession, Handoff, SessionEvent
+from sessions_app.rules.keeping import keep_each
 from sessions_app.rules.turn import Turn
-from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
+from sessions_app.rules.vocabulary import CHANGES, SILENCE, HandoffState, SessionState
 
+LONGEST_PATH = 400
 WHY_SILENT = "no sign of life for half an hour"
 WHY_REPLACED = "its user began another in its place"
 
@@ -28,11 +30,18 @@ class Recovered:
 
 
 def recover(
-    *, session_id: int, by: Member, now: datetime, turns: Sequence[Turn] = (), replaced: bool = False
+    *,
+    session_id: int,
+    by: Member,
+    now: datetime,
+    turns: Sequence[Turn] = (),
+    uncommitted: Sequence[str] | None = None,
+    replaced: bool = False,
 ) -> Recovered | None:
     """Give a session up and write its handoff; None if it is alive after all, or has ended.
 
-    `turns`: its transcript, if somebody has it. `replaced`: its user began another in its place, so that it is over
+    `turns`: its transcript, if somebody has it; `uncommitted`: which files of its checkout are in no commit, of which
+    those that it changed are its own. `replaced`: its user began another in its place, so that it is over
     however short its silence. Twice, or by two at once, changes nothing more.
     """
     session = AgentSession.objects.select_related("user", "team").get(pk=session_id)
@@ -52,15 +61,36 @@ def recover(
         )
         if not _is_over(session, now, replaced):
             return None
-        if told != session.digest:
-            session.digest = told
-            session.save(update_fields=["digest"])
+        seen = session.uncommitted
+        if uncommitted is not None:
+            seen = {"paths": _its_own(session, told, uncommitted), "at": now.isoformat()}
+        changed = told != session.digest or seen.get("paths") != session.uncommitted.get("paths")
+        if changed:
+            session.digest, session.uncommitted = told, seen
+            session.save(update_fields=["digest", "uncommitted"])
         if session.state == SessionState.LIVE:
             why = WHY_REPLACED if replaced else WHY_SILENT
             session.close(SessionState.ABANDONED, by=by, at=now, why=why)
-        elif not turns:
+        elif not changed:
             return Recovered(session, getattr(session, "handoff", None))
-        return Recovered(session, _hand_over(session, by, now, new=bool(turns)))
+        handoff = hand_over(
+            session=session,
+            state=HandoffState.RECOVERED,
+            as_of=session.last_seen_at,
+            by=by,
+            now=now,
+            heard=not turns,
+        )
+        if handoff is None:
+            give_back(session=session, by=by, now=now)
+        return Recovered(session, handoff)
+
+
+def _its_own(session: AgentSession, told: dict[str, Any], uncommitted: Sequence[str]) -> list[str]:
+    """Of what is in no commit what this session changed: the rest may be another's, or its user's."""
+    events = SessionEvent.objects.filter(session=session, kind__in=CHANGES).values_list("path", flat=True)
+    changed = {*events, *told.get("files", ())}
+    return [path for path in keep_each(uncommitted, LONGEST_PATH) if path in changed]
 
 
 def _is_over(session: AgentSession, now: datetime, replaced: bool) -> bool:
@@ -74,11 +104,3 @@ def _owner(session: AgentSession) -> Member | None:
     member = member_of(user=session.user, only=frozenset({session.team_id}), token_name="recovered")
     may = session.user.is_active and member.may(session.team_id, Level.CONTRIBUTOR)
     return member if may else None
-
-
-def _hand_over(session: AgentSession, by: Member, now: datetime, *, new: bool) -> Handoff | None:
-    record = record_of(session)
-    if record.nothing:
-        return None
-    contents = {**asdict(compose(record)), "as_of": session.last_seen_at}
-    return Handoff.write(session, HandoffState.RECOVERED, contents, by=by, at=now, heard=not new)

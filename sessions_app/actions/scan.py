@@ -12,12 +12,15 @@ from skills.models import SkillVersion
 # A skill is masked where it stands, like what must not be lost: who teaches by it sees what is missing.
 ELSEWHERE: tuple[Kept, ...] = (
     (SkillVersion, "skill__team_id", ("description", "instructions", "extra", "files", "why")),
-    (AgentSession, "team_id", ("prompt", "said", "digest")),
+    (AgentSession, "team_id", ("prompt", "said", "digest", "uncommitted")),
     (SessionEvent, "session__team_id", ("command", "error", "template")),
     (
         Handoff,
         "team_id",
-        ("summary", "note", "pending", "blockers", "topics", "decisions", "deposits", "facts", "interpretation"),
+        (
+            *("summary", "note", "pending", "blockers", "topics", "decisions", "deposits", "facts", "interpretation"),
+            *("asked", "plan", "last_message", "failure", "next_steps", "found_blockers", "uncommitted", "continues"),
+        ),
     ),
     (SurfaceDecision, "team_id", ("prompt", "reason")),
     (KnowledgeCluster, "team_id", ("name", "description", "content", "patterns")),

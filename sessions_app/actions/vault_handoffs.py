@@ -2,7 +2,8 @@
 
     <team>/handoffs/S-12.md
 
-Sessions that left nothing, and events, which are kept for a while only, stay out.
+Sessions that left nothing, and events, which are kept for a while only, stay out. So does what a user typed, unless
+they share it: whoever reads the team's vault is not that user.
 """
 
 import re
@@ -20,18 +21,20 @@ HANDOFFS = "handoffs"
 _SESSION = (
     *("id", "user", "token", "repo", "branch", "agent", "machine", "prompt", "topic", "state"),
     *("started_at", "last_seen_at", "ended_at", "said", "digest", "idempotency_key"),
+    *("checkout", "agent_session", "uncommitted"),
 )
 _HANDOFF = (
     *("state", "completeness", "as_of", "written_at", "pending", "blockers", "topics", "decisions", "deposits"),
-    *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by"),
+    *("files", "facts", "interpretation", "acknowledged_at", "acknowledged_by", "closed_as", "reopened_at"),
+    *("asked", "plan", "failure", "next_steps", "found_blockers", "uncommitted", "uncommitted_known", "continues"),
 )
-_TEXTS = {"": "summary", "note": "note"}
+_TEXTS = {"": "summary", "note": "note", "last message": "last_message"}
 _NAME = re.compile(r"S-[1-9][0-9]{0,11}\.md")
 
 
 def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
-    kept = Handoff.objects.filter(team=team, session__team=team).select_related("session").order_by("session_id")
-    rows = list(kept)
+    kept = Handoff.objects.filter(team=team, session__team=team).select_related("session__user").order_by("session_id")
+    rows = [_without_prompts(row) for row in kept]
     known = {row.session_id for row in rows}
     for row in rows:
         session = row.session
@@ -45,6 +48,16 @@ def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
         head["handoff"] = record(row, _HANDOFF, people)
         texts = {name: getattr(row, column) for name, column in _TEXTS.items() if not name or getattr(row, column)}
         yield f"{HANDOFFS}/{session.ref}.md", Page(head, texts)
+
+
+def _without_prompts(row: Handoff) -> Handoff:
+    """The same, unsaved, without the prompts of a user who keeps them."""
+    session = row.session
+    if session.user.share_prompts != "on":
+        row.asked, row.topics, session.prompt, session.topic = "", [], "", ""
+        session.said = {name: said for name, said in session.said.items() if name != "asked"}
+        session.digest = {name: told for name, told in session.digest.items() if name not in ("asked", "topics")}
+    return row
 
 
 def _session_of(rows: list[Handoff], handoff_id: int | None) -> int | None:

@@ -8,6 +8,7 @@ from sessions_app.api.sessions import (
     Events,
     Friction,
     OneSession,
+    Recover,
     Sessions,
 )
 from sessions_app.api.surface import Surface
@@ -22,6 +23,7 @@ __all__ = [
     "Friction",
     "OneSession",
     "Query",
+    "Recover",
     "Sessions",
     "Surface",
     "WhyNot",

@@ -9,16 +9,18 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
 from knowledge.api import KEY, idempotency_key
-from sessions_app.actions.acknowledge import acknowledge
+from sessions_app.actions.acknowledge import Action, acknowledge
 from sessions_app.actions.capture import capture
 from sessions_app.actions.claims import claim
 from sessions_app.actions.end import HandedOver, checkpoint, end
 from sessions_app.actions.friction import friction
-from sessions_app.actions.history import history, one_session
+from sessions_app.actions.history import history, one_session, open_items
 from sessions_app.actions.index import index_code
 from sessions_app.actions.own import find_session
+from sessions_app.actions.recover_killed import recover_killed
 from sessions_app.actions.start import start
 from sessions_app.api.interface import interface_of
+from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.sessions import (
     AckIn,
     CapturedOut,
@@ -29,9 +31,12 @@ from sessions_app.serializers.sessions import (
     FrictionIn,
     FrictionOut,
     HandedOverOut,
-    HandoffOut,
     IndexedOut,
+    KilledIn,
+    KilledOut,
     ListIn,
+    OpenItemOut,
+    ReadIn,
     SessionOut,
     SessionsOut,
     StartedOut,
@@ -48,26 +53,48 @@ class Sessions(APIView):
         """Begin a session on a repo, and be told where things stand. Sessions there that fell silent are recovered."""
         form = StartIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
-        opening = form.opening(idempotency_key(request))
-        done = start(opening=opening, by=request.member, now=timezone.now(), via=interface_of(request))
-        return Response(StartedOut(done).data, status=201)
+        opening, via = form.opening(idempotency_key(request)), interface_of(request)
+        done = start(opening=opening, by=request.member, now=timezone.now(), via=via)
+        return Response(StartedOut(done, context={"via": via}).data, status=201)
 
     @extend_schema(operation_id="sessions_list", parameters=[ListIn], responses=SessionsOut)
     def get(self, request: AgentRequest) -> Response:
-        """The last sessions, newest first, with their handoffs."""
+        """The last sessions, newest first, with their handoffs; or, with `open`, the open handoffs of a repo."""
         form = ListIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
-        rows = history(**form.validated_data, by=request.member)
-        return Response({"results": SessionOut(rows, many=True).data})
+        asked = dict(form.validated_data)
+        here = {name: asked.pop(name) for name in ("branch", "checkout")}
+        context = {"via": interface_of(request)}
+        if not asked.pop("open"):
+            rows = history(**asked, by=request.member)
+            return Response({"results": SessionOut(rows, many=True, context=context).data})
+        asked.pop("state")
+        found = open_items(**asked, **here, by=request.member, now=timezone.now())
+        return Response({"results": OpenItemOut(found, many=True, context=context).data})
 
 
 class OneSession(APIView):
     """One session with its handoff."""
 
-    @extend_schema(operation_id="sessions_get", responses=SessionOut)
+    @extend_schema(operation_id="sessions_get", parameters=[ReadIn], responses=SessionOut)
     def get(self, request: AgentRequest, session_id: str) -> Response:
-        """`session_id` is an id, or a short name like S-12."""
-        return Response(SessionOut(one_session(name=session_id, by=request.member)).data)
+        """`session_id` is an id, or a short name like S-12. `handoff.text` is the handoff as a model reads it."""
+        row = one_session(name=session_id, by=request.member)
+        form = ReadIn(data=request.query_params.dict())
+        form.is_valid(raise_exception=True)
+        return Response(SessionOut(row, context={**form.validated_data, "via": interface_of(request)}).data)
+
+
+class Recover(APIView):
+    """Recover a session that was killed."""
+
+    @extend_schema(operation_id="sessions_recover", request=KilledIn, responses=KilledOut)
+    def post(self, request: AgentRequest) -> Response:
+        """From its transcript, bound to its own session. One call for each; sent again, the same changes nothing."""
+        form = KilledIn(data=request.data, context={"member": request.member})
+        form.is_valid(raise_exception=True)
+        done = recover_killed(killed=form.killed(), by=request.member, now=timezone.now())
+        return Response(KilledOut(done, context={"via": interface_of(request)}).data)
 
 
 class Events(APIView):
@@ -119,13 +146,15 @@ class Ack(APIView):
 
     @extend_schema(operation_id="sessions_ack", request=AckIn, responses=HandoffOut)
     def post(self, request: AgentRequest, session_id: str) -> Response:
-        """From then on it is offered to nobody. `session_id` is your session, or the one whose handoff it is."""
+        """From then on it is offered to nobody; `action` may also close it, or open it again. `session_id` is your
+        session, or the one whose handoff it is.
+        """
         find_session(name=session_id, by=request.member)
         form = AckIn(data=request.data)
         form.is_valid(raise_exception=True)
-        of = form.validated_data["handoff"]
-        done = acknowledge(name=session_id, handoff_of=of, by=request.member, now=timezone.now())
-        return Response(HandoffOut(done).data)
+        of, action = form.validated_data["handoff"], Action(form.validated_data["action"])
+        done = acknowledge(name=session_id, handoff_of=of, action=action, by=request.member, now=timezone.now())
+        return Response(HandoffOut(done, context={"via": interface_of(request)}).data)
 
 
 class Friction(APIView):
@@ -157,4 +186,4 @@ def _hand_over(request: AgentRequest, session_id: str, verb: Any) -> Response:
     form = WordsIn(data=request.data)
     form.is_valid(raise_exception=True)
     done: HandedOver = verb(name=session_id, words=form.words(), by=request.member, now=timezone.now())
-    return Response(HandedOverOut(done).data)
+    return Response(HandedOverOut(done, context={"via": interface_of(request)}).data)

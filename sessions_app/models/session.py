@@ -29,6 +29,10 @@ class AgentSession(models.Model):
     branch = models.CharField(max_length=200, blank=True)
     agent = models.CharField(max_length=80, blank=True)
     machine = models.CharField(max_length=120, blank=True)
+    # An opaque id of the checkout, which the client makes; with the repo and the user it names the work item.
+    checkout = models.CharField(max_length=80, blank=True, default="", db_default="")
+    # The agent's own id of the session: a transcript that is found later is known by it.
+    agent_session = models.CharField(max_length=200, blank=True, editable=False, default="", db_default="")
     prompt = models.TextField(blank=True)
     # What it is about: set once, by the first prompt of it that is known.
     topic = models.CharField(max_length=200, blank=True)
@@ -42,6 +46,8 @@ class AgentSession(models.Model):
     # What its agent said of it last, at a checkpoint or at the end, and what its transcript told, already redacted.
     said = models.JSONField(default=dict, blank=True)
     digest = models.JSONField(default=dict, blank=True)
+    # {paths, at}: what differed from the last commit when the client looked last; empty while it has not said.
+    uncommitted = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
 
     objects = AgentSessionQuerySet.as_manager()
 
@@ -56,6 +62,7 @@ class AgentSession(models.Model):
             models.Index(fields=["team", "repo", "-last_seen_at"], name="session_of_repo"),
             models.Index(fields=["team", "-started_at"], name="session_of_team"),
             models.Index(fields=["last_seen_at"], name="session_silent", condition=Q(state=SessionState.LIVE)),
+            models.Index(fields=["user", "agent_session"], name="session_of_agent", condition=~Q(agent_session="")),
         ]
 
     def __str__(self) -> str:
@@ -64,6 +71,10 @@ class AgentSession(models.Model):
     @property
     def ref(self) -> str:
         return f"S-{self.pk}"
+
+    def shows_prompts_to(self, member: Member) -> bool:
+        """Whether that member may see what its user typed. Its `user` is loaded by the caller."""
+        return self.user_id == member.user_id or self.user.share_prompts == "on"
 
     def see(self, *, by: Member, at: datetime) -> None:
         """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional again.
@@ -98,6 +109,11 @@ class AgentSession(models.Model):
         self.topic = " ".join(prompt.split())[:200]
         self.save(update_fields=["topic"])
         return True
+
+    def set_agent_session(self, agent_session: str) -> None:
+        """Bind it to the agent's own session, by whose id its transcript is found."""
+        self.agent_session = agent_session[:200]
+        self.save(update_fields=["agent_session"])
 
     def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
         LogEntry.write(team_id=self.team_id, subject=self.ref, verb=verb, line=line, by=by, at=at, **more)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from knowledge.rules.draft import shortened
 from knowledge.rules.fingerprint import printed
 from knowledge.rules.quality import GATE, quality
-from sessions_app.rules.recovery import Event, open_errors
+from sessions_app.rules.last_state import Event
+from sessions_app.rules.recovery import open_errors
 from sessions_app.rules.vocabulary import CHANGES, EventKind
 
 # More than a few from one session is a diary, not a memory.

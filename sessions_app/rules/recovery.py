@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sessions_app.rules.vocabulary import CHANGES, CHECKS, EventKind
+from sessions_app.rules.last_state import Event, changes, edits, last_failure, last_runs, since_commit
+from sessions_app.rules.vocabulary import EventKind
 
 # SAME lists as many files, topics and next steps in its handoffs.
 MOST_FILES = 20
@@ -20,21 +21,7 @@ MOST_TOPICS = 8
 MOST_STEPS = 5
 # What of each other sort is told; the rest is counted.
 MOST_OF_A_SORT = 8
-
-
-@dataclass(frozen=True)
-class Event:
-    """One recorded event, as far as it is told again. `error` is its fingerprint's template, `printed` the error as it
-    was reported, where that is asked for.
-    """
-
-    kind: str
-    at: datetime
-    path: str = ""
-    command: str = ""
-    outcome: str = ""
-    error: str = ""
-    printed: str = ""
+DECISION = "DECISION"
 
 
 @dataclass(frozen=True)
@@ -46,12 +33,14 @@ class Deposit:
 
 @dataclass(frozen=True)
 class Said:
-    """The agent's own words at its last checkpoint or its end, and when that was."""
+    """The agent's own words at its last checkpoint or its end, and when; `asked` is its user's first prompt."""
 
     summary: str = ""
     note: str = ""
     pending: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
+    asked: str = ""
+    last_message: str = ""
     at: datetime | None = None
 
     @property
@@ -61,7 +50,9 @@ class Said:
 
 @dataclass(frozen=True)
 class Told:
-    """What a transcript told: `decisions` are {statement, reasoning, sureness, ref}."""
+    """What a transcript told: `decisions` are {statement, reasoning, sureness, ref}, `failure` is {command, error} of
+    the last command that failed and did not pass later, `uncommitted` the files changed since its last commit.
+    """
 
     topics: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -69,31 +60,59 @@ class Told:
     blockers: tuple[str, ...] = ()
     decisions: tuple[dict[str, Any], ...] = ()
     errors: tuple[str, ...] = ()
+    asked: str = ""
+    plan: str = ""
+    last_message: str = ""
+    failure: dict[str, str] = field(default_factory=dict)
+    uncommitted: tuple[str, ...] = ()
     turns: int = 0
 
 
 @dataclass(frozen=True)
+class Uncommitted:
+    """What was in no commit when the client looked."""
+
+    paths: tuple[str, ...]
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Record:
-    """All that is known of a session."""
+    """All that is known of a session. `asked`: its user's first prompt; `uncommitted`: None while nobody has said."""
 
     topic: str = ""
+    asked: str = ""
     events: Sequence[Event] = ()
     questions: Sequence[str] = ()
     deposits: Sequence[Deposit] = ()
     said: Said = field(default_factory=Said)
     told: Told = field(default_factory=Told)
+    uncommitted: Uncommitted | None = None
 
     @property
-    def nothing(self) -> bool:
-        """Whether there is nothing to hand over: such a session must not take the place of one that left something."""
-        return self.said.nothing and not (self.events or self.questions or self.deposits or self.told.turns)
+    def trivial(self) -> bool:
+        """Whether there is nothing to hand over: no work, and nothing that its agent summed up itself. Of a session
+        whose hooks tell what it does, a summary alone is no work; an agent with tools alone has no other way to say.
+        """
+        return not (self.worked or (self.said.summary and not self.events and not self.told.turns))
+
+    @property
+    def worked(self) -> bool:
+        """Whether there was an edit, a decision, a failing command, a next step or a blocker."""
+        said, told = self.said, self.told
+        left = said.note or said.pending or said.blockers or told.next_steps or told.blockers
+        decided = told.decisions or any(one.kind == DECISION for one in self.deposits)
+        done = changes(self.events) or told.files or last_failure(self.events, told.failure)
+        return bool(left or decided or done)
 
 
 @dataclass(frozen=True)
 class Composed:
-    """The contents of a handoff."""
+    """The contents of a handoff, as the model names them."""
 
     completeness: float
+    asked: str
+    plan: str
     summary: str
     note: str
     pending: list[str]
@@ -104,13 +123,22 @@ class Composed:
     files: list[str]
     facts: list[str]
     interpretation: list[str]
+    failure: dict[str, Any]
+    next_steps: list[str]
+    found_blockers: list[str]
+    uncommitted: list[str]
+    uncommitted_known: bool
+    last_message: str
 
 
 def compose(record: Record, *, complete: bool = False) -> Composed:
     """The handoff of a session. `complete`: its agent ended it and said what it wanted to say."""
     said, told = record.said, record.told
+    paths, known = uncommitted(record)
     return Composed(
         completeness=1.0 if complete else completeness(record),
+        asked=said.asked or record.asked or told.asked or record.topic,
+        plan=told.plan,
         summary=said.summary,
         note=said.note,
         pending=list(said.pending),
@@ -121,6 +149,12 @@ def compose(record: Record, *, complete: bool = False) -> Composed:
         files=files(record),
         facts=facts(record),
         interpretation=interpretation(record),
+        failure=last_failure(record.events, told.failure),
+        next_steps=[step for step in told.next_steps if step not in said.pending],
+        found_blockers=[what for what in told.blockers if what not in said.blockers],
+        uncommitted=list(paths),
+        uncommitted_known=known,
+        last_message=told.last_message or said.last_message,
     )
 
 
@@ -170,8 +204,8 @@ def _covered(record: Record) -> float:
 # --- facts --------------------------------------------------------------------------------------------------
 def files(record: Record) -> list[str]:
     """The files that were changed, the last changed first."""
-    changed = [event.path for event in reversed(record.events) if event.kind in CHANGES and event.path]
-    return _first([*changed, *record.told.files], MOST_FILES)
+    changed = [event.path for event in reversed(edits(record.events))]
+    return _first([*changed, *reversed(record.told.files)], MOST_FILES)
 
 
 def facts(record: Record) -> list[str]:
@@ -180,7 +214,7 @@ def facts(record: Record) -> list[str]:
     # By name only: a title written down here would outlive an insight that is forgotten.
     lines += [f"Deposited {one.ref} ({one.kind})" for one in record.deposits[:MOST_OF_A_SORT]]
     lines += _more(len(record.deposits), "deposits")
-    lines += [f"Asked: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
+    lines += [f"Queried: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]
     if record.told.files:
         lines.append(f"Changed, by the transcript: {', '.join(_first(record.told.files, MOST_OF_A_SORT))}")
@@ -188,7 +222,7 @@ def facts(record: Record) -> list[str]:
 
 
 def _changed(events: Sequence[Event]) -> list[str]:
-    counted = Counter(event.path for event in events if event.kind in CHANGES and event.path)
+    counted = Counter(event.path for event in edits(events))
     lines = [f"Edited {path}" + (f" ({n} times)" if n > 1 else "") for path, n in counted.most_common(MOST_OF_A_SORT)]
     return lines + _more(len(counted), "files edited")
 
@@ -196,20 +230,10 @@ def _changed(events: Sequence[Event]) -> list[str]:
 def _checked(events: Sequence[Event]) -> list[str]:
     """How each check ended, the last time it ran."""
     return [
-        f"{_name(event)} {event.outcome} (last run {event.at:%H:%M})"
+        f"{_name(event)} {event.outcome} (last run {event.at:%Y-%m-%d %H:%M})"
         for event in list(last_runs(events).values())[-MOST_OF_A_SORT:]
         if event.outcome
     ]
-
-
-def last_runs(events: Sequence[Event]) -> dict[tuple[str, str], Event]:
-    """The last run of each check (tests, builds, migrations, commands), in the order they were last run."""
-    last: dict[tuple[str, str], Event] = {}
-    for event in events:
-        if event.kind in CHECKS:
-            last.pop((event.kind, event.command), None)
-            last[event.kind, event.command] = event
-    return last
 
 
 def _committed(events: Sequence[Event]) -> list[str]:
@@ -250,20 +274,31 @@ def interpretation(record: Record) -> list[str]:
         for event in last_runs(record.events).values()
         if event.outcome == "failed"
     ][-3:]
-    lines += _uncommitted(record.events)
-    lines += [f"Next, by the transcript: {_short(step)}" for step in record.told.next_steps[:MOST_STEPS]]
-    lines += [f"Blocked, by the transcript: {_short(what)}" for what in record.told.blockers[:MOST_STEPS]]
+    paths, known = uncommitted(record)
+    loose = ", ".join(paths[:MOST_OF_A_SORT])
+    lines += [f"Probably not committed: {loose} (edited, and no commit was seen since)."] if loose and not known else []
     if not record.said.nothing and record.said.at:
         after = sum(event.at > record.said.at for event in record.events)
-        lines += [f"{after} events came after its last word of {record.said.at:%H:%M}."] if after else []
+        lines += [f"{after} events came after its last word of {record.said.at:%Y-%m-%d %H:%M}."] if after else []
     return lines
 
 
-def _uncommitted(events: Sequence[Event]) -> list[str]:
-    commits = [place for place, event in enumerate(events) if event.kind == EventKind.COMMIT]
-    since = events[commits[-1] + 1 :] if commits else events
-    paths = _first((event.path for event in reversed(since) if event.kind in CHANGES and event.path), MOST_OF_A_SORT)
-    return [f"Probably not committed: {', '.join(paths)} (edited, and no commit was seen since)."] if paths else []
+def uncommitted(record: Record) -> tuple[list[str], bool]:
+    """The files that are in no commit, and whether that was recorded: a client saw it, and nothing was changed since.
+    Else they are those that were changed since the last commit that was seen.
+
+    The transcript tells of edits and commits together, so where there is one, events only add what it does not know.
+    """
+    seen = record.uncommitted
+    since = [event for event in record.events if seen and event.at > seen.at]
+    if seen and not changes(since):
+        return list(seen.paths), True
+    loose = [event.path for event in reversed(edits(since_commit(record.events)))]
+    if seen and len(since_commit(since)) == len(since):
+        loose = [*loose, *seen.paths]  # nothing was committed since
+    elif record.told.turns:
+        loose = [*reversed(record.told.uncommitted), *(path for path in loose if path not in record.told.files)]
+    return _first(loose, MOST_FILES), False
 
 
 # --- words --------------------------------------------------------------------------------------------------

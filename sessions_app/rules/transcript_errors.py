@@ -15,9 +15,10 @@ class Outcome:
 
 
 # A command that runs something; a file that is read may be full of errors that are nobody's.
-RUNS = re.compile(
-    r"\A\s*(?:⏺\s*)?(?:Bash|shell|exec\w*|run\w*|terminal|local_shell|execute_command|PowerShell)\b", re.I
-)
+_SHELL = r"\A\s*(?:⏺\s*)?(?:Bash|shell|exec\w*|run\w*|terminal|local_shell|execute_command|PowerShell)\b"
+RUNS = re.compile(_SHELL, re.I)
+# The tool's name before the command itself.
+TOOL = re.compile(_SHELL + r"[ (:]*", re.I)
 # Reading a log, a file or a search result: what it shows did not happen now.
 SHOWS = re.compile(
     r"\A\s*\w+[ (:]+[\"'`]?(?:cat|less|head|tail|grep|rg|sed|awk|"

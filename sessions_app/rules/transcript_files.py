@@ -5,7 +5,7 @@ assistant in the past tense. What a user says, what is read or merely named, and
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from knowledge.rules.locality import clean_path
 from sessions_app.rules.turn import ASSISTANT, USER, Turn, prose
@@ -61,6 +61,34 @@ def changed(turn: Turn) -> Iterator[str]:
         # What a tool was given is a path; in a sentence a name has to look like one.
         if _FILE.match(path) and ("." in path or "/" in path or turn.role != ASSISTANT):
             yield clean_path(path.rstrip("."))
+
+
+# A commit that a shell was asked for, and what it answers when there was none.
+_COMMIT = re.compile(r"\A[^\n]*\bgit(?: -\S+(?: (?!-\S)\S+)?)*? commit\b")
+_NO_COMMIT = re.compile(
+    r"nothing (?:added )?to commit|no changes added|aborting commit|hook (?:failed|exited)|^(?:fatal|error):",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def commits(turn: Turn) -> bool:
+    """Whether a tool committed in this turn, as far as its answer tells."""
+    if turn.role in (USER, ASSISTANT):
+        return False
+    call, _, answer = turn.text.strip().partition("\n")
+    return bool(_COMMIT.match(call)) and not _NO_COMMIT.search(answer)
+
+
+def uncommitted(turns: Sequence[Turn]) -> list[str]:
+    """The paths changed after the last commit, each at the place where it came up last."""
+    paths: dict[str, None] = {}
+    for turn in turns:
+        if commits(turn):
+            paths.clear()
+        for path in changed(turn):
+            paths.pop(path, None)
+            paths[path] = None
+    return list(paths)
 
 
 def _named(turn: Turn) -> Iterator[str]:

@@ -20,6 +20,15 @@ class HandoffState(StrEnum):
     RECOVERED = "recovered"
 
 
+class Closed(StrEnum):
+    """How a handoff came to be offered no more. Superseded: by a later one, before there were work items."""
+
+    TAKEN_OVER = "taken_over"
+    CONTINUED = "continued"
+    CLOSED = "closed"
+    SUPERSEDED = "superseded"
+
+
 class EventKind(StrEnum):
     """What an agent's hook reports."""
 

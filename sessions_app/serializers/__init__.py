@@ -1,3 +1,4 @@
+from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.query import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
 from sessions_app.serializers.sessions import (
     AckIn,
@@ -9,8 +10,8 @@ from sessions_app.serializers.sessions import (
     FrictionIn,
     FrictionOut,
     HandedOverOut,
-    HandoffOut,
     IndexedOut,
+    KilledIn,
     ListIn,
     SessionOut,
     StartedOut,
@@ -33,6 +34,7 @@ __all__ = [
     "HandedOverOut",
     "HandoffOut",
     "IndexedOut",
+    "KilledIn",
     "ListIn",
     "SessionOut",
     "StartIn",

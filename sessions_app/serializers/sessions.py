@@ -7,15 +7,18 @@ from rest_framework import serializers
 
 from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.serializers import words
+from sessions_app.actions.acknowledge import Action
 from sessions_app.actions.capture import Report
 from sessions_app.actions.claims import MINUTES, MOST_CLAIMED, MOST_MINUTES
 from sessions_app.actions.end import Words
-from sessions_app.actions.start import Opening
-from sessions_app.models import Handoff
+from sessions_app.actions.recover_killed import Killed
+from sessions_app.actions.start import Opening, Started
 from sessions_app.rules.friction import DAYS, MOST_DAYS
+from sessions_app.rules.handoff_text import BUDGET as HANDOFF_BUDGET
 from sessions_app.rules.orientation import BUDGET
 from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 from sessions_app.rules.vocabulary import READ_ONLY, EventKind, SessionState
+from sessions_app.serializers.handoffs import DecisionOut, HandoffOut, HandoffTextOut, OfferOut, lines
 
 MOST_EVENTS = 100
 LONGEST_TEXT = 20_000
@@ -44,8 +47,29 @@ def turns(data: dict[str, Any]) -> tuple[Turn, ...]:
     return tuple(Turn(one["role"], one["text"], one["at"]) for one in data["transcript"] or ())
 
 
+# A checkout with more uncommitted files than this is one that somebody generates into.
+MOST_PATHS = 200
+
+
+def uncommitted() -> serializers.ListField:
+    return serializers.ListField(
+        child=StrictCharField(max_length=400),
+        max_length=MOST_PATHS,
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="paths that differ from the last commit; null: not known",
+    )
+
+
 class StartIn(StrictSerializer):
-    """A session that begins; `previous` and `transcript` are of the one before it on this machine."""
+    """A session that begins; `previous` and `transcript` are of the one before it on this machine.
+
+    `checkout`: an opaque id of the checkout, never a path; with the repo and the user it names the work item, whose
+    open handoff is offered first. `agent_session`: the agent's own id of this session, by which a transcript found
+    later is known. `uncommitted`: what is in no commit. `handoff_tokens`: the budget for the text of the first handoff
+    offered. `share_prompts` sets the member's setting. More in docs/handoffs.md.
+    """
 
     repo = StrictCharField(max_length=200)
     team = a_text(60)
@@ -58,13 +82,43 @@ class StartIn(StrictSerializer):
     max_tokens = serializers.IntegerField(
         min_value=LEAST_BUDGET, max_value=MOST_BUDGET, required=False, default=BUDGET, help_text="of the orientation"
     )
+    checkout = a_text(80)
+    agent_session = a_text(200)
+    uncommitted = uncommitted()
+    handoff_tokens = serializers.IntegerField(
+        min_value=0, max_value=MOST_BUDGET, required=False, default=0, help_text="of the first handoff's text"
+    )
+    share_prompts = serializers.BooleanField(required=False, default=None, allow_null=True)
 
     def opening(self, key: str) -> Opening:
         """The validated opening; `key` is the Idempotency-Key header."""
         data = self.validated_data
-        names = ("repo", "team", "branch", "agent", "machine", "prompt", "max_tokens")
-        same = {name: data[name] for name in names}
+        names = ("repo", "team", "branch", "agent", "machine", "prompt", "max_tokens", "checkout", "agent_session")
+        same = {name: data[name] for name in (*names, "uncommitted", "handoff_tokens", "share_prompts")}
         return Opening(**same, previous=data["previous"] or "", transcript=turns(data), idempotency_key=key)
+
+
+class KilledIn(StrictSerializer):
+    """One session whose agent is gone and that never said its end, with its transcript. `session`: its id here, if the
+    client knows it; else it is known by `agent_session`, the agent's own id of it.
+    """
+
+    repo = StrictCharField(max_length=200)
+    agent_session = StrictCharField(max_length=200)
+    transcript = serializers.ListField(child=TurnIn(), max_length=MOST_TURNS)
+    session = SessionField(allow_null=True)
+    team = a_text(60)
+    checkout = a_text(80)
+    branch = a_text(200)
+    agent = a_text(80)
+    machine = a_text(120)
+    uncommitted = uncommitted()
+
+    def killed(self) -> Killed:
+        data = self.validated_data
+        names = ("repo", "agent_session", "team", "checkout", "branch", "agent", "machine", "uncommitted")
+        opening = Opening(**{name: data[name] for name in names}, transcript=turns(data))
+        return Killed(opening, data["session"] or "")
 
 
 class EventIn(StrictSerializer):
@@ -87,18 +141,34 @@ class EventsIn(StrictSerializer):
 
 
 class WordsIn(StrictSerializer):
-    """What a session says of itself; `at`: when it did, if this is sent later."""
+    """What a session says of itself; `at`: when it did, if this is sent later. `summary`, `handoff_note`, `pending` and
+    `blockers` are the agent's own words, `asked` is its user's first prompt, `last_message` what the agent said last.
+    """
 
     summary = a_text(LONGEST_TEXT)
     handoff_note = a_text(LONGEST_TEXT)
     pending = words(most=50, longest=2_000)
     blockers = words(most=50, longest=2_000)
+    asked = a_text(LONGEST_TEXT)
+    last_message = a_text(LONGEST_TEXT)
+    uncommitted = uncommitted()
+    branch = a_text(200)
     transcript = transcript()
     at = serializers.DateTimeField(required=False, default=None, allow_null=True)
 
     def words(self) -> Words:
         data = self.validated_data
-        names = ("summary", "handoff_note", "pending", "blockers", "at")
+        names = (
+            "summary",
+            "handoff_note",
+            "pending",
+            "blockers",
+            "asked",
+            "last_message",
+            "uncommitted",
+            "branch",
+            "at",
+        )
         return Words(**{name: data[name] for name in names}, transcript=turns(data))
 
 
@@ -111,18 +181,37 @@ class ClaimsIn(StrictSerializer):
 
 
 class AckIn(StrictSerializer):
-    """`handoff`: the session whose handoff it is; left out, the one this session was offered."""
+    """`handoff`: the session whose handoff it is; left out, the first one this session was offered. `action`: take it
+    over, close it, or open it again.
+    """
 
     handoff = a_text(80)
+    action = serializers.ChoiceField([action.value for action in Action], required=False, default=Action.TAKE.value)
 
 
 class ListIn(StrictSerializer):
-    """Which sessions are listed."""
+    """Which sessions are listed. `open`: those with an open handoff on `repo`, in the order in which a start there, on
+    `branch` or in `checkout`, is offered them.
+    """
 
     repo = a_text(200)
+    open = serializers.BooleanField(required=False, default=False)
+    branch = a_text(200)
+    checkout = a_text(80)
     team = a_text(60)
     state = serializers.ChoiceField([state.value for state in SessionState], required=False, default="")
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=20)
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        if data["open"] and not data["repo"].strip():
+            raise serializers.ValidationError({"repo": ["Name the repo whose open handoffs are listed."]})
+        return data
+
+
+class ReadIn(StrictSerializer):
+    max_tokens = serializers.IntegerField(
+        min_value=100, max_value=MOST_BUDGET, required=False, default=HANDOFF_BUDGET, help_text="of the handoff's text"
+    )
 
 
 class FrictionIn(StrictSerializer):
@@ -145,52 +234,6 @@ class CodeIndexIn(StrictSerializer):
 
 
 # --- answers ------------------------------------------------------------------------------------------------
-class DecisionOut(serializers.Serializer[Any]):
-    """`ref` is None where no reason was in reach: then it was told and not deposited."""
-
-    statement = serializers.CharField()
-    reasoning = serializers.CharField()
-    sureness = serializers.CharField()
-    ref = serializers.CharField(allow_null=True)
-
-
-class DepositOut(serializers.Serializer[Any]):
-    ref = serializers.CharField()
-    kind = serializers.CharField()
-    title = serializers.CharField()
-
-
-def lines() -> serializers.ListField:
-    return serializers.ListField(child=serializers.CharField())
-
-
-class HandoffOut(serializers.Serializer[Handoff]):
-    """`summary`, `handoff_note`, `pending`, `blockers`: the agent's own words. `facts` were recorded; `interpretation`
-    was concluded from them and may be wrong.
-    """
-
-    session = serializers.CharField(source="session.ref")
-    state = serializers.CharField()
-    completeness = serializers.FloatField()
-    as_of = serializers.DateTimeField()
-    written_at = serializers.DateTimeField()
-    summary = serializers.CharField()
-    handoff_note = serializers.CharField(source="note")
-    pending = lines()
-    blockers = lines()
-    topics = lines()
-    decisions = DecisionOut(many=True)
-    deposits = DepositOut(many=True)
-    files = lines()
-    facts = lines()
-    interpretation = lines()
-    acknowledged_at = serializers.DateTimeField(allow_null=True)
-    acknowledged_by = serializers.SerializerMethodField()
-
-    def get_acknowledged_by(self, handoff: Handoff) -> str | None:
-        return handoff.acknowledged_by.username if handoff.acknowledged_by else None
-
-
 class SessionOut(serializers.Serializer[Any]):
     """A session. `session` is its id, which only its user can use; `ref` its short name."""
 
@@ -217,11 +260,27 @@ class SessionOut(serializers.Serializer[Any]):
     @extend_schema_field(HandoffOut(allow_null=True))
     def get_handoff(self, session: Any) -> Any:
         handoff = getattr(session, "handoff", None)
-        return HandoffOut(handoff).data if handoff else None
+        return HandoffOut(handoff, context=self.context).data if handoff else None
+
+
+class ListedOut(SessionOut):
+    """`why`: what its open handoff is to the caller, and `unfinished` what is left to do; only with `open`."""
+
+    why = serializers.CharField(required=False)
+    unfinished = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class OpenItemOut(serializers.Serializer[Any]):
+    """A session with an open handoff, as `ListedOut` has it."""
+
+    def to_representation(self, item: Any) -> dict[str, Any]:
+        left = item.offer.left
+        session = SessionOut(item.session, context=self.context).data
+        return {**session, "why": item.offer.why, "unfinished": list(left.unfinished)}
 
 
 class SessionsOut(serializers.Serializer[Any]):
-    results = SessionOut(many=True)
+    results = ListedOut(many=True)
 
 
 class PointerOut(serializers.Serializer[Any]):
@@ -240,12 +299,22 @@ class OrientationOut(serializers.Serializer[Any]):
 
 
 class StartedOut(serializers.Serializer[Any]):
-    """`recovered`: the handoff pointed to was put together from what its session left."""
+    """`recovered`: the first handoff offered was put together from what its session left. `handoffs`: all that are
+    offered, in order; `handoff`: the text of the first one, if `handoff_tokens` asked for it.
+    """
 
     session = serializers.CharField(source="session.key")
     ref = serializers.CharField(source="session.ref")
     orientation = OrientationOut()
     recovered = serializers.BooleanField()
+    handoffs = OfferOut(many=True, source="offers")
+    handoff = serializers.SerializerMethodField()
+
+    @extend_schema_field(HandoffTextOut(allow_null=True))
+    def get_handoff(self, done: Started) -> Any:
+        if done.handoff is None:
+            return None
+        return {"ref": done.offers[0].left.ref, "text": done.handoff.text, "tokens": done.handoff.tokens}
 
 
 class CapturedOut(serializers.Serializer[Any]):
@@ -262,6 +331,16 @@ class HandedOverOut(serializers.Serializer[Any]):
     handoff = HandoffOut(allow_null=True)
     decisions = DecisionOut(many=True)
     promoted = lines()
+
+
+class KilledOut(serializers.Serializer[Any]):
+    """`handoff` is null if the session left nothing to do; `recovered` is false if it had ended as it should, too."""
+
+    agent_session = serializers.CharField(source="session.agent_session")
+    session = serializers.CharField(source="session.key")
+    ref = serializers.CharField(source="session.ref")
+    recovered = serializers.BooleanField()
+    handoff = HandoffOut(allow_null=True)
 
 
 class ClaimOut(serializers.Serializer[Any]):

@@ -3,7 +3,7 @@
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.dashboard import dashboard, friction_report
 from sessions_app.views.palette import go
-from sessions_app.views.sessions import acknowledged, session, sessions, surfaced
+from sessions_app.views.sessions import acknowledged, open_work, session, sessions, surfaced
 
 __all__ = [
     "acknowledged",
@@ -13,6 +13,7 @@ __all__ = [
     "dashboard",
     "friction_report",
     "go",
+    "open_work",
     "session",
     "sessions",
     "surfaced",

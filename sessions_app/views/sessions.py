@@ -14,9 +14,9 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.models import Query
-from sessions_app.actions.acknowledge import acknowledge
-from sessions_app.actions.history import history_rows, one_session
-from sessions_app.forms import SessionListForm, SurfacedForm
+from sessions_app.actions.acknowledge import Action, acknowledge
+from sessions_app.actions.history import history_rows, one_session, veiled, work_items
+from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
 from sessions_app.models import Claim, SessionEvent, SurfaceDecision
 
 A_PAGE = 30
@@ -31,7 +31,7 @@ def sessions(request: PageRequest) -> HttpResponse:
     form = SessionListForm(request.GET, member=request.member)
     asked = form.asked()
     page = Paginator(history_rows(by=request.member, **asked).last_seen(), A_PAGE).get_page(request.GET.get("page"))
-    rows = list(page.object_list)
+    rows = veiled(list(page.object_list), request.member)
     context = {
         "form": form,
         "page": page,
@@ -57,18 +57,41 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "claims": list(claims.order_by("path")),
         "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
-        "may_take": handoff and not handoff.acknowledged_at and request.member.may(row.team_id, Level.CONTRIBUTOR),
+        "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
     }
     return render(request, "sessions_app/session_detail.html", context)
 
 
 @login_required
+@require_GET
+def open_work(request: PageRequest) -> HttpResponse:
+    """What is unfinished, by repo: the open handoffs of one's teams; and the ones closed last, to open again."""
+    form = OpenWorkForm(request.GET, member=request.member)
+    asked = form.asked()
+    items, closed = work_items(by=request.member, **asked)
+    writable = {team.id for team in request.member.teams if request.member.may(team.id, Level.CONTRIBUTOR)}
+    context = {"form": form, "items": items, "closed": closed, "narrowed": any(asked.values()), "writable": writable}
+    return render(request, "sessions_app/open_work.html", context)
+
+
+# What is said after each act on a handoff.
+DONE = {
+    Action.TAKE: "The handoff of {} is taken over: it is offered to no session any more.",
+    Action.CLOSE: "The handoff of {} is closed: it is offered to no session any more.",
+    Action.REOPEN: "The handoff of {} is open again: it is offered to the sessions that start there.",
+}
+
+
+@login_required
 @require_POST
 def acknowledged(request: PageRequest, name: str) -> HttpResponse:
-    """Say that a handoff has been taken over; it is offered to no session from then on."""
-    acknowledge(name=name, handoff_of=name, by=request.member, now=timezone.now())
-    messages.success(request, f"The handoff of {name} is taken over: it is offered to no session any more.")
-    return redirect("sessions:session", name=name)
+    """Take a handoff over, close it, or open it again."""
+    said = request.POST.get("action", "")
+    action = Action(said) if said in set(Action) else Action.TAKE
+    acknowledge(name=name, handoff_of=name, action=action, by=request.member, now=timezone.now())
+    messages.success(request, DONE[action].format(name))
+    back = request.POST.get("back") == "open"
+    return redirect("sessions:open-work") if back else redirect("sessions:session", name=name)
 
 
 @login_required

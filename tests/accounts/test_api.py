@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils.dateparse import parse_datetime
 from rest_framework.test import APIClient
 
-from accounts.models import Team
+from accounts.models import Team, User
 from accounts.rules.rights import Member
 from tests.conftest import agent
 
@@ -41,7 +41,15 @@ class TestMe:
                 },
             ],
             "token": {"name": "laptop", "scopes": ["read", "write"]},
+            "share_prompts": False,
         }
+
+    def test_sets_whether_prompts_are_shared_if_the_token_may_write(self, bob: Member) -> None:
+        path, shared = "/api/v1/me/", {"share_prompts": True}
+        assert agent(bob, scopes=["read"]).patch(path, shared, format="json").status_code == 403
+        assert agent(bob).patch(path, shared, format="json").json()["share_prompts"] is True
+        assert agent(bob).patch(path, {}, format="json").json()["share_prompts"] is True
+        assert User.objects.get(pk=bob.user_id).share_prompts == "on"
 
     def test_shows_a_narrowed_token_what_it_is_narrowed_to(self, alice: Member) -> None:
         body = agent(alice, team_slugs=["personal"]).get("/api/v1/me/").json()

@@ -109,6 +109,7 @@ def every_page(ref: str) -> list[str]:
         "/skills/import/",
         "/sessions/",
         f"/sessions/{session}/",
+        "/sessions/open/",
         "/sessions/surfaced/",
         "/friction/",
         "/dashboard/",

@@ -1,12 +1,14 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
 import pytest
 from django.db import connection
 from psycopg import sql
+from rest_framework.test import APIClient
 
 from sessions_app.adapters import throwaway
+from tests.sessions_app.killed import Agent
 
 
 @pytest.fixture(scope="module")
@@ -25,3 +27,13 @@ def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
                 patch.setattr(throwaway, "TEMPLATE", f"{usual}_migrated")
                 yield
             server.execute(sql.SQL("DROP DATABASE {}").format(copy))
+
+
+@pytest.fixture
+def bob_at(bobs_agent: APIClient) -> Callable[..., Agent]:
+    return lambda **over: Agent(bobs_agent, **over)
+
+
+@pytest.fixture
+def alice_at(alices_agent: APIClient) -> Callable[..., Agent]:
+    return lambda **over: Agent(alices_agent, **over)

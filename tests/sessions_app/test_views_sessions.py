@@ -242,3 +242,59 @@ class TestGo:
         part = text(signed_in(alice_user).get("/go/?q=dash", **HTMX))
         assert "<html" not in part
         assert "/dashboard/" in part
+
+
+class TestOpenWork:
+    def test_is_told_by_repo_with_who_and_what_is_unfinished(self, bob_user: User, alice: Member, bob: Member) -> None:
+        stop(sit(alice, AGO, EDIT, FAILED, branch="tariffs"), alice, AGO, pending=["write the test"])
+        sit_down = sit(bob, AGO, repo="acme/api")
+        stop(sit_down, bob, AGO)
+        page = text(signed_in(bob_user).get("/sessions/open/"))
+        assert page.index("acme/api") < page.index("acme/web") < page.index("write the test")
+        assert all(word in page for word in ("tariffs", "1 uncommitted file", "`pytest` failing", "1 next step"))
+        assert Faults(page).found == []
+        narrowed = text(signed_in(bob_user).get("/sessions/open/?repo=acme/api"))
+        assert "write the test" not in narrowed
+
+    def test_can_be_closed_and_opened_again(self, bob_user: User, alice: Member) -> None:
+        session = sit(alice, AGO)
+        stop(session, alice, AGO)
+        act, client = f"/sessions/{session.ref}/acknowledge/", signed_in(bob_user)
+        page = text(client.post(act, {"action": "close", "back": "open"}, follow=True))
+        assert "Recently closed" in page
+        assert "is closed" in page
+        assert "No open work" in page
+        page = text(client.post(act, {"action": "reopen"}, follow=True))
+        assert "is open again" in page
+        assert "Take over" in page
+        page = text(client.post(act, {"action": "nonsense"}, follow=True))
+        assert "is taken over" in page
+
+    def test_is_the_teams(self, charlie_user: User, alice: Member) -> None:
+        session = sit(alice, AGO)
+        stop(session, alice, AGO)
+        stranger = signed_in(charlie_user)
+        assert session.ref not in text(stranger.get("/sessions/open/"))
+        assert stranger.post(f"/sessions/{session.ref}/acknowledge/", {"action": "reopen"}).status_code == 404
+
+    def test_asks_a_bounded_number_of_questions(
+        self, alice_user: User, alice: Member, django_assert_max_num_queries: Any
+    ) -> None:
+        for n in range(8):
+            stop(sit(alice, AGO, repo=f"acme/{n}"), alice, AGO)
+        client = signed_in(alice_user)
+        with django_assert_max_num_queries(7):
+            client.get("/sessions/open/")
+
+
+class TestWhatAPersonTyped:
+    def test_is_on_their_own_pages_alone(self, alice_user: User, bob_user: User, alice: Member) -> None:
+        session = sit(alice, AGO, prompt="find out who is to be let go")
+        stop(session, alice, AGO, summary="Half of it.", asked="find out who is to be let go")
+        for path in ("/sessions/", f"/sessions/{session.ref}/"):
+            assert "to be let go" in text(signed_in(alice_user).get(path)), path
+            assert "to be let go" not in text(signed_in(bob_user).get(path)), path
+        assert "to be let go" not in text(signed_in(bob_user).get("/sessions/open/"))
+        chosen = {"theme": "dark", "density": "compact", "keys": "off", "machinery": "silent", "share_prompts": "on"}
+        signed_in(alice_user).post("/settings/", chosen)
+        assert "to be let go" in text(signed_in(bob_user).get(f"/sessions/{session.ref}/"))

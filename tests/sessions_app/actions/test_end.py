@@ -71,7 +71,7 @@ class TestACheckpoint:
         begin(bob, now + MINUTE + LONG)
         row = Handoff.objects.get()
         assert (row.state, row.note) == ("recovered", "Mind the locks.")
-        assert "1 events came after its last word of 12:00." in row.interpretation
+        assert "1 events came after its last word of 2026-11-21 12:00." in row.interpretation
         assert row.completeness < 0.82
 
     def test_finds_decisions_and_deposits_each_once(self, bob: Member, now: datetime) -> None:
@@ -103,7 +103,7 @@ class TestAnEnd:
         assert [one["ref"] for one in row.deposits] == list(
             Insight.objects.order_by("pk").values_list("ref", flat=True)
         )
-        assert {"Edited src/a.py", "Asked: how do I stream a CSV"} <= set(row.facts)
+        assert {"Edited src/a.py", "Queried: how do I stream a CSV"} <= set(row.facts)
         session.refresh_from_db()
         assert (session.state, session.ended_at) == ("ended", now + MINUTE)
 

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.actions.members import member_of
 from accounts.actions.session_ids import belongs, issue
+from accounts.actions.settings import choose
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member
@@ -97,7 +98,9 @@ class TestTheOrientation:
         stop(done, bob, now)
         started = begin(alice, now + MINUTE)
         assert pointed(started, "session") == [theirs.ref]
-        assert "bob (codex): Fix the importer; claims src/a.py" in started.orientation.text
+        assert "bob (codex); claims src/a.py" in started.orientation.text
+        choose(choices={"share_prompts": "on"}, by=bob)
+        assert "bob (codex): Fix the importer; claims src/a.py" in begin(alice, now + MINUTE).orientation.text
 
     def test_is_of_the_teams_own_sessions_alone(
         self, alice: Member, bob: Member, charlie: Member, now: datetime
@@ -122,8 +125,8 @@ class TestTheOrientation:
         assert len(caught) <= MOST_STATEMENTS + MOST_OF_COACHING, "\n".join(query["sql"][:200] for query in caught)
 
 
-class TestTheLatestHandoff:
-    """Exactly one rule: the one that speaks of the latest moment. It is offered until acknowledged or superseded."""
+class TestAnOpenHandoff:
+    """It is offered until it is taken over; which come first is told in test_work_items.py."""
 
     def test_is_offered_to_every_start_until_one_acknowledges_it(
         self, alice: Member, bob: Member, now: datetime
@@ -137,17 +140,6 @@ class TestTheLatestHandoff:
         for who in (alice, bob):
             assert pointed(begin(who, now + 5 * MINUTE), "handoff") == []
 
-    def test_is_the_newer_one_once_there_is_one_and_the_older_never_comes_back(
-        self, alice: Member, bob: Member, now: datetime
-    ) -> None:
-        older, newer = sit(bob, now), sit(bob, now)
-        stop(older, bob, now + MINUTE)
-        stop(newer, bob, now + 2 * MINUTE)
-        receiver = begin(alice, now + 3 * MINUTE)
-        assert pointed(receiver, "handoff") == [newer.ref]
-        acknowledge(name=receiver.session.key, by=alice, now=now + 3 * MINUTE)
-        assert pointed(begin(alice, now + 4 * MINUTE), "handoff") == []
-
     def test_outlives_a_receiver_that_died_before_it_did_anything(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:
@@ -157,23 +149,6 @@ class TestTheLatestHandoff:
         started = begin(alice, now + MINUTE + LONG)
         assert AgentSession.objects.get(pk=silent.pk).state == "abandoned"
         assert pointed(started, "handoff") == [left.ref]
-        assert f"a later session, {silent.ref}, left nothing" in started.orientation.text
-
-    def test_gives_way_to_what_a_receiver_that_died_had_done(self, alice: Member, bob: Member, now: datetime) -> None:
-        stop(sit(bob, now), bob, now)
-        receiver = sit(alice, now + MINUTE)
-        started = begin(alice, now + MINUTE + LONG)
-        assert pointed(started, "handoff") == [receiver.ref]
-        assert started.recovered
-
-    def test_is_not_outdone_by_one_that_is_recovered_late(self, alice: Member, bob: Member, now: datetime) -> None:
-        """Recovered after, but of an earlier moment."""
-        crashed = sit(bob, now)
-        ended = sit(bob, now + MINUTE)
-        stop(ended, bob, now + 2 * MINUTE)
-        started = begin(alice, now + 2 * MINUTE + LONG)
-        assert AgentSession.objects.get(pk=crashed.pk).handoff.state == "recovered"
-        assert pointed(started, "handoff") == [ended.ref]
 
     def test_acknowledged_as_a_checkpoint_is_not_offered_again_when_recovered(
         self, alice: Member, bob: Member, now: datetime

@@ -70,7 +70,7 @@ NAMED = {
     "skills.Resource": {"sha256", "data"},
     "skills.SkillUse": {"version"},
     "sessions_app.AgentSession": {"key", "previous", "offered"},
-    "sessions_app.Handoff": {"summary", "note", "acknowledged_in"},
+    "sessions_app.Handoff": {"summary", "note", "last_message", "acknowledged_in"},
 }
 LISTED = {
     "accounts.Team": team_vault._TEAM,
@@ -97,7 +97,7 @@ NOT = {
     "accounts.User": {
         **dict.fromkeys(("password", "email", "first_name", "last_name", "is_superuser", "is_staff"), NOBODYS),
         **dict.fromkeys(("last_login", "date_joined"), "of the account here"),
-        **dict.fromkeys(("theme", "density", "keys", "machinery"), TASTE),
+        **dict.fromkeys(("theme", "density", "keys", "machinery", "share_prompts"), TASTE),
         "inference_due_at": "work to do, found again by the sweep",
     },
     "accounts.Team": {"id": ANEW},

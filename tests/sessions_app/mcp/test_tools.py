@@ -224,7 +224,7 @@ class TestSessions:
         last = run(connect, story)
         assert (last["state"], "Cover empty files." in str(last["handoff"])) == ("ended", True)
 
-    def test_a_handoff_is_offered_until_a_checkpoint_takes_it_over(self, connect: Connect) -> None:
+    def test_a_handoff_is_offered_until_the_next_one_continues_it(self, connect: Connect) -> None:
         async def story(client: Client) -> list[str]:
             said = []
             for number in range(3):
@@ -232,7 +232,7 @@ class TestSessions:
                 said.append(begun.content[0].text)
                 session = begun.structured_content["session"]
                 if number != 1:
-                    await done(client, "checkpoint_session", session=session, summary=f"Step {number} is done.")
+                    await done(client, "end_session", session=session, summary=f"Step {number} is done.")
             return said
 
         first, second, third = run(connect, story)

@@ -8,8 +8,8 @@ import pytest
 
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.quality import GATE, quality
+from sessions_app.rules.last_state import Event
 from sessions_app.rules.promotion import Lesson, lessons
-from sessions_app.rules.recovery import Event
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ERROR = "KeyError: 'tenant'"

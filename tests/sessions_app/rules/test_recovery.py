@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from sessions_app.rules.recovery import Deposit, Event, Record, Said, Told, completeness, compose, open_errors
+from sessions_app.rules.last_state import Event
+from sessions_app.rules.recovery import Deposit, Record, Said, Told, Uncommitted, completeness, compose, open_errors
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -28,8 +29,8 @@ class TestFacts:
         assert facts == ["Edited src/a.py (2 times)", "Edited b.py"]
 
     def test_tell_how_each_check_ended_last(self) -> None:
-        assert "`pytest` passed (last run 12:09)" in compose(Record(events=[FAILED, PASSED])).facts
-        assert "`pytest` failed (last run 12:02)" in compose(Record(events=[FAILED])).facts
+        assert "`pytest` passed (last run 2026-11-21 12:09)" in compose(Record(events=[FAILED, PASSED])).facts
+        assert "`pytest` failed (last run 2026-11-21 12:02)" in compose(Record(events=[FAILED])).facts
 
     def test_name_errors_that_were_not_overcome(self) -> None:
         assert "Error, 2 times: AssertionError: <n> != <n>" in compose(Record(events=[FAILED, FAILED])).facts
@@ -40,7 +41,7 @@ class TestFacts:
         assert compose(record).facts == [
             "Committed: git commit -m done",
             "Deposited PLAT-1 (PITFALL)",
-            "Asked: why?",
+            "Queried: why?",
         ]
 
     def test_stay_a_page_however_much_happened(self) -> None:
@@ -68,11 +69,11 @@ class TestInterpretation:
         assert compose(Record(events=[COMMIT, EDIT])).interpretation == [loose]
 
     def test_takes_the_next_steps_from_the_transcript(self) -> None:
-        assert "Next, by the transcript: cover empty files" in compose(Record(told=TOLD)).interpretation
+        assert compose(Record(told=TOLD)).next_steps == ["cover empty files"]
 
     def test_counts_what_came_after_the_last_word(self) -> None:
         lines = compose(Record(events=[EDIT, PASSED], said=SAID)).interpretation
-        assert lines[-1] == "1 events came after its last word of 12:05."
+        assert lines[-1] == "1 events came after its last word of 2026-11-21 12:05."
 
 
 class TestCompleteness:
@@ -99,11 +100,29 @@ class TestCompleteness:
 
 
 class TestNothing:
-    def test_is_left_by_a_session_that_only_began(self) -> None:
-        assert Record().nothing
-        assert Record(topic="imports").nothing
-        for record in (Record(events=[EDIT]), Record(said=SAID), Record(told=TOLD), Record(questions=["why?"])):
-            assert not record.nothing
+    def test_is_left_by_a_session_without_work(self) -> None:
+        asked = Record(topic="imports", questions=["why?"], said=SAID, told=Told(topics=("why?",), turns=9))
+        assert not Record(said=SAID).trivial  # an agent with tools alone says so, and no hook tells more
+        for record in (Record(), asked, Record(events=[PASSED]), Record(events=[event("edit", 1, outcome="failed")])):
+            assert record.trivial
+
+    @pytest.mark.parametrize(
+        "record",
+        [
+            Record(events=[EDIT]),
+            Record(events=[COMMIT]),
+            Record(events=[FAILED]),
+            Record(told=TOLD),
+            Record(told=Told(failure={"command": "make", "error": "Error 1"})),
+            Record(told=Told(decisions=({"statement": "Use Redis"},))),
+            Record(deposits=[Deposit("PLAT-1", "DECISION", "Use Redis")]),
+            Record(said=Said(note="Look at the lock first.")),
+            Record(said=Said(pending=("write the test",))),
+            Record(said=Said(blockers=("no access",))),
+        ],
+    )
+    def test_is_not_what_an_edit_a_decision_a_failure_or_a_step_leaves(self, record: Record) -> None:
+        assert not record.trivial
 
 
 class TestOpenErrors:
@@ -111,3 +130,43 @@ class TestOpenErrors:
         assert open_errors([FAILED, PASSED]) == []
         assert open_errors([PASSED, event("test", 11, command="pytest", error="E", outcome="failed")])
         assert open_errors([FAILED, event("test", 9, command="pytest -k other", outcome="passed")]) == [FAILED]
+
+
+class TestTheLastState:
+    def test_names_the_check_that_fails_with_its_error(self) -> None:
+        printed = "tests/test_a.py:54: in test_a\nE   AssertionError: assert 2 == 1\nFAILED tests/test_a.py::test_a"
+        failing = event("test", 2, command="pytest -q", outcome="failed", printed=printed)
+        assert compose(Record(events=[EDIT, failing])).failure == {
+            "command": "pytest -q",
+            "error": "AssertionError: assert 2 == 1 | FAILED tests/test_a.py::test_a",
+            "at": "2026-11-21 12:02",
+            "edited_since": False,
+        }
+        assert compose(Record(events=[failing, event("edit", 5, path="b.py")])).failure["edited_since"]
+
+    def test_prefers_a_check_to_a_command_that_failed_in_passing(self) -> None:
+        passing = event("error", 8, command="ls nowhere", outcome="failed", printed="No such file")
+        assert compose(Record(events=[FAILED, passing])).failure["command"] == "pytest"
+        assert compose(Record(events=[passing])).failure["command"] == "ls nowhere"
+
+    def test_is_the_transcripts_where_no_event_was_captured(self) -> None:
+        told = Told(failure={"command": "make check", "error": "Error 2"}, turns=3)
+        assert compose(Record(events=[EDIT], told=told)).failure["error"] == "Error 2"
+        assert not compose(Record(events=[event("test", 9, command="make check", outcome="passed")], told=told)).failure
+
+
+class TestUncommittedFiles:
+    def test_are_recorded_as_the_client_saw_them(self) -> None:
+        done = compose(Record(events=[EDIT], uncommitted=Uncommitted(("src/z.py",), AT + timedelta(minutes=20))))
+        assert (done.uncommitted, done.uncommitted_known, done.interpretation) == (["src/z.py"], True, [])
+
+    def test_are_concluded_again_once_something_was_changed_since(self) -> None:
+        before = Uncommitted(("src/z.py",), AT)
+        done = compose(Record(events=[EDIT], uncommitted=before))
+        assert (done.uncommitted, done.uncommitted_known) == (["src/a.py", "src/z.py"], False)
+        done = compose(Record(events=[EDIT, COMMIT], uncommitted=before))
+        assert (done.uncommitted, done.uncommitted_known) == ([], False)
+
+    def test_are_those_of_the_transcript_after_its_last_commit(self) -> None:
+        told = Told(files=("a.py", "b.py"), uncommitted=("b.py",), turns=5)
+        assert compose(Record(events=[event("edit", 1, path="a.py")], told=told)).uncommitted == ["b.py"]

@@ -1,0 +1,22 @@
+"""What clients wrote into a summary before it was the agent's alone: the user's first prompt, and the last message."""
+
+import re
+from dataclasses import dataclass
+
+_ASKED = re.compile(r"\AAsked: (?P<asked>.*?)(?=\nLast said: |\Z)", re.DOTALL)
+_LAST = re.compile(r"(?:\A|\n)Last said: (?P<said>.*)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Parted:
+    summary: str
+    asked: str = ""
+    last_message: str = ""
+
+
+def part(summary: str) -> Parted:
+    """The summary with "Asked: …" and "Last said: …" taken out of it; any other text is a summary as it is."""
+    asked, last = _ASKED.match(summary), _LAST.search(summary)
+    if not asked and not (last and last.start() == 0):
+        return Parted(summary)
+    return Parted("", asked["asked"].strip() if asked else "", last["said"].strip() if last else "")
