@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sessions_app.adapters.client_file import PLACE
+from sessions_app.adapters.client_file import client_file
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,10 @@ class Machine:
     # On a machine as busy as one that runs tests a hook may take its time; empty: its own budget.
     seconds: str = "20"
 
+    def __post_init__(self) -> None:
+        self.downloaded.parent.mkdir(parents=True, exist_ok=True)
+        self.downloaded.write_bytes(client_file().content)
+
     @property
     def checkout(self) -> Path:
         return self.home / "work" / "shop"
@@ -44,7 +48,12 @@ class Machine:
     def client(self) -> Path:
         """As `install` lays it down, once it has; else the file itself."""
         there = self.own / "loam-client"
-        return there if there.exists() else PLACE
+        return there if there.exists() else self.downloaded
+
+    @property
+    def downloaded(self) -> Path:
+        """The file as `curl -O` leaves it."""
+        return self.home / "Downloads" / "loam.py"
 
     @property
     def own(self) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from knowledge.models import Insight
-from sessions_app.adapters.client_file import PLACE, client_file
+from sessions_app.adapters.client_file import client_file
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
 
@@ -99,7 +99,7 @@ class TestCommands:
 class TestDownload:
     def test_is_the_file_with_its_checksum(self, client: Any, db: None) -> None:
         got = client.get("/connect/loam.py")
-        assert (got.status_code, got.content) == (200, PLACE.read_bytes())
+        assert (got.status_code, got.content) == (200, client_file().content)
         assert got["ETag"] == f'"{client_file().sha256}"'
         assert client.get("/connect/loam.py.sha256").content.decode() == f"{client_file().sha256}  loam.py\n"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sessions_app.adapters.client_file import PLACE
 from tests.sessions_app.client.machine import Machine
 
 AGENTS = ("claude-code", "cursor", "codex", "vscode")
@@ -91,8 +90,10 @@ class TestInstall:
     def test_again_renews_the_client(self, lived_in: Machine) -> None:
         lived_in.run("install", "cursor", "--yes")
         (lived_in.own / "loam-client/loam.py").write_text("raise SystemExit('an older one')\n")
-        subprocess.run([lived_in.python, str(PLACE), "install", "cursor", "--yes"], env=lived_in.env(), check=True)
-        assert (lived_in.own / "loam-client/loam.py").read_text() == PLACE.read_text()
+        subprocess.run(
+            [lived_in.python, str(lived_in.downloaded), "install", "cursor", "--yes"], env=lived_in.env(), check=True
+        )
+        assert (lived_in.own / "loam-client/loam.py").read_text() == lived_in.downloaded.read_text()
 
     def test_keeps_what_others_wrote_meanwhile(self, lived_in: Machine) -> None:
         lived_in.run("install", "claude-code", "--yes")

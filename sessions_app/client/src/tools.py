@@ -1,0 +1,69 @@
+"""Events from the use of a tool: files changed, and commands that test, build, commit, migrate or fail."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sessions_app.client.src.checkout import within, without_home
+from sessions_app.client.src.local import Json
+from sessions_app.client.src.masking import mask, masked_short, short
+
+_EDITS = {"edit", "multiedit", "write", "notebookedit", "apply_patch", "str_replace", "search_replace", "edit_file"}
+_SHELLS = {"bash", "shell", "exec_command", "local_shell", "local_shell_call", "run_terminal_cmd", "terminal"}
+_PATH_FIELDS = ("file_path", "path", "notebook_path", "target_file")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+# A runner, its flags, and what it is told to do: `npm run -s test`, `cargo build`.
+_RUNNERS = r"(?:go|cargo|dotnet|mix|swift|deno|bun|bazel|sbt|gradlew?|mvnw?|make|npm|pnpm|yarn|manage\.py|rake|rails)"
+_COMMANDS = tuple(
+    (kind, re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])"))
+    for kind, words in (
+        ("test", r"pytest|vitest|jest|mocha|rspec|phpunit|ctest|unittest|nose2|tox|nox|playwright test|cypress run"),
+        ("test", rf"{_RUNNERS}(?: run| -\S+)*[ :](?:test|check|verify)[\w:]*"),
+        ("commit", r"git(?: -\S+(?: (?!-\S)\S+)?)*? (?:commit|merge|rebase|cherry-pick|revert)"),
+        ("migration", r"manage\.py migrate|alembic (?:up|down)grade|prisma migrate|supabase db|knex migrate"),
+        ("migration", r"(?:rails|rake) db:migrate|flyway"),
+        ("build", r"tsc|webpack|vite build|rollup|esbuild|cmake --build|ninja|docker build|javac|gcc|g\+\+|clang"),
+        ("build", rf"{_RUNNERS}(?: run| -\S+)* (?:build|compile|package|all)"),
+    )
+)
+LONGEST_COMMAND = 500
+LONGEST_LOOKED_AT = 2_000
+LONGEST_FAULT = 4_000
+
+
+def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | None) -> list[Json]:
+    """What is worth telling of a tool's use: files it changed, and commands that test, build, commit or fail.
+
+    `failed` is None when nobody knows. Reading leaves no trace, nor does a file outside the checkout.
+    """
+    tool = tool.lower()
+    fields = given if isinstance(given, dict) else {}
+    if tool in _EDITS or (isinstance(given, str) and "*** Begin Patch" in given):
+        told = given if isinstance(given, str) else str(fields.get("input") or fields.get("patch") or "")
+        named = next((fields[name] for name in _PATH_FIELDS if fields.get(name)), None)
+        paths = [str(named)] if named else _PATCHED.findall(told)
+        inside = [within(path.strip(), top) for path in paths]
+        outcome = {} if failed is None else {"outcome": "failed" if failed else "ok"}
+        return [{"kind": "edit", "path": short(path, 400), **outcome} for path in dict.fromkeys(inside) if path]
+    if tool in _SHELLS:
+        words = fields.get("command") or fields.get("cmd") or ""
+        command = " ".join(map(str, words)) if isinstance(words, list) else str(words)
+        if "*** Begin Patch" in command:
+            return events_of("apply_patch", command, "", top, failed=failed)
+        return _command(command, output, failed)
+    return []
+
+
+def _command(command: str, output: str, failed: bool | None) -> list[Json]:
+    kind = next((kind for kind, known in _COMMANDS if known.search(command[:LONGEST_LOOKED_AT])), "")
+    if failed is None and kind == "test" and output:
+        failed = bool(re.search(r"\b[1-9]\d* (?:failed|failing|errors?)\b|^FAIL(?:ED|URES)?\b", output, re.M | re.I))
+    if not command.strip() or not (kind or failed):
+        return []
+    event: Json = {"kind": kind or "error", "command": masked_short(without_home(command), LONGEST_COMMAND)}
+    if failed is not None:
+        event["outcome"] = "failed" if failed else "passed" if kind == "test" else "ok"
+    if failed and output.strip():
+        event["error"] = mask(without_home(output.strip()[-2 * LONGEST_FAULT :]))[-LONGEST_FAULT:]
+    return [event]
