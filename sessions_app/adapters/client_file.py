@@ -109,7 +109,7 @@ def _imports(modules: list[_Module]) -> str:
 
 def _ordered(modules: dict[str, _Module]) -> Iterator[str]:
     """The names, each after those that it needs, else by the alphabet."""
-    done: set[str] = set()
+    done = {FIRST}
 
     def visit(name: str) -> Iterator[str]:
         if name in done:

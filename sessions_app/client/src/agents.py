@@ -42,32 +42,36 @@ _TOOLS = "Edit|MultiEdit|Write|NotebookEdit|Bash"
 
 
 def _claude_hooks(agent: str) -> dict[str, Json]:
-    """Timeouts in seconds; what only tells of something does not make the agent wait (`async`)."""
+    """Return the groups of handlers by event; timeouts in seconds.
 
-    def group(event: str, timeout: int, **more: Any) -> Json:
-        matcher = {"matcher": more.pop("matcher")} if "matcher" in more else {}
-        command = _line("hook", event, "--agent", agent)
-        return {**matcher, "hooks": [{"type": "command", "command": command, "timeout": timeout, **more}]}
+    None is asynchronous: they take some 30 ms, and a client that ends while an asynchronous hook is under way may
+    run no other one (Claude Code leaves out SessionEnd then).
+    """
+
+    def group(event: str, timeout: int, matcher: str = "") -> Json:
+        handler = {"type": "command", "command": _line("hook", event, "--agent", agent), "timeout": timeout}
+        return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
     return {
-        "SessionStart": group("SessionStart", 10, matcher="startup|resume|clear|compact|fork"),
+        "SessionStart": group("SessionStart", 10, "startup|resume|clear|compact|fork"),
         "UserPromptSubmit": group("UserPromptSubmit", 5),
-        "PostToolUse": group("PostToolUse", 10, matcher=_TOOLS, **{"async": True}),
-        "PostToolUseFailure": group("PostToolUseFailure", 10, matcher=_TOOLS, **{"async": True}),
-        "PreCompact": group("PreCompact", 15),
-        "Stop": group("Stop", 10, **{"async": True}),
+        "PostToolUse": group("PostToolUse", 5, _TOOLS),
+        "PostToolUseFailure": group("PostToolUseFailure", 5, _TOOLS),
+        "PreCompact": group("PreCompact", 5),
+        "Stop": group("Stop", 5),
         "SessionEnd": group("SessionEnd", 5),
     }
 
 
 def _codex_hooks() -> dict[str, Json]:
-    """Codex has no hook for a failed tool nor for a session's end, and runs none beside the agent."""
+    """Return the groups for Codex. It has no hook for a failed tool: the output of the tool tells of its failure."""
     groups = _claude_hooks("codex")
-    del groups["PostToolUseFailure"], groups["SessionEnd"]
-    groups["SessionStart"]["matcher"] = "startup|resume|clear"
+    del groups["PostToolUseFailure"]
+    groups["SessionStart"]["matcher"] = "startup|resume|clear|compact"
     groups["PostToolUse"]["matcher"] = "Bash|apply_patch"
-    for group in groups.values():
-        group["hooks"][0].pop("async", None)
+    groups["Interrupt"] = {
+        "hooks": [{**groups["Stop"]["hooks"][0], "command": _line("hook", "Interrupt", "--agent", "codex")}]
+    }
     return groups
 
 

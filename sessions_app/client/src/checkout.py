@@ -8,7 +8,8 @@ import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
-from sessions_app.client.src.late import subprocess
+from sessions_app.client.src.late import hashlib, subprocess
+from sessions_app.client.src.local import machine_id
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,44 @@ class Place:
 
 
 def git(folder: str, *words: str) -> str:
-    """What git says, without the last line end; empty when there is no git or no repository."""
+    """Return what git says, without the last line end; empty when there is no git or no repository."""
+    return git_answer(folder, *words) or ""
+
+
+def git_answer(folder: str, *words: str, timeout: float = 5, given: str = "") -> str | None:
+    """Return what git says, without the last line end; None when it failed. `given` is its input."""
+    # Without the lock an agent's own `git commit` at the same moment would not be refused.
+    command = ["git", "--no-optional-locks", "-C", folder, *words]
     try:
-        done = subprocess.run(
-            ["git", "-C", folder, *words], capture_output=True, timeout=5, check=False, stdin=subprocess.DEVNULL
-        )
+        data = given.encode("utf-8", "surrogateescape")
+        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, input=data)
     except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode("utf-8", "replace").rstrip("\n") if done.returncode == 0 else ""
+        return None
+    return done.stdout.decode("utf-8", "replace").rstrip("\n") if done.returncode == 0 else None
+
+
+# As many paths as the server takes.
+MOST_UNCOMMITTED = 200
+
+
+def uncommitted(top: str, timeout: float = 5) -> list[str] | None:
+    """Return the paths that differ from the last commit, new files too; None when git does not say."""
+    status = git_answer(top, "status", "--porcelain", "-z", "--untracked-files=all", timeout=timeout)
+    if status is None:
+        return None
+    found, parts = [], iter(status.split("\0"))
+    for part in parts:
+        if len(part) > 3:
+            found.append(part[3:])
+            if part[0] in "RC":
+                next(parts, "")  # where it was before
+    return found[:MOST_UNCOMMITTED]
+
+
+def checkout_id(top: str) -> str:
+    """Return an opaque id of the checkout on this machine; it tells nobody its path."""
+    text = f"{machine_id()}\0{os.path.realpath(top)}"
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def place_of(folder: str) -> Place:

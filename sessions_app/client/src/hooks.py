@@ -1,4 +1,4 @@
-"""The handlers of agents' hooks."""
+"""Hooks that are answered: the start of a session and a prompt. The others are only recorded: see `entry`."""
 
 from __future__ import annotations
 
@@ -10,32 +10,26 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
-from sessions_app.client.src.checkout import place_of
-from sessions_app.client.src.killed import agent_process, unfinished
+from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncommitted
+from sessions_app.client.src.entry import LARGEST_INPUT, start_courier, take_notice, write_moment
+from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
 from sessions_app.client.src.masking import masked_short
-from sessions_app.client.src.moment import (
-    ALIASES,
-    BETWEEN_CHECKPOINTS,
-    LARGEST_INPUT,
-    LAST_ERROR,
-    LONGEST_PROMPT,
-    Moment,
-)
-from sessions_app.client.src.outbox import EVENTS, deliver, post
+from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
+from sessions_app.client.src.outbox import post, waiting
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, note, state
-from sessions_app.client.src.tools import events_of
-from sessions_app.client.src.transcripts import digest, read_transcript
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
-# start of Python. Claude Code gives SessionEnd about 1.5 s.
-BUDGETS = {
-    "SessionStart": 4.0, "UserPromptSubmit": 0.22, "PostToolUse": 3.0, "PostToolUseFailure": 3.0,
-    "PreCompact": 6.0, "Stop": 3.0, "SessionEnd": 1.2,
-}  # fmt: skip
+# start of Python. A start reads what killed sessions left before it asks the server.
+BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
+# Of them, the seconds that a start waits for the server. What takes longer is done by the courier, and the orientation
+# is given at the next prompt.
+START_WAITS = 0.3
+# So much of it, at most, goes to the recovery of killed sessions before the start itself.
+RECOVERY_WAITS = 0.15
+HANDOFF_TOKENS = 400
 
 
 def hook(event: str, agent: str) -> None:
@@ -54,10 +48,10 @@ def hook(event: str, agent: str) -> None:
     watch.start()
     answer: Json = {}
     try:
-        given = json.loads(sys.stdin.buffer.read(LARGEST_INPUT).decode("utf-8", "replace") or "{}")
-        agent = "cursor" if "conversation_id" in given or "cursor_version" in given else agent
+        given = read_input(sys.stdin.buffer.read(LARGEST_INPUT))
         if not os.environ.get("LOAM_OFF") and name in HANDLERS:
-            answer = HANDLERS[name](Moment(name, agent, given, began + budget - 0.05)) or {}
+            moment = moment_of(event, agent, given, ends=began + budget - 0.05, at=time.time(), cwd=os.getcwd())
+            answer = HANDLERS[name](moment) or {}
     except Exception as error:
         # Whatever it is, the agent works on; who looks for the reason finds it.
         with contextlib.suppress(OSError):
@@ -67,57 +61,101 @@ def hook(event: str, agent: str) -> None:
         print(json.dumps(answer), flush=True)
 
 
-def _context(moment: Moment, text: str) -> Json:
-    """Text for the agent's context, in the shape that its client reads."""
+def in_context(moment: Moment, text: str) -> Json:
+    """Return text for the agent's context, in the shape that its client reads."""
     if moment.agent == "cursor":
         going = {"continue": True} if moment.event == "UserPromptSubmit" else {}
         return {**going, **({"additional_context": text} if text else {})}
     if not text:
         return {}
-    return {"hookSpecificOutput": {"hookEventName": moment.event, "additionalContext": text}}
+    if moment.agent == "copilot":
+        return {"additionalContext": text}
+    event = "BeforeAgent" if moment.agent == "gemini" and moment.event == "UserPromptSubmit" else moment.event
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
 
 
 def on_start(moment: Moment) -> Json | None:
     who = account()
     if who is None:
         return None
-    server = Server(who, timeout=moment.left)
     known = state(moment.of)
     if known.get("session") and not known.get("ended") and moment.given.get("source") in ("resume", "compact"):
         # The same session goes on. After a compaction its pointers are gone from the agent's mind.
-        deliver(server, until=moment.ends)
+        note(moment.of, process=agent_process(), seen=time.time())
         again = known.get("orientation", "") if moment.given["source"] == "compact" else ""
-        return _context(moment, _oriented(again, known["session"]))
-    deliver(server, until=time.monotonic() + moment.left / 2)
-    _describe(moment, who)
+        _start_courier_if_due()
+        return in_context(moment, oriented(again, known["session"]))
+    where = place_of(moment.folder)
+    _describe(moment, who, where)
+    ends = min(moment.ends, time.monotonic() + max(START_WAITS, float(os.environ.get("LOAM_HOOK_SECONDS") or 0)))
     try:
-        started = begin(server, moment.of)
+        _recover(moment, who, where, ends - (START_WAITS - RECOVERY_WAITS))
+        started = begin(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment.of)
     except Away:
-        return None  # the first delivery that reaches the server starts it
-    return _context(moment, _oriented(started["orientation"], started["session"]))
+        write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
+        start_courier()
+        return None
+    _start_courier_if_due()
+    return in_context(moment, oriented(started["orientation"], started["session"]))
 
 
-def _oriented(text: str, session: str) -> str:
+def _start_courier_if_due() -> None:
+    if waiting():
+        start_courier()
+
+
+def oriented(text: str, session: str) -> str:
     return f"{text}\n\nLoam session: {session} (pass it as `session` to Loam's tools)".strip()
 
 
-def _describe(moment: Moment, who: Account) -> Json:
-    """Write down what is to be told at the start: where, who, and what the session before this one left unsaid."""
-    where = place_of(moment.folder)
-    before, turns = unfinished(moment, where)
-    start: Json = {"repo": where.repo, "agent": moment.agent, "machine": socket.gethostname()[:100]}
-    start.update({name: said for name, said in (("team", who.team), ("branch", where.branch)) if said})
-    if before.get("session"):
-        start["previous"] = before["session"]
-    if turns:
-        start["transcript"] = turns
-    if before:
-        note(before["of"], ended=True)
-    agent = agent_process()
-    return note(
-        moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
-        transcript=moment.given.get("transcript_path") or "", process=agent, seen=time.time(), checkpointed=time.time(),
+def _describe(moment: Moment, who: Account, where: Place) -> None:
+    """Write down what the server is to be told of the start, before it is asked."""
+    start = filled(
+        repo=where.repo, agent=moment.agent, machine=socket.gethostname()[:100], team=who.team, branch=where.branch,
+        checkout=checkout_id(where.top), agent_session=moment.of[:200],
     )  # fmt: skip
+    start["handoff_tokens"] = HANDOFF_TOKENS
+    paths = uncommitted(where.top, timeout=1)
+    if paths is not None:
+        start["uncommitted"] = paths
+    note(
+        moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
+        transcript=moment.given.get("transcript_path") or "", process=agent_process(), seen=time.time(),
+        checkpointed=time.time(),
+    )  # fmt: skip
+
+
+def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
+    """Tell of every killed session of this checkout: before the start as far as time goes, the rest by the courier.
+
+    A session is marked as ended only when the server has it or it lies in the outbox. Raises Away.
+    """
+    gone: Away | None = None
+    for one in killed_sessions(moment, where):
+        body = recovery(one, where)
+        key = str(one.known.get("recovery_key") or fresh())
+        note(one.of, recovery_key=key)
+        left = until - time.monotonic()
+        if body and (gone or left <= 0 or not _recovered(Server(who, max(0.05, left), "mcp"), moment, body, key)):
+            gone = gone or (Away("") if left > 0 else None)
+            post("sessions/recover/", body, url=who.url, key=key)
+        note(one.of, ended=True)
+    if gone:
+        raise gone
+
+
+def _recovered(server: Server, moment: Moment, body: Json, key: str) -> bool:
+    """Whether the server has answered. One that knows no recovery gets the latest session with the start."""
+    try:
+        server.call("POST", "sessions/recover/", body, key=key)
+    except Away:
+        return False
+    except Problem as problem:
+        start = state(moment.of)["start"]
+        if problem.status in (404, 405) and "transcript" not in start and body["transcript"]:
+            more = filled(previous=body.get("session"), transcript=body["transcript"])
+            note(moment.of, start={**start, **more})
+    return True
 
 
 def on_prompt(moment: Moment) -> Json | None:
@@ -125,103 +163,20 @@ def on_prompt(moment: Moment) -> Json | None:
     # A wake-up or a poll is nobody's question.
     asked = moment.given.get("source") in (None, "user", "sdk")
     if who is None or not asked or not isinstance(prompt, str) or not prompt.strip():
-        return _context(moment, "")
+        return in_context(moment, "")
+    late = take_notice(moment.of)
+    first = str(json.loads(late)) if late else ""
     body: Json = {"prompt": masked_short(prompt, LONGEST_PROMPT)}
     body.update({"team": who.team} if who.team else {})
     known = state(moment.of)
     if known.get("session") and known.get("url") == who.url:
         body["session"] = known["session"]
     try:
-        answer = Server(who, timeout=moment.left).call("POST", "surface/", body)
+        answer = Server(who, timeout=moment.left, interface="mcp").call("POST", "surface/", body)
     except (Away, Problem):
-        return _context(moment, "")
-    return _context(moment, str(answer.get("text") or "") if answer.get("surfaced") else "")
+        return in_context(moment, first)
+    surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""
+    return in_context(moment, "\n\n".join(filter(None, (first, surfaced))))
 
 
-def on_tool(moment: Moment) -> Json | None:
-    who, known = account(), state(moment.of)
-    if who is None:
-        return None
-    given = moment.given
-    top = known.get("top") or place_of(moment.folder).top
-    if not known:
-        note(moment.of, top=top, repo=place_of(moment.folder).repo, seen=time.time())
-    events = events_of(*_tool(given), top, failed=_failed(moment))
-    for event in events:
-        post(EVENTS, {"events": [{**event, "at": now()}]}, of=moment.of, url=who.url)
-    if events:
-        deliver(Server(who, timeout=moment.left), until=moment.ends)
-    return None
-
-
-def _tool(given: Json) -> tuple[str, Any, str]:
-    """Name, input and output of the tool, from Claude Code's, Codex's or Cursor's fields."""
-    if "command" in given:
-        return "shell", {"command": given["command"]}, str(given.get("output") or "")
-    if "edits" in given or ("file_path" in given and "tool_name" not in given):
-        return "edit", {"file_path": given.get("file_path")}, ""
-    answer = given.get("tool_response", given.get("tool_output", given.get("error_message")))
-    if isinstance(answer, dict):
-        answer = "\n".join(str(answer[name]) for name in ("stdout", "stderr", "output", "error") if answer.get(name))
-    output = "\n".join(str(part) for part in (answer, given.get("error")) if part)
-    return str(given.get("tool_name") or ""), given.get("tool_input"), output
-
-
-def _failed(moment: Moment) -> bool | None:
-    if moment.event == "PostToolUseFailure":
-        return not moment.given.get("is_interrupt")
-    answer = moment.given.get("tool_response", moment.given.get("tool_output"))
-    if isinstance(answer, str) and answer.lstrip().startswith("{"):
-        with contextlib.suppress(ValueError):
-            answer = json.loads(answer)
-    fields = answer if isinstance(answer, dict) else moment.given
-    for name in ("exit_code", "exitCode", "returncode"):
-        if isinstance(fields.get(name), int):
-            return bool(fields[name] != 0)
-    # Claude Code tells of failures by a hook of their own.
-    return False if moment.agent == "claude-code" else None
-
-
-def on_compact(moment: Moment) -> Json | None:
-    _record(moment, "checkpoint")
-    return None
-
-
-def on_stop(moment: Moment) -> Json | None:
-    """The end of a turn. What waits is sent, and now and then what was said is put on record."""
-    who, known = account(), state(moment.of)
-    if who is None or not known:
-        return None
-    if time.time() - float(known.get("checkpointed", 0)) >= BETWEEN_CHECKPOINTS:
-        _record(moment, "checkpoint")
-    else:
-        deliver(Server(who, timeout=moment.left), until=moment.ends)
-    return None
-
-
-def on_end(moment: Moment) -> Json | None:
-    _record(moment, "end")
-    return None
-
-
-def _record(moment: Moment, verb: str) -> None:
-    """Checkpoint or end: into the outbox with the turns so far, then on its way."""
-    who, known = account(), state(moment.of)
-    if who is None or not known or (verb == "end" and known.get("ended")):
-        return
-    path = str(moment.given.get("transcript_path") or known.get("transcript") or "")
-    turns = read_transcript(path, known.get("top") or moment.folder) if path else []
-    last = str(moment.given.get("last_assistant_message") or "")
-    asked = next((turn.text for turn in turns if turn.role == "user"), "")
-    done = last or next((turn.text for turn in reversed(turns) if turn.role == "assistant"), "")
-    said = [f"Asked: {masked_short(asked, 300)}"] * bool(asked) + [f"Last said: {masked_short(done, 600)}"] * bool(done)
-    body = filled(summary="\n".join(said), transcript=digest(turns))
-    post(f"sessions/{{session}}/{verb}/", body, of=moment.of, url=who.url)
-    note(moment.of, checkpointed=time.time(), **({"ended": True} if verb == "end" else {}))
-    deliver(Server(who, timeout=moment.left), until=moment.ends)
-
-
-HANDLERS: dict[str, Callable[[Moment], Json | None]] = {
-    "SessionStart": on_start, "UserPromptSubmit": on_prompt, "PostToolUse": on_tool, "PostToolUseFailure": on_tool,
-    "PreCompact": on_compact, "Stop": on_stop, "SessionEnd": on_end,
-}  # fmt: skip
+HANDLERS: dict[str, Callable[[Moment], Json | None]] = {"SessionStart": on_start, "UserPromptSubmit": on_prompt}

@@ -6,47 +6,73 @@ import contextlib
 import json
 import os
 import re
+import socket
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sessions_app.client.src.checkout import Place
-from sessions_app.client.src.local import Json
+from sessions_app.client.src.checkout import Place, checkout_id
+from sessions_app.client.src.local import Json, filled
 from sessions_app.client.src.moment import SILENCE, Moment
 from sessions_app.client.src.sessions import note, states
 from sessions_app.client.src.transcripts import digest, read_transcript
 
 
-def unfinished(moment: Moment, where: Place) -> tuple[Json, list[Json]]:
-    """The last session here that is over and never said so, and its turns; nothing when there is none.
+@dataclass(frozen=True)
+class Killed:
+    """A session whose agent is gone without a word: what is known of it, and its transcript's path, if it has one."""
+
+    of: str
+    known: Json
+    transcript: str
+
+    def turns(self, top: str) -> list[Json]:
+        return digest(read_transcript(self.transcript, top)) if self.transcript else []
+
+
+def killed_sessions(moment: Moment, where: Place) -> list[Killed]:
+    """Return the sessions of this checkout that are over and never said so, the latest first.
 
     Two agents at work in one checkout are two sessions: one whose process runs, or that spoke a moment ago, is alive.
     """
+    found = []
     for known in states():
-        if known["of"] == moment.of or known.get("top") != where.top:
-            continue
-        if known.get("ended"):
-            return {}, []  # it ended as it should, and so nothing before it is the last
         transcript = str(known.get("transcript") or "")
-        if _runs(known.get("process")) is True:
+        if known["of"] == moment.of or known.get("top") != where.top or known.get("ended"):
             continue
-        if _runs(known.get("process")) is None and time.time() - _last_word(known, transcript) < SILENCE:
+        runs = _runs(known.get("process"))
+        if runs or (runs is None and time.time() - _last_word(known, transcript) < SILENCE):
             continue
-        return known, digest(read_transcript(transcript, where.top)) if transcript else []
-    return _unknown_before(moment, where)
+        if known.get("session") or transcript:
+            found.append(Killed(str(known["of"]), known, transcript))
+    return [*found, *_untold(moment, where)]
 
 
-def _unknown_before(moment: Moment, where: Place) -> tuple[Json, list[Json]]:
-    """A transcript of this checkout of which no hook ever told: Loam was not yet installed, or was off."""
+def _untold(moment: Moment, where: Place) -> Iterator[Killed]:
+    """Transcripts of this checkout of which no hook ever told: Loam was not yet installed, or was off."""
     own = str(moment.given.get("transcript_path") or "")
     told = {str(known.get("transcript")) for known in states()} | {own}
     for path in transcripts(moment.agent, moment.folder, own):
-        if path in told or not SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNTOLD:
-            continue
-        turns = digest(read_transcript(path, where.top))
-        if turns:
-            return note(f"{moment.agent}:{path}", transcript=path, top=where.top, seen=time.time(), ended=True), turns
-    return {}, []
+        with contextlib.suppress(OSError):
+            if path not in told and SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNTOLD:
+                of = f"{moment.agent}:{Path(path).stem}"
+                known = note(of, transcript=path, top=where.top, repo=where.repo, seen=os.path.getmtime(path))
+                yield Killed(of, known, path)
+
+
+def recovery(one: Killed, where: Place) -> Json:
+    """Return what the server is told of a killed session; empty when it left no word."""
+    turns, start = one.turns(where.top), one.known.get("start") or {}
+    if not turns and not one.known.get("session"):
+        return {}
+    body = filled(
+        repo=one.known.get("repo") or where.repo, agent_session=one.of[:200], session=one.known.get("session"),
+        team=start.get("team"), branch=start.get("branch") or where.branch, agent=one.of.partition(":")[0],
+        machine=socket.gethostname()[:100], checkout=checkout_id(where.top),
+    )  # fmt: skip
+    return {**body, "transcript": turns}
 
 
 # A conversation of last week is not what a person goes on with today.
@@ -54,7 +80,7 @@ OLDEST_UNTOLD = 3 * 86_400
 
 
 def transcripts(agent: str, folder: str, own: str) -> list[str]:
-    """The agent's transcripts of conversations in that folder, the newest first, at most five."""
+    """The agent's transcripts of conversations in that folder, the newest first, at most ten."""
     slug = re.sub(r"[^A-Za-z0-9]", "-", os.path.abspath(folder))
     if agent == "claude-code":
         place = Path(own).parent if own else claude_home() / "projects" / slug
@@ -67,7 +93,7 @@ def transcripts(agent: str, folder: str, own: str) -> list[str]:
         found = [path for path in newest if _codex_folder(path) == os.path.abspath(folder)]
     else:
         found = []
-    return [str(path) for path in sorted(found, key=lambda path: -path.stat().st_mtime)[:5]]
+    return [str(path) for path in sorted(found, key=lambda path: -path.stat().st_mtime)[:10]]
 
 
 def claude_home() -> Path:

@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # Windows: two deliveries at once are told apart by their keys, at the server
-    fcntl = None  # type: ignore[assignment]
-
+from sessions_app.client.src.entry import fcntl, own_folder
 
 VERSION = "0.1.0"
 Json = dict[str, Any]
@@ -34,9 +30,9 @@ def fresh() -> str:
     return os.urandom(16).hex()
 
 
-def now() -> str:
-    """ISO 8601 in UTC, to the millisecond."""
-    seconds = time.time()
+def now(at: float | None = None) -> str:
+    """Return a time, else this one, as ISO 8601 in UTC to the millisecond."""
+    seconds = time.time() if at is None else at
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}Z"
 
 
@@ -47,8 +43,7 @@ def filled(**fields: Any) -> Json:
 
 def home() -> Path:
     """Where everything of the client lies; only its owner can look in."""
-    named = os.environ.get("LOAM_HOME")
-    return Path(named) if named else Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "loam"
+    return Path(own_folder())
 
 
 def write_private(path: Path, text: str, mode: int = 0o600) -> None:
@@ -118,3 +113,15 @@ def file_lock(name: str, *, wait: bool = False) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+def machine_id() -> str:
+    """Return a random name of this machine and user, the same for good; it says nothing of either."""
+    place = home() / "machine"
+    with contextlib.suppress(OSError):
+        found = place.read_text(encoding="utf-8").strip()
+        if found:
+            return found
+    made = fresh()
+    write_private(place, made)
+    return made

@@ -12,6 +12,8 @@ from sessions_app.client.src.commands_account import do_login, do_status
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
+from sessions_app.client.src.courier import run_courier
+from sessions_app.client.src.entry import RECORDED, record
 from sessions_app.client.src.hooks import HANDLERS, hook
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import VERSION, Stop
@@ -117,7 +119,7 @@ def _machine_commands(command: Maker) -> None:
     guard.add_argument("--staged", action="store_true", help="the lines that the next commit adds")
     command("mcp", do_mcp, "speak MCP over stdio")
     hooks = command("hook", do_hook, "what an agent's hooks call: JSON in, JSON out")
-    hooks.add_argument("event", choices=[*HANDLERS, *ALIASES], metavar="EVENT")
+    hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED}), metavar="EVENT")
     hooks.add_argument("--agent", default="claude-code")
     setup = command("install", do_install, "connect an agent: its hooks and MCP")
     setup.add_argument("agent", choices=sorted(PLANS))
@@ -135,9 +137,15 @@ def fail(line: str, status: int) -> NoReturn:
 def main(words: list[str] | None = None) -> int:
     words = sys.argv[1:] if words is None else words
     if words[:1] == ["hook"] and words[1:] and "-h" not in words and "--help" not in words:
-        # Read by hand: the parser of all commands takes longer than what the hook has to do.
-        hook(words[1], words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code")
+        # Read here: the parser of all commands takes longer than what the hook has to do.
+        agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
+        if words[1] in RECORDED:  # on a system whose processes cannot end at once
+            print(record(words[1], agent).decode(), flush=True)
+        else:
+            hook(words[1], agent)
         return 0
+    if words == ["courier"]:
+        return run_courier()
     args = parser().parse_args(words)
     try:
         return int(args.run(args))

@@ -115,7 +115,7 @@ def _delivered(server: Server, place: Path) -> bool:
         path = str(item["path"])
         if "{session}" in path:
             path = path.replace("{session}", urllib.parse.quote(session_of(server, item["of"]), safe=""))
-        answer = server.call("POST", path, item["body"], key=item["key"])
+        answer = server.post(path, item["body"], key=item["key"])
     except Away:
         return False
     except Problem as problem:

@@ -38,14 +38,18 @@ class Problem(Exception):
 LARGEST_ANSWER = 16_000_000
 # 502 to 504 are a proxy's word for a server that is away; 500 and 429 may pass too.
 PASSING = (429, 500, 502, 503, 504)
+# Fields that servers before work items refuse.
+NEWER = frozenset(
+    ("checkout", "agent_session", "uncommitted", "handoff_tokens", "share_prompts", "asked", "last_message", "branch")
+)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Server:
     """The REST API and MCP of one Loam. `timeout` in seconds, for the connection and for each read."""
 
-    def __init__(self, who: Account, timeout: float = 30.0) -> None:
-        self.who, self.timeout = who, timeout
+    def __init__(self, who: Account, timeout: float = 30.0, interface: str = "cli") -> None:
+        self.who, self.timeout, self.interface = who, timeout, interface
 
     def call(self, method: str, path: str, body: Any = None, *, key: str = "") -> Any:
         """The answer of `/api/v1/<path>` as JSON; `key` makes a repeated write count once. Raises Away, Problem."""
@@ -56,6 +60,16 @@ class Server:
         except ValueError as error:
             raise Away(f"{self.who.url} does not answer as Loam does.") from error
 
+    def post(self, path: str, body: Json, *, key: str = "") -> Any:
+        """Return the answer to a POST; fields that an older server does not know are left out and it is sent again."""
+        try:
+            return self.call("POST", path, body, key=key)
+        except Problem as problem:
+            unknown = NEWER & set(problem.errors) & set(body)
+            if problem.status != 400 or not unknown:
+                raise
+            return self.call("POST", path, {name: body[name] for name in body if name not in unknown}, key=key)
+
     def send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> tuple[str, Any]:
         """The text of an answer and its headers. A redirect is not followed: the token is for this server alone.
 
@@ -64,7 +78,8 @@ class Server:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         sent = {
             "Authorization": f"Bearer {self.who.token}", "User-Agent": f"loam-client/{VERSION}",
-            "Accept": "application/json", "Content-Type": "application/json", "Connection": "close", **headers,
+            "Accept": "application/json", "Content-Type": "application/json", "Connection": "close",
+            "X-Loam-Interface": self.interface, **headers,
         }  # fmt: skip
         try:
             line, base = self._line()

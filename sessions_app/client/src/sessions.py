@@ -60,19 +60,24 @@ def begin(server: Server, of: str) -> Json:
     key = known.get("start_key") or fresh()
     note(of, start=body, start_key=key)
     try:
-        answer = server.call("POST", "sessions/", body, key=key)
+        answer = server.post("sessions/", body, key=key)
     except Problem as problem:
         # Of another account, or of a server that began anew: what was said before is then nobody's to tell.
         if "previous" not in problem.errors:
             raise
         body = {name: value for name, value in body.items() if name not in ("previous", "transcript")}
-        answer = server.call("POST", "sessions/", body, key=key)
+        answer = server.post("sessions/", body, key=key)
     if not isinstance(answer, dict) or not isinstance(answer.get("session"), str):
         raise Away(f"{server.who.url} does not answer as Loam does.")
-    orientation = answer.get("orientation") or {}
     # The body held the last session's words; the server has them now.
     slim = {name: value for name, value in body.items() if name != "transcript"}
     return note(
-        of, session=answer["session"], url=server.who.url, start=slim, orientation=orientation.get("text", ""),
+        of, session=answer["session"], url=server.who.url, start=slim, orientation=_first_words(answer),
         seen=time.time(),
     )  # fmt: skip
+
+
+def _first_words(answer: Json) -> str:
+    """Return the orientation, and behind it the text of the first handoff that is offered."""
+    parts = (answer.get("orientation"), answer.get("handoff"))
+    return "\n\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and part.get("text"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from typing import Any
 
@@ -67,3 +69,51 @@ def _command(command: str, output: str, failed: bool | None) -> list[Json]:
     if failed and output.strip():
         event["error"] = mask(without_home(output.strip()[-2 * LONGEST_FAULT :]))[-LONGEST_FAULT:]
     return [event]
+
+
+def tool_use(given: Json) -> tuple[str, Any, str]:
+    """Return name, input and output of the tool, from the fields of Claude Code, Codex, Cursor, Gemini or Copilot."""
+    if "command" in given:
+        return "shell", {"command": given["command"]}, str(given.get("output") or "")
+    if "edits" in given or ("file_path" in given and "tool_name" not in given):
+        return "edit", {"file_path": given.get("file_path")}, ""
+    answer = next((given[name] for name in _ANSWERS if name in given), None)
+    if isinstance(answer, dict):
+        answer = "\n".join(str(answer[name]) for name in _OUTPUTS if answer.get(name))
+    output = "\n".join(str(part) for part in (answer, given.get("error")) if part)
+    used = given.get("tool_input", given.get("toolArgs"))
+    if isinstance(used, str) and used.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            used = json.loads(used)
+    return str(given.get("tool_name") or given.get("toolName") or ""), used, output
+
+
+_ANSWERS = ("tool_response", "tool_output", "toolResult", "tool_result", "error_message")
+_OUTPUTS = ("stdout", "stderr", "output", "error", "llmContent", "textResultForLlm", "text_result_for_llm")
+_EXITED = re.compile(r"^(?:Exit Code|Process exited with code|exited with exit code)[: ]+(-?\d+)", re.MULTILINE | re.I)
+_DENIED = ("failure", "error", "rejected", "denied")
+
+
+def was_failed(event: str, agent: str, given: Json) -> bool | None:
+    """Return whether the tool failed; None when its client does not say."""
+    if event == "PostToolUseFailure":
+        return not given.get("is_interrupt")
+    answer = next((given[name] for name in _ANSWERS if name in given), None)
+    if isinstance(answer, str) and answer.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            answer = json.loads(answer)
+    fields = answer if isinstance(answer, dict) else given
+    for name in ("exit_code", "exitCode", "returncode"):
+        if isinstance(fields.get(name), int):
+            return bool(fields[name] != 0)
+    kind = str(fields.get("resultType") or fields.get("result_type") or "")
+    if kind:
+        return kind.lower() in _DENIED
+    text = answer if isinstance(answer, str) else str(fields.get("llmContent") or "")
+    exited = _EXITED.search(text[-4_000:]) or _EXITED.search(text[:4_000])
+    if exited:
+        return exited[1] != "0"
+    if isinstance(fields.get("error"), (dict, str)) and fields["error"]:
+        return True
+    # Claude Code tells of failures by a hook of their own.
+    return False if agent == "claude-code" else None
