@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accounts.rules.guard import redact_secrets
-from sessions_app.client.src.agents import PLANS, own_place
+from sessions_app.client.src.agents import PLANS
 from sessions_app.client.src.late import difflib, hashlib
-from sessions_app.client.src.local import Stop, home, read_json, write_private
+from sessions_app.client.src.local import Stop, account_url, home, read_json, write_private
+from sessions_app.client.src.where import own_place
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Change:
 
 def install(agent: str, *, project: bool, undo: bool) -> list[Change]:
     """What would be changed for an agent; nothing is written yet. Raises Stop when a file cannot be kept whole."""
+    if project and not undo and not account_url():
+        raise Stop("A project's files name the server: run `loam login URL` first, or set LOAM_URL.")
     plans: list[tuple[Path, Callable[[str, bool], str]]] = PLANS[agent](project)
     changes = []
     for path, edit in plans:
@@ -48,7 +51,7 @@ def apply(changes: list[Change], *, undo: bool) -> None:
         if change.after is None:
             change.path.unlink()
         else:
-            mode = stat.S_IMODE(change.path.stat().st_mode) if change.path.exists() else 0o644
+            mode = stat.S_IMODE(change.path.stat().st_mode) if change.path.exists() else _mode(change.after)
             write_private(change.path, change.after, mode)
         if undo:
             kept.pop(str(change.path), None)
@@ -56,6 +59,10 @@ def apply(changes: list[Change], *, undo: bool) -> None:
             was = kept.get(str(change.path), {}).get("before", change.before)
             kept[str(change.path)] = {"before": was, "sha256": _sha256(change.after or "")}
     write_private(home() / "installed.json", json.dumps(kept, indent=1))
+
+
+def _mode(text: str) -> int:
+    return 0o755 if text.startswith("#!") else 0o644
 
 
 def _text_of(path: Path) -> str | None:

@@ -22,7 +22,7 @@ from sessions_app.client.src.outbox import EVENTS, deliver, post
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, note, session_of, state
 from sessions_app.client.src.tools import events_of, tool_use, was_failed
-from sessions_app.client.src.transcripts import digest, read_transcript
+from sessions_app.client.src.transcripts import digest, exit_of_call, read_transcript
 
 # Seconds. Longer than most pauses between two tools of a busy agent.
 LINGERS = 2.0
@@ -83,8 +83,8 @@ def _moments() -> list[Path]:
 
 
 def _work() -> bool:
-    """Turn calls into requests and deliver them; whether all of it arrived."""
-    who = account()
+    """Turn calls into requests and deliver them; whether the server has taken all of it. New calls may have come."""
+    who, reached = account(), True
     if who is None:
         return False
     server = Server(who, timeout=CALL_TAKES, interface="mcp")
@@ -99,6 +99,7 @@ def _work() -> bool:
             elif moment.event in RECORDERS:
                 claimed.setdefault(moment.of, []).extend(RECORDERS[moment.event](moment) or ())
         except Away:
+            reached = False
             continue  # a late start is tried again
         except Exception as error:
             with contextlib.suppress(OSError):
@@ -108,7 +109,7 @@ def _work() -> bool:
     if not left:
         for of, paths in claimed.items():
             _claim(server, of, paths)
-    return not left and not _moments()
+    return reached and not left
 
 
 def _late_start(server: Server, moment: Moment) -> None:
@@ -140,6 +141,9 @@ def on_tool(moment: Moment) -> list[str]:
     if not known:
         note(moment.of, top=top, repo=place_of(moment.folder).repo, seen=time.time())
     failed = was_failed(moment.event, moment.agent, moment.given)
+    call = str(moment.given.get("tool_use_id") or "")
+    if failed is None and call and moment.given.get("transcript_path"):
+        failed = exit_of_call(str(moment.given["transcript_path"]), call)
     events = events_of(*tool_use(moment.given), top, failed=failed)
     for number, event in enumerate(events):
         told = {**event, "at": now(moment.at), "id": f"{moment.name}-{number}"}
@@ -168,7 +172,7 @@ def _put_on_record(moment: Moment, verb: str) -> None:
     if who is None or not known or (verb == "end" and known.get("ended")):
         return
     top = str(known.get("top") or moment.folder)
-    path = str(moment.given.get("transcript_path") or known.get("transcript") or "")
+    path = str(moment.transcript or known.get("transcript") or "")
     turns = read_transcript(path, top) if path else []
     last = moment.given.get("last_assistant_message") or moment.given.get("prompt_response") or ""
     asked = next((turn.text for turn in turns if turn.role == "user"), "")

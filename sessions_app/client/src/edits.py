@@ -13,10 +13,27 @@ from sessions_app.client.src.local import Json
 
 def is_ours(command: Any) -> bool:
     """Whether a hook's command line is one of ours, of whatever version and place."""
-    return bool(re.search(r"(?:loam\.py|loam-client)['\"]?\s+hook\s", str(command)))
+    return bool(re.search(r"(?:loam\.py|loam-client|\.loam/loam)['\"]?\s+hook\s", str(command)))
 
 
-def json_edit(path: Path, change: Callable[[Json, bool], None]) -> tuple[Path, Callable[[str, bool], str]]:
+Edit = Callable[[str, bool], str]
+
+
+def whole_file(content: str) -> Edit:
+    """An edit of a file that is the client's alone."""
+
+    def edit(text: str, undo: bool) -> str:
+        if text.strip() and not _OWN_FILE.search(text):
+            raise ValueError("it is there already and not ours")
+        return "" if undo else content
+
+    return edit
+
+
+_OWN_FILE = re.compile(r"[Ww]ritten by `loam install")
+
+
+def json_edit(path: Path, *changes: Callable[[Json, bool], None]) -> tuple[Path, Edit]:
     """An edit of a JSON file that keeps its order, indentation and line end."""
 
     def edit(text: str, undo: bool) -> str:
@@ -27,7 +44,8 @@ def json_edit(path: Path, change: Callable[[Json, bool], None]) -> tuple[Path, C
         if not isinstance(whole, dict):
             raise ValueError("it does not hold an object")
         was = json.dumps(whole)
-        change(whole, undo)
+        for change in changes:
+            change(whole, undo)
         if json.dumps(whole) == was:
             return text
         found = re.search(r"^([ \t]+)\"", text, re.MULTILINE)
@@ -50,7 +68,7 @@ def server_entry(section: str, entry: Json) -> Callable[[Json, bool], None]:
     def change(whole: Json, undo: bool) -> None:
         servers = section_of(whole, section)
         there = servers.get("loam")
-        mine = there is None or any(name in json.dumps(there) for name in ("loam.py", "loam-client"))
+        mine = there is None or any(name in json.dumps(there) for name in ("loam.py", "loam-client", "LOAM_TOKEN"))
         if not mine and not undo:
             raise ValueError(f"its `{section}` has a `loam` already that is not ours")
         if not undo:
@@ -63,12 +81,10 @@ def server_entry(section: str, entry: Json) -> Callable[[Json, bool], None]:
     return change
 
 
-def hook_groups(groups: Mapping[str, Json], flat: bool = False) -> Callable[[Json, bool], None]:
-    """Hooks in the form of Claude Code and Codex (groups of handlers), or of Cursor (`flat`: handlers)."""
+def hook_groups(groups: Mapping[str, Json]) -> Callable[[Json, bool], None]:
+    """Hooks in the form of Claude Code, Codex and Gemini CLI: groups of handlers."""
 
     def change(whole: Json, undo: bool) -> None:
-        if flat and not undo:
-            whole.setdefault("version", 1)
         hooks = section_of(whole, "hooks")
         for event in [*hooks]:
             if isinstance(hooks[event], list):
@@ -79,7 +95,19 @@ def hook_groups(groups: Mapping[str, Json], flat: bool = False) -> Callable[[Jso
             hooks.setdefault(event, []).append(group)
         if not hooks:
             del whole["hooks"]
-        if undo and flat and whole == {"version": 1}:
+
+    return change
+
+
+def flat_hooks(handlers: Mapping[str, Json]) -> Callable[[Json, bool], None]:
+    """Hooks in the form of Cursor and Copilot CLI: handlers, and a version."""
+    in_groups = hook_groups(handlers)
+
+    def change(whole: Json, undo: bool) -> None:
+        if not undo:
+            whole.setdefault("version", 1)
+        in_groups(whole, undo)
+        if undo and whole == {"version": 1}:
             del whole["version"]
 
     return change
@@ -89,7 +117,7 @@ def _without_ours(group: Any) -> Any:
     """The group without our handlers; None when nothing else was in it."""
     if not isinstance(group, dict):
         return group
-    if is_ours(group.get("command", "")):
+    if is_ours(group.get("command") or group.get("bash")):
         return None
     handlers = group.get("hooks")
     if not isinstance(handlers, list):

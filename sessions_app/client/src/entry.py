@@ -72,7 +72,9 @@ def start_courier() -> None:
     """Start the process that delivers, unless one is at work; it outlives this one and its terminal."""
     if _courier_works():
         return
-    words = [sys.executable, "-I", "-S", sys.argv[0], "courier"]
+    folder = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.exists(os.path.join(folder, "__main__.py"))
+    words = [sys.executable, "-I", "-S", folder if installed else os.path.abspath(__file__), "courier"]
     if not hasattr(os, "fork"):
         os.spawnv(getattr(os, "P_DETACH", 1), sys.executable, words)
         return
@@ -180,8 +182,8 @@ def entry(words: list[str]) -> None:
     if len(words) > 1 and words[0] == "hook" and words[1] in RECORDED and not {"-h", "--help"} & set(words):
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
         answer = record(words[1], agent)
-        os.write(1, answer + b"\n")
-        os._exit(0)
+        sys.stdout.write(answer.decode() + "\n")
+        raise SystemExit(0)
 
 
 if __name__ in ("__main__", "loam"):

@@ -120,7 +120,7 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
         start["uncommitted"] = paths
     note(
         moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
-        transcript=moment.given.get("transcript_path") or "", process=agent_process(), seen=time.time(),
+        transcript=moment.transcript, process=agent_process(), seen=time.time(),
         checkpointed=time.time(),
     )  # fmt: skip
 

@@ -52,7 +52,7 @@ def killed_sessions(moment: Moment, where: Place) -> list[Killed]:
 
 def _untold(moment: Moment, where: Place) -> Iterator[Killed]:
     """Transcripts of this checkout of which no hook ever told: Loam was not yet installed, or was off."""
-    own = str(moment.given.get("transcript_path") or "")
+    own = moment.transcript
     told = {str(known.get("transcript")) for known in states()} | {own}
     for path in transcripts(moment.agent, moment.folder, own):
         with contextlib.suppress(OSError):

@@ -91,6 +91,12 @@ def account() -> Account | None:
     return Account(url.rstrip("/"), token, team) if url and token else None
 
 
+def account_url() -> str:
+    """Return the server's address, known from the environment or `login`, with or without a token."""
+    kept = read_json(home() / "credentials.json")
+    return str(os.environ.get("LOAM_URL") or kept.get("url", "")).rstrip("/")
+
+
 def known_account() -> Account:
     found = account()
     if found is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from sessions_app.client.src.agents import PLANS
+from sessions_app.client.src.changes import settle
 from sessions_app.client.src.commands_account import do_login, do_status
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
@@ -146,6 +147,9 @@ def main(words: list[str] | None = None) -> int:
         return 0
     if words == ["courier"]:
         return run_courier()
+    if words == ["settle"]:  # what a project's launcher calls with a fresh download
+        settle()
+        return 0
     args = parser().parse_args(words)
     try:
         return int(args.run(args))

@@ -15,7 +15,8 @@ ALIASES = {
     "sessionStart": "SessionStart", "beforeSubmitPrompt": "UserPromptSubmit", "afterFileEdit": "PostToolUse",
     "afterShellExecution": "PostToolUse", "postToolUse": "PostToolUse", "postToolUseFailure": "PostToolUseFailure",
     "preCompact": "PreCompact", "stop": "Stop", "sessionEnd": "SessionEnd",
-    "BeforeAgent": "UserPromptSubmit", "AfterTool": "PostToolUse", "AfterAgent": "Stop", "PreCompress": "PreCompact",
+    # Gemini CLI tells of a compression before each of its requests, whether there is one or not.
+    "BeforeAgent": "UserPromptSubmit", "AfterTool": "PostToolUse", "AfterAgent": "Stop", "PreCompress": "Stop",
     "userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop", "errorOccurred": "Stop", "StopFailure": "Stop",
 }  # fmt: skip
 LAST_ERROR = "last-hook-error.txt"
@@ -54,6 +55,15 @@ class Moment:
         roots = self.given.get("workspace_roots")
         first = roots[0] if isinstance(roots, list) and roots else None
         return str(self.given.get("cwd") or first or self.cwd or os.getcwd())
+
+    @property
+    def transcript(self) -> str:
+        """The path of the transcript, if the client says it or it is known where it writes them."""
+        told = self.given.get("transcript_path") or self.given.get("transcriptPath")
+        if told or self.agent != "copilot":
+            return str(told or "")
+        base = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
+        return str(base / "session-state" / str(self.given.get("sessionId")) / "events.jsonl")
 
     @property
     def left(self) -> float:

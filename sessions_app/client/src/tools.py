@@ -11,9 +11,16 @@ from sessions_app.client.src.checkout import within, without_home
 from sessions_app.client.src.local import Json
 from sessions_app.client.src.masking import mask, masked_short, short
 
-_EDITS = {"edit", "multiedit", "write", "notebookedit", "apply_patch", "str_replace", "search_replace", "edit_file"}
-_SHELLS = {"bash", "shell", "exec_command", "local_shell", "local_shell_call", "run_terminal_cmd", "terminal"}
-_PATH_FIELDS = ("file_path", "path", "notebook_path", "target_file")
+_EDITS = {
+    "edit", "multiedit", "write", "notebookedit", "apply_patch", "str_replace", "search_replace", "edit_file",
+    "write_file", "replace", "create", "patch",
+}  # fmt: skip
+_SHELLS = {
+    "bash", "shell", "exec_command", "local_shell", "local_shell_call", "run_terminal_cmd", "terminal",
+    "run_shell_command", "powershell",
+}  # fmt: skip
+_PATH_FIELDS = ("file_path", "path", "notebook_path", "target_file", "filePath")
+_PATCHES = ("input", "patch", "command")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 # A runner, its flags, and what it is told to do: `npm run -s test`, `cargo build`.
 _RUNNERS = r"(?:go|cargo|dotnet|mix|swift|deno|bun|bazel|sbt|gradlew?|mvnw?|make|npm|pnpm|yarn|manage\.py|rake|rails)"
@@ -29,6 +36,8 @@ _COMMANDS = tuple(
         ("build", rf"{_RUNNERS}(?: run| -\S+)* (?:build|compile|package|all)"),
     )
 )
+_SHOWS_FAILURE = re.compile(r"\b[1-9]\d* (?:failed|failing|errors?)\b|^FAIL(?:ED|URES)?\b", re.M | re.I)
+_SHOWS_SUCCESS = re.compile(r"\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures)\b|^(?:OK|PASS)\b", re.M | re.I)
 LONGEST_COMMAND = 500
 LONGEST_LOOKED_AT = 2_000
 LONGEST_FAULT = 4_000
@@ -42,7 +51,9 @@ def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | No
     tool = tool.lower()
     fields = given if isinstance(given, dict) else {}
     if tool in _EDITS or (isinstance(given, str) and "*** Begin Patch" in given):
-        told = given if isinstance(given, str) else str(fields.get("input") or fields.get("patch") or "")
+        told = (
+            given if isinstance(given, str) else str(next((fields[name] for name in _PATCHES if fields.get(name)), ""))
+        )
         named = next((fields[name] for name in _PATH_FIELDS if fields.get(name)), None)
         paths = [str(named)] if named else _PATCHED.findall(told)
         inside = [within(path.strip(), top) for path in paths]
@@ -60,7 +71,7 @@ def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | No
 def _command(command: str, output: str, failed: bool | None) -> list[Json]:
     kind = next((kind for kind, known in _COMMANDS if known.search(command[:LONGEST_LOOKED_AT])), "")
     if failed is None and kind == "test" and output:
-        failed = bool(re.search(r"\b[1-9]\d* (?:failed|failing|errors?)\b|^FAIL(?:ED|URES)?\b", output, re.M | re.I))
+        failed = True if _SHOWS_FAILURE.search(output) else False if _SHOWS_SUCCESS.search(output) else None
     if not command.strip() or not (kind or failed):
         return []
     event: Json = {"kind": kind or "error", "command": masked_short(without_home(command), LONGEST_COMMAND)}
@@ -90,7 +101,7 @@ def tool_use(given: Json) -> tuple[str, Any, str]:
 
 _ANSWERS = ("tool_response", "tool_output", "toolResult", "tool_result", "error_message")
 _OUTPUTS = ("stdout", "stderr", "output", "error", "llmContent", "textResultForLlm", "text_result_for_llm")
-_EXITED = re.compile(r"^(?:Exit Code|Process exited with code|exited with exit code)[: ]+(-?\d+)", re.MULTILINE | re.I)
+_EXITED = re.compile(r"(?:^Exit Code|^Process exited with code|completed with exit code)[: ]+(-?\d+)", re.M | re.I)
 _DENIED = ("failure", "error", "rejected", "denied")
 
 
@@ -106,14 +117,20 @@ def was_failed(event: str, agent: str, given: Json) -> bool | None:
     for name in ("exit_code", "exitCode", "returncode"):
         if isinstance(fields.get(name), int):
             return bool(fields[name] != 0)
+    text = answer if isinstance(answer, str) else "\n".join(str(fields.get(name) or "") for name in _OUTPUTS)
+    told = exited_badly(text)
+    if told is not None:
+        return told
     kind = str(fields.get("resultType") or fields.get("result_type") or "")
     if kind:
         return kind.lower() in _DENIED
-    text = answer if isinstance(answer, str) else str(fields.get("llmContent") or "")
-    exited = _EXITED.search(text[-4_000:]) or _EXITED.search(text[:4_000])
-    if exited:
-        return exited[1] != "0"
     if isinstance(fields.get("error"), (dict, str)) and fields["error"]:
         return True
     # Claude Code tells of failures by a hook of their own.
     return False if agent == "claude-code" else None
+
+
+def exited_badly(output: str) -> bool | None:
+    """Return whether a command failed by the exit status that its client wrote beside its output; None if none."""
+    exited = _EXITED.search(output[-4_000:]) or _EXITED.search(output[:4_000])
+    return exited[1] != "0" if exited else None

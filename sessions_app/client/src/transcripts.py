@@ -18,7 +18,7 @@ from typing import Any
 from sessions_app.client.src.checkout import without_home
 from sessions_app.client.src.local import Json
 from sessions_app.client.src.masking import masked_short
-from sessions_app.client.src.tools import events_of
+from sessions_app.client.src.tools import events_of, exited_badly
 
 READ_BYTES = 6_000_000
 MOST_TURNS = 400
@@ -28,7 +28,7 @@ MOST_CHARACTERS = 160_000
 # What a client adds to a message is not what the user said.
 _ADDED = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|environment_context|user_instructions|attached_files"
-    r"|user_info|git_status|project_layout|INSTRUCTIONS)\b[^>]*>.*?</\1>",
+    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^>]*>.*?</\1>",
     re.DOTALL,
 )
 _ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
@@ -49,7 +49,7 @@ class Said:
 
 
 def read_transcript(path: str, top: str) -> list[Said]:
-    """The turns of a Claude Code, Codex or Cursor transcript, as the file's own form tells; empty if it is none."""
+    """Return the turns of a transcript, by whatever agent; empty if it is none. Its lines tell whose form it is."""
     text = _tail(path)
     if path.endswith(".txt"):
         return list(_told_in_text(text))
@@ -62,7 +62,8 @@ def read_transcript(path: str, top: str) -> list[Said]:
             continue  # the line a crash, or the limit, cut
         if isinstance(row, dict):
             codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
-            turns.extend(_codex(row, top) if codex else _claude_or_cursor(row, top))
+            reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor
+            turns.extend(reads(row, top))
     return _with_results(turns)
 
 
@@ -137,6 +138,40 @@ def _codex(row: Json, top: str) -> Iterator[Said]:
         yield Said("result", _text_in(payload.get("output")), at, str(payload.get("call_id")))
 
 
+def _copilot(row: Json, top: str) -> Iterator[Said]:
+    """{"type": "user.message" or …, "data": {…}, "timestamp"}: one event a line."""
+    data, at, kind = row.get("data"), str(row.get("timestamp") or ""), row.get("type")
+    if not isinstance(data, dict):
+        return
+    if kind in ("user.message", "assistant.message"):
+        yield from _spoken(str(kind).partition(".")[0], data.get("content"), at)
+    elif kind == "tool.execution_start":
+        yield from _used(data.get("toolName"), data.get("arguments"), at, top, data.get("toolCallId"))
+    elif kind == "tool.execution_complete":
+        result = data.get("result") or data.get("error") or {}
+        text = str(result.get("content") or result.get("message") or "") if isinstance(result, dict) else str(result)
+        yield Said("result", text, at, str(data.get("toolCallId")), data.get("success") is False)
+
+
+def _gemini(row: Json, top: str) -> Iterator[Said]:
+    """{"id", "type": user|gemini, "content": text or parts, "toolCalls"}; a line with calls repeats the one before."""
+    at, content = str(row.get("timestamp") or ""), row.get("content")
+    if row.get("type") not in ("user", "gemini"):
+        return
+    calls = row.get("toolCalls")
+    if isinstance(calls, list):
+        for call in calls:
+            if isinstance(call, dict):
+                yield from _used(call.get("name"), call.get("args"), at, top, call.get("id"))
+        return
+    for part in content if isinstance(content, list) else [{"text": content}]:
+        answer = part.get("functionResponse") if isinstance(part, dict) else None
+        if isinstance(answer, dict):
+            yield Said("result", _text_in(answer.get("response")), at, str(answer.get("id")))
+        elif isinstance(part, dict):
+            yield from _spoken("user" if row["type"] == "user" else "assistant", part.get("text"), at)
+
+
 _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
 _NOT_TOLD = re.compile(r"^\[(?:Thinking|Tool call|Tool result)\].*?(?=^\[|\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -193,3 +228,14 @@ def digest(turns: list[Said]) -> list[Json]:
 
 def _is_time(at: str) -> bool:
     return bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)", at))
+
+
+def exit_of_call(path: str, call: str) -> bool | None:
+    """Return whether a command failed, by what Codex wrote of its call into the transcript; None if it does not say."""
+    for line in _tail(path).splitlines()[-400:]:
+        if call in line and "exit" in line:
+            with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+                payload = json.loads(line)["payload"]
+                status = payload.get("item", {}).get("exit_code")
+                return status != 0 if isinstance(status, int) else exited_badly(_text_in(payload["output"]))
+    return None

@@ -210,6 +210,17 @@ class TestLosesNothing:
         paths = {event["path"] for body in server.of("/events/") for event in body["events"]}
         assert paths == {"src/a.py", "src/b.py"}
 
+    def test_when_a_hook_comes_while_the_courier_delivers(self, machine: Machine, server: StandIn) -> None:
+        """It sees the lock held and starts nobody; the one at work must look again before it ends."""
+        machine.hook("SessionStart", source="startup")
+        machine.waits, server.delay = False, 0.7
+        edit(machine, "src/a.py")
+        time.sleep(0.6)
+        edit(machine, "src/b.py")
+        machine.hook("SessionEnd", reason="other")
+        machine.delivered()
+        assert len(server.of("/end/")) == 1
+
     def test_an_event_that_is_told_twice_has_one_id(self, machine: Machine, server: StandIn) -> None:
         machine.hook("SessionStart", source="startup")
         edit(machine)
