@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
+import os
 import re
 import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
 
+from sessions_app.client.src.checkout import place_of
+from sessions_app.client.src.commands_knowledge import learned_from
 from sessions_app.client.src.local import Json
+from sessions_app.client.src.marks import as_report, fetch_anchors, marked, refs_in, report_changes
 from sessions_app.client.src.server import Away, Problem, Server
 
 _VERSION_META = "io.modelcontextprotocol/protocolVersion"
 _NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 AT_ONCE = 8
+# Notes of one answer that are looked at.
+MOST_REFS = 40
 
 
 class Bridge:
@@ -24,6 +31,7 @@ class Bridge:
     def __init__(self, server: Server) -> None:
         self.server, self.version = server, ""
         self._out = threading.Lock()
+        self._where = place_of(os.getcwd())
 
     def run(self) -> None:
         under_way: list[threading.Thread] = []
@@ -48,10 +56,13 @@ class Bridge:
     def pass_on(self, message: Any) -> None:
         asked = isinstance(message, dict) and "id" in message and "method" in message
         try:
+            message = self._with_hashes(message)
             text, headers = self.server.send("POST", "/mcp", message, self._headers(message))
             for answer in _answers(text, headers.get("Content-Type") or ""):
                 if asked and message["method"] == "initialize" and isinstance(answer.get("result"), dict):
                     self.version = str(answer["result"].get("protocolVersion") or "")
+                elif asked and message["method"] == "tools/call":
+                    self._mark(answer)
                 self._say(answer)
         except (Away, Problem) as error:
             said = error.body.get("error") if isinstance(error, Problem) else None
@@ -59,6 +70,33 @@ class Bridge:
             fault = said if isinstance(said, dict) else {"code": -32000, "message": str(error)}
             if asked:
                 self._say({"jsonrpc": "2.0", "id": message["id"], "error": fault})
+
+    def _with_hashes(self, message: Any) -> Any:
+        """Return a deposit with the hashes of its files as they are now; anything else as it is."""
+        params = message.get("params") if isinstance(message, dict) else None
+        if not isinstance(params, dict) or params.get("name") != "deposit_insight":
+            return message
+        given = params.get("arguments")
+        if not isinstance(given, dict) or given.get("provenance"):
+            return message
+        files = given.get("files")
+        paths = [one.strip() for one in files.split(",")] if isinstance(files, str) else files
+        hashes = learned_from(self._where.top, [one for one in paths or () if isinstance(one, str)])
+        return {**message, "params": {**params, "arguments": {**given, "provenance": hashes}}} if hashes else message
+
+    def _mark(self, answer: Json) -> None:
+        """Mark the notes in the texts of a tool's answer whose files changed since they were learned."""
+        result = answer.get("result")
+        blocks = result.get("content") if isinstance(result, dict) else None
+        for block in blocks if isinstance(blocks, list) else []:
+            refs = refs_in(str(block.get("text", "")))[:MOST_REFS] if isinstance(block, dict) else []
+            if not refs:
+                continue
+            with contextlib.suppress(Away, Problem):
+                anchors = fetch_anchors(self.server, self._where.repo, refs)
+                block["text"], changed = marked(block["text"], self._where.top, anchors)
+                if changed:
+                    report_changes(self._where.top, self._where.repo, self.server.who.url, as_report(changed))
 
     def _headers(self, message: Any) -> dict[str, str]:
         headers = {"Accept": "application/json, text/event-stream"}

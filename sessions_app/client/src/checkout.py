@@ -28,14 +28,20 @@ def git(folder: str, *words: str) -> str:
 
 def git_answer(folder: str, *words: str, timeout: float = 5, given: str = "") -> str | None:
     """Return what git says, without the last line end; None when it failed. `given` is its input."""
+    said = git_bytes(folder, *words, timeout=timeout, given=given)
+    return None if said is None else said.decode("utf-8", "replace").rstrip("\n")
+
+
+def git_bytes(folder: str, *words: str, timeout: float = 5, given: str = "") -> bytes | None:
+    """Return what git says, as it is; None when it failed."""
     # Without the lock an agent's own `git commit` at the same moment would not be refused.
-    command = ["git", "--no-optional-locks", "-C", folder, *words]
+    command = ["git", "--no-optional-locks", "-c", "core.quotePath=false", "-C", folder, *words]
     try:
         data = given.encode("utf-8", "surrogateescape")
         done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, input=data)
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode("utf-8", "replace").rstrip("\n") if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None
 
 
 # As many paths as the server takes.

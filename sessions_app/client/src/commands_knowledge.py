@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from accounts.rules.guard import find_secrets
+from sessions_app.client.src.checkout import within
 from sessions_app.client.src.commands import here, say, sent_or_kept, server_for, session_id
+from sessions_app.client.src.freshness import hash_file
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, known_account
+from sessions_app.client.src.marks import as_report, marked, report_changes
 from sessions_app.client.src.masking import mask, masked_short
 
 
@@ -17,14 +21,31 @@ def do_query(args: argparse.Namespace) -> int:
         limit=args.limit, error=mask(args.error or ""), repo=here(args).repo, session=session_id(args),
         explain=args.explain or None,
     )  # fmt: skip
+    place = here(args)
     answer = server_for(args).call("POST", "query/", body)
+    anchors = {hit["ref"]: _anchors(hit) for hit in answer["insights"] if hit.get("repo") == place.repo}
+    answer["text"], changed = marked(str(answer.get("text") or ""), place.top, anchors)
+    if changed:
+        report_changes(place.top, place.repo, known_account().url, as_report(changed))
     lines = []
     for hit in answer["insights"]:
+        hit["changed"] = [f"{changed[one]}: {one[0]}" for one in anchors.get(hit["ref"], ()) if one in changed]
         lines.append(f"{hit['ref']}  {hit['kind']} · {hit['status']}  {hit['score']:.2f}  {hit['title']}")
         lines += [f"    {line}" for line in hit["body"].splitlines()[:12]] + [f"    ({hit['why']})", ""]
+        lines[-2:-2] = [f"    ! {said}" for said in hit["changed"]]
     lines += [f"Part down: {part['component']}: {part['reason']}" for part in answer.get("degraded", [])]
     say(answer, args, "\n".join(lines) or "Nothing relevant is known.")
     return 0
+
+
+def _anchors(hit: Json) -> list[tuple[str, str]]:
+    return [(str(one["path"]), str(one.get("sha256", ""))) for one in hit.get("provenance") or ()]
+
+
+def learned_from(top: str, files: list[str]) -> list[Json]:
+    """Return the hashes that files have now, for the note that is learned from them; patterns have none."""
+    hashes = {path: hash_file(os.path.join(top, path)) for path in dict.fromkeys(files) if within(path, top) == path}
+    return [{"path": path, "sha256": digest} for path, digest in hashes.items() if digest]
 
 
 def do_deposit(args: argparse.Namespace) -> int:
@@ -38,6 +59,7 @@ def do_deposit(args: argparse.Namespace) -> int:
         kind=args.kind.upper(), body=text.strip(), title=args.title, reasoning=args.reasoning, tags=args.tag,
         files=args.file, symbols=args.symbol, error=mask(args.error or ""), repo=here(args).repo,
         session=session_id(args), team=args.team or known_account().team,
+        provenance=learned_from(here(args).top, args.file),
     )  # fmt: skip
     done = sent_or_kept(args, "insights/", body, args.key)
     if done:

@@ -16,11 +16,12 @@ from sessions_app.client.src.checkout import place_of, uncommitted
 from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder, notice_place
 from sessions_app.client.src.hooks import oriented
 from sessions_app.client.src.local import Json, account, filled, home, now, write_private
+from sessions_app.client.src.marks import refresh_anchors, report_changes
 from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment
 from sessions_app.client.src.outbox import EVENTS, deliver, post
 from sessions_app.client.src.server import Away, Problem, Server
-from sessions_app.client.src.sessions import begin, note, session_of, state
+from sessions_app.client.src.sessions import begin, note, session_of, state, states
 from sessions_app.client.src.tools import events_of, tool_use, was_failed
 from sessions_app.client.src.transcripts import digest, exit_of_call, read_transcript
 
@@ -107,6 +108,9 @@ def _work() -> bool:
         path.unlink(missing_ok=True)
     left = deliver(server, until=time.monotonic() + DELIVERY_TAKES)
     if not left:
+        newest = next((known for known in states() if known.get("session") and not known.get("ended")), {})
+        if newest.get("repo") and newest.get("url") == who.url:
+            refresh_anchors(server, str(newest["repo"]))
         for of, paths in claimed.items():
             _claim(server, of, paths)
     return reached and not left
@@ -216,7 +220,14 @@ def claim_line(one: Json) -> str:
     return f"- {one['path']}: {one['user']} ({one['session']}), until {str(one['until'])[:16]}Z"
 
 
+def on_changed(moment: Moment) -> None:
+    """Report files that a text was marked with."""
+    who, given = account(), moment.given
+    if who is not None:
+        report_changes(str(given["top"]), str(given["repo"]), who.url, list(given["files"]))
+
+
 RECORDERS: dict[str, Callable[[Moment], list[str] | None]] = {
     "PostToolUse": on_tool, "PostToolUseFailure": on_tool, "PreCompact": on_compact, "Interrupt": on_compact,
-    "Stop": on_stop, "SessionEnd": on_end,
+    "Stop": on_stop, "SessionEnd": on_end, "FilesChanged": on_changed,
 }  # fmt: skip

@@ -15,6 +15,7 @@ from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncom
 from sessions_app.client.src.entry import LARGEST_INPUT, start_courier, take_notice, write_moment
 from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
+from sessions_app.client.src.marks import as_report, kept_anchors, marked, refs_in
 from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
 from sessions_app.client.src.outbox import post, waiting
@@ -95,8 +96,8 @@ def on_start(moment: Moment) -> Json | None:
         write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
         start_courier()
         return None
-    _start_courier_if_due()
-    return in_context(moment, oriented(started["orientation"], started["session"]))
+    start_courier()  # it fetches what the notes of this repository were learned from
+    return in_context(moment, oriented(_with_marks(moment, started["orientation"]), started["session"]))
 
 
 def _start_courier_if_due() -> None:
@@ -176,7 +177,20 @@ def on_prompt(moment: Moment) -> Json | None:
     except (Away, Problem):
         return in_context(moment, first)
     surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""
-    return in_context(moment, "\n\n".join(filter(None, (first, surfaced))))
+    return in_context(moment, "\n\n".join(filter(None, (first, _with_marks(moment, surfaced)))))
+
+
+def _with_marks(moment: Moment, text: str) -> str:
+    """Return the text with marks at notes whose files changed; what changed is reported by the courier."""
+    known = state(moment.of)
+    if not text or not known.get("top") or not refs_in(text):
+        return text
+    done, changed = marked(text, str(known["top"]), kept_anchors(str(known.get("repo"))))
+    if changed:
+        about = {**moment.given, "top": known["top"], "repo": known["repo"], "files": as_report(changed)}
+        write_moment("FilesChanged", moment.agent, json.dumps(about).encode())
+        start_courier()
+    return done
 
 
 HANDLERS: dict[str, Callable[[Moment], Json | None]] = {"SessionStart": on_start, "UserPromptSubmit": on_prompt}

@@ -10,6 +10,7 @@ from typing import NoReturn
 from sessions_app.client.src.agents import PLANS
 from sessions_app.client.src.changes import settle
 from sessions_app.client.src.commands_account import do_login, do_status
+from sessions_app.client.src.commands_fresh import do_verify
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
@@ -118,6 +119,10 @@ def _machine_commands(command: Maker) -> None:
     guard.add_argument("what", choices=["scan"])
     guard.add_argument("path", nargs="*")
     guard.add_argument("--staged", action="store_true", help="the lines that the next commit adds")
+    verify = command("verify", do_verify, "which notes of this repo are about files that changed since")
+    verify.add_argument("--repo", help="else that of this folder")
+    verify.add_argument("--fail", action="store_true", help="end with 1 if there are any: for CI or a pre-commit hook")
+    verify.add_argument("--dry-run", action="store_true", help="report nothing to the server")
     command("mcp", do_mcp, "speak MCP over stdio")
     hooks = command("hook", do_hook, "what an agent's hooks call: JSON in, JSON out")
     hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED}), metavar="EVENT")
