@@ -28,6 +28,7 @@ from sessions_app.client.src.moment import LAST_ERROR
 from sessions_app.client.src.outbox import deliver
 from sessions_app.client.src.server import LOOPBACK, Away, Problem, Server
 from sessions_app.client.src.sessions import states
+from sessions_app.client.src.sharing import tell_answer
 
 
 def do_login(args: argparse.Namespace) -> int:
@@ -46,6 +47,7 @@ def do_login(args: argparse.Namespace) -> int:
     if who.team and who.team not in (*teams, "personal"):
         raise Stop(f"You have no team '{who.team}'; you have {', '.join(teams)}.")
     write_private(home() / "credentials.json", json.dumps(filled(url=url, token=who.token, team=who.team), indent=1))
+    tell_answer(Server(who, timeout=args.timeout))
     shared = [team["slug"] for team in me["teams"] if team["kind"] == "shared" and team["level"] != "reader"]
     lines = [f"You are {me['user']} at {url}, in {', '.join(teams)}. Next: loam install claude-code"]
     if len(shared) != 1 and len(teams) > 1 and not who.team:

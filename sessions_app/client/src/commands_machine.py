@@ -18,6 +18,7 @@ from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, account, filled, known_account
 from sessions_app.client.src.scan import scan
 from sessions_app.client.src.server import Server
+from sessions_app.client.src.sharing import QUESTION, keep_answer, kept_answer, tell_answer
 
 LARGEST_UPLOAD = 800_000
 # What a working copy without a commit is called.
@@ -74,6 +75,18 @@ def do_hook(args: argparse.Namespace) -> int:
     return 0
 
 
+def _ask_to_share(args: argparse.Namespace) -> None:
+    """Ask once whether one's own prompts may be shared; without a terminal the answer is no, or the option's."""
+    share = args.share_prompts
+    if share is None and kept_answer() is None and sys.stdin.isatty() and not args.yes:
+        share = input(QUESTION).strip().lower() in ("y", "yes")
+    if share is not None:
+        keep_answer(share)
+    who = account()
+    if who is not None:
+        tell_answer(Server(who, timeout=args.timeout))
+
+
 def do_install(args: argparse.Namespace) -> int:
     changes = install(args.agent, project=args.project, undo=args.uninstall)
     if not changes:
@@ -92,5 +105,6 @@ def do_install(args: argparse.Namespace) -> int:
     done = "taken out of" if args.uninstall else "installed in"
     print("\n".join(f"{done} {change.path}" for change in changes))
     if not args.uninstall:
+        _ask_to_share(args)
         print("Now run `loam login URL`." if account() is None else AFTER.get(args.agent, ""))
     return 0

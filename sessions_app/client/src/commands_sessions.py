@@ -6,7 +6,9 @@ import socket
 import time
 import urllib.parse
 
+from sessions_app.client.src.checkout import checkout_id, uncommitted
 from sessions_app.client.src.commands import by_hand, here, say, server_for, session_id
+from sessions_app.client.src.hooks import HANDOFF_TOKENS
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, fresh, known_account
 from sessions_app.client.src.masking import mask
@@ -18,14 +20,21 @@ def do_start(args: argparse.Namespace) -> int:
     place, who = here(args), known_account()
     start = filled(
         repo=place.repo, branch=place.branch, team=args.team or who.team, agent=args.agent,
-        machine=socket.gethostname()[:100], prompt=mask(args.prompt or ""),
+        machine=socket.gethostname()[:100], prompt=mask(args.prompt or ""), checkout=checkout_id(place.top),
     )  # fmt: skip
+    start = {**start, **_uncommitted(place.top), "handoff_tokens": HANDOFF_TOKENS}
     begun: Json = {"start": start, "start_key": fresh(), "session": "", "ended": False}
     note(by_hand(), **begun, repo=place.repo, top=place.top, seen=time.time())
     known = begin(Server(who, timeout=args.timeout), by_hand())
     answer = {"session": known["session"], "orientation": known["orientation"]}
     say(answer, args, f"{known['orientation']}\n\nSession {known['session']}")
     return 0
+
+
+def _uncommitted(top: str) -> Json:
+    """The field that says what is not committed: an empty list is news too."""
+    paths = uncommitted(top)
+    return {} if paths is None else {"uncommitted": paths}
 
 
 def do_end(args: argparse.Namespace) -> int:
@@ -36,9 +45,10 @@ def do_end(args: argparse.Namespace) -> int:
         summary=mask(args.summary or ""), handoff_note=mask(args.note or ""),
         pending=list(map(mask, args.pending)), blockers=list(map(mask, args.blocker)),
     )  # fmt: skip
+    body = {**body, **filled(branch=here(args).branch), **_uncommitted(here(args).top)}
     verb = "checkpoint" if args.checkpoint else "end"
     path = f"sessions/{urllib.parse.quote(session, safe='')}/{verb}/"
-    done = server_for(args).call("POST", path, body, key=fresh())
+    done = server_for(args).post(path, body, key=fresh())
     if not args.checkpoint and state(by_hand()).get("session") == session:
         note(by_hand(), ended=True)
     say(done, args, "Checkpoint written." if args.checkpoint else "Ended; the next session here is told.")

@@ -21,6 +21,7 @@ from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, 
 from sessions_app.client.src.outbox import post, waiting
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, note, state
+from sessions_app.client.src.sharing import answer_told, waiting_answer
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
 # start of Python. A start reads what killed sessions left before it asks the server.
@@ -96,6 +97,8 @@ def on_start(moment: Moment) -> Json | None:
         write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
         start_courier()
         return None
+    if "share_prompts" in started["start"]:
+        answer_told()
     start_courier()  # it fetches what the notes of this repository were learned from
     return in_context(moment, oriented(_with_marks(moment, started["orientation"]), started["session"]))
 
@@ -116,6 +119,9 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
         checkout=checkout_id(where.top), agent_session=moment.of[:200],
     )  # fmt: skip
     start["handoff_tokens"] = HANDOFF_TOKENS
+    share = waiting_answer()
+    if share is not None:
+        start["share_prompts"] = share
     paths = uncommitted(where.top, timeout=1)
     if paths is not None:
         start["uncommitted"] = paths

@@ -11,10 +11,11 @@ from sessions_app.client.src.agents import PLANS
 from sessions_app.client.src.changes import settle
 from sessions_app.client.src.commands_account import do_login, do_status
 from sessions_app.client.src.commands_fresh import do_verify
+from sessions_app.client.src.commands_handoff import ACTIONS, do_claim, do_handoff
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
-from sessions_app.client.src.courier import run_courier
+from sessions_app.client.src.courier import CLAIM_MINUTES, run_courier
 from sessions_app.client.src.entry import RECORDED, record
 from sessions_app.client.src.hooks import HANDLERS, hook
 from sessions_app.client.src.late import argparse
@@ -105,6 +106,16 @@ def _session_commands(command: Maker) -> None:
     ack = command("ack", do_ack, "take over the handoff that your session was offered")
     ack.add_argument("handoff", nargs="?", help="the session whose handoff it is; else the one offered")
     ack.add_argument("--session")
+    handoff = command("handoff", do_handoff, "open handoffs here: list, show S-29, take S-29, close S-29, reopen S-29")
+    handoff.add_argument("action", choices=ACTIONS, nargs="?", default="list")
+    handoff.add_argument("ref", nargs="?", help="the session that left it, as listed")
+    handoff.add_argument("--session")
+    handoff.add_argument("--repo", help="else that of this folder")
+    claim = command("claim", do_claim, "say which files you work on (importer/**), and see who else does")
+    claim.add_argument("path", nargs="*", help="files or patterns; none: list")
+    claim.add_argument("--release", action="store_true", help="give them back")
+    claim.add_argument("--minutes", type=int, default=CLAIM_MINUTES)
+    claim.add_argument("--session")
     history = command("history", do_history, "recent sessions of this repo and their handoffs")
     for sub in (start, history):
         sub.add_argument("--repo", help="else that of this folder")
@@ -132,6 +143,9 @@ def _machine_commands(command: Maker) -> None:
     setup.add_argument("--print", action="store_true", help="show what would change, write nothing")
     setup.add_argument("--uninstall", action="store_true", help="take it out again")
     setup.add_argument("--project", action="store_true", help="in this folder instead of your own settings")
+    shared = setup.add_mutually_exclusive_group()
+    shared.add_argument("--share-prompts", dest="share_prompts", action="store_true", default=None)
+    shared.add_argument("--no-share-prompts", dest="share_prompts", action="store_false")
     setup.add_argument("--yes", action="store_true", help="do not ask")
 
 

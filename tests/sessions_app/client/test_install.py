@@ -279,3 +279,20 @@ class TestInAProject:
             for agent in AGENTS if words == ("--yes",) else reversed(AGENTS):
                 machine.run("install", agent, "--project", *words)
         assert files(machine) == before
+
+
+class TestSharingPrompts:
+    """A person's prompts are theirs: shared in handoffs only if they say so."""
+
+    def told(self, machine: Machine, server: StandIn, *words: str) -> list[object]:
+        assert machine.run("install", "claude-code", "--yes", *words).status == 0
+        machine.hook("SessionStart", source="startup")
+        machine.hook("SessionStart", source="startup", session_id="second")
+        starts = [body for _, path, body in server.counted if path == "/api/v1/sessions/"]
+        return [body.get("share_prompts") for body in starts]
+
+    def test_is_off_where_nobody_was_asked(self, machine: Machine, server: StandIn) -> None:
+        assert self.told(machine, server) == [None, None]
+
+    def test_is_told_once_so_that_the_settings_page_can_change_it(self, machine: Machine, server: StandIn) -> None:
+        assert self.told(machine, server, "--share-prompts") == [True, None]
