@@ -44,6 +44,8 @@ def git_bytes(folder: str, *words: str, timeout: float = 5, given: str = "") -> 
     return done.stdout if done.returncode == 0 else None
 
 
+# What tools leave behind where no .gitignore names it; nobody's unfinished work.
+_MADE_BY_TOOLS = re.compile(r"(?:^|/)(?:__pycache__|node_modules|\.venv|\.[a-z]+_cache)/|\.pyc$|(?:^|/)\.DS_Store$")
 # As many paths as the server takes.
 MOST_UNCOMMITTED = 200
 
@@ -56,7 +58,8 @@ def uncommitted(top: str, timeout: float = 5) -> list[str] | None:
     found, parts = [], iter(status.split("\0"))
     for part in parts:
         if len(part) > 3:
-            found.append(part[3:])
+            if not _MADE_BY_TOOLS.search(part[3:]):
+                found.append(part[3:])
             if part[0] in "RC":
                 next(parts, "")  # where it was before
     return found[:MOST_UNCOMMITTED]

@@ -26,11 +26,11 @@ from sessions_app.client.src.sharing import answer_told, waiting_answer
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
 # start of Python. A start reads what killed sessions left before it asks the server.
 BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
-# Of them, the seconds that a start waits for the server. What takes longer is done by the courier, and the orientation
-# is given at the next prompt.
-START_WAITS = 0.3
-# So much of it, at most, goes to the recovery of killed sessions before the start itself.
-RECOVERY_WAITS = 0.15
+# Seconds in which a server must answer that it is well, or a start does not wait for it at all: it may hang.
+HEALTH_WAITS = 0.25
+# Seconds that a start then waits for what it asks, and of them for the recovery of killed sessions. What takes longer
+# is done by the courier, and the orientation is given at the next prompt.
+START_WAITS, RECOVERY_WAITS = 2.0, 1.4
 HANDOFF_TOKENS = 400
 
 
@@ -89,11 +89,14 @@ def on_start(moment: Moment) -> Json | None:
         return in_context(moment, oriented(again, known["session"]))
     where = place_of(moment.folder)
     _describe(moment, who, where)
-    ends = min(moment.ends, time.monotonic() + max(START_WAITS, float(os.environ.get("LOAM_HOOK_SECONDS") or 0)))
     try:
+        patient = float(os.environ.get("LOAM_HOOK_SECONDS") or 0)
+        Server(who, timeout=max(HEALTH_WAITS, patient)).send("GET", "/api/v1/health/", None, {})
+        ends = min(moment.ends, time.monotonic() + max(START_WAITS, patient))
         _recover(moment, who, where, ends - (START_WAITS - RECOVERY_WAITS))
         started = begin(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment.of)
     except Away:
+        _recover(moment, who, where, until=0)
         write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
         start_courier()
         return None
@@ -135,7 +138,8 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
 def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
     """Tell of every killed session of this checkout: before the start as far as time goes, the rest by the courier.
 
-    A session is marked as ended only when the server has it or it lies in the outbox. Raises Away.
+    A session is marked as ended only when the server has it or it lies in the outbox; with `until` in the past they all
+    do. Raises Away when the server did not answer in time.
     """
     gone: Away | None = None
     for one in killed_sessions(moment, where):

@@ -67,8 +67,11 @@ def stand_in() -> Iterator[StandIn]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             answers = {"/connect/loam.py": client_file().content, "/api/v1/me/": json.dumps(ME).encode()}
+            answers["/api/v1/health/"] = b'{"status": "ok"}'
+            time.sleep(mood.delay)
+            status = next((code for part, code in mood.refuse.items() if part in self.path), 200)
             served = answers.get(self.path, b"")
-            self.send_response(200 if served else 404)
+            self.send_response(status if served else 404)
             self.send_header("Content-Length", str(len(served)))
             self.end_headers()
             self.wfile.write(served)
