@@ -11,10 +11,12 @@ from accounts.authentication import AgentRequest
 from knowledge.actions.forget import KEPT_FOR, forget
 from knowledge.actions.move import move
 from knowledge.actions.quarantine import release
-from knowledge.actions.validate import compare_files, validate
+from knowledge.actions.validate import anchored, compare_files, validate
 from knowledge.models import Insight
 from knowledge.serializers import InsightOut
 from knowledge.serializers_moderation import (
+    AnchoredIn,
+    AnchoredOut,
     FilesIn,
     ForgetIn,
     ForgottenOut,
@@ -72,7 +74,17 @@ class Release(APIView):
 
 
 class Provenance(APIView):
-    """Report what a repository's files are like now."""
+    """What a repository's files were like when something was learned from them, and what they are like now."""
+
+    @extend_schema(operation_id="provenance_list", parameters=[AnchoredIn], responses=AnchoredOut)
+    def get(self, request: AgentRequest) -> Response:
+        """The files each insight was learned from, with the hash each had then: for a client that compares them."""
+        form = AnchoredIn(data=request.query_params.dict())
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        refs = [ref.strip() for ref in data["refs"].split(",") if ref.strip()]
+        rows = anchored(repo=data["repo"], refs=refs, limit=data["limit"], by=request.member)
+        return Response(AnchoredOut({"insights": rows}).data)
 
     @extend_schema(operation_id="provenance", request=FilesIn, responses=ReportedOut)
     def post(self, request: AgentRequest) -> Response:

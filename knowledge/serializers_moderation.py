@@ -9,6 +9,8 @@ from knowledge.serializers import ProvenanceIn, ReasonIn
 
 # Files in one report: a repository of this size still fits into one request (1 MB); larger ones come in parts.
 MOST_FILES = 5_000
+# Insights in one answer: as many as a client keeps of a repository.
+MOST_ANCHORED = 2_000
 
 
 class ForgetIn(StrictSerializer):
@@ -40,6 +42,26 @@ class FileNowIn(StrictSerializer):
 
     path = StrictCharField(max_length=400)
     sha256 = serializers.RegexField(r"^(?:[0-9a-f]{64})?$", max_length=64, allow_blank=True)
+
+
+class AnchoredIn(StrictSerializer):
+    """`refs`: insights, separated by commas; left out, all of the repository that name files."""
+
+    repo = StrictCharField(max_length=200)
+    refs = StrictCharField(max_length=4_000, required=False, default="", allow_blank=True)
+    limit = serializers.IntegerField(min_value=1, max_value=MOST_ANCHORED, required=False, default=MOST_ANCHORED)
+
+
+class AnchoredInsightOut(serializers.Serializer[Any]):
+    ref = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    provenance = serializers.JSONField()
+
+
+class AnchoredOut(serializers.Serializer[Any]):
+    """The latest first; `provenance`: [{path, sha256}]."""
+
+    insights = AnchoredInsightOut(many=True)
 
 
 class FilesIn(StrictSerializer):

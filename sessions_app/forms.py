@@ -15,6 +15,9 @@ AGENTS = {
     "cursor": "Cursor",
     "codex": "Codex",
     "vscode": "VS Code",
+    "gemini-cli": "Gemini CLI",
+    "opencode": "OpenCode",
+    "copilot": "Copilot CLI",
     "other": "another",
     "shell": "a shell or a script",
 }

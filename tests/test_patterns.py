@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from knowledge.rules import headings
-from sessions_app.client import loam
+from sessions_app.client.src import tools
 from sessions_app.rules import passages
 from tests.patterns import Found, Run, all_patterns, attacks, made_in_functions
 
@@ -45,8 +45,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "sessions_app.rules.transcript_plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.rules.transcript_plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.rules.decision_traps.WORK": (passages.LONGEST_SENTENCE, "as for the ways"),
-    "sessions_app.client.loam._COMMANDS": (loam.LONGEST_LOOKED_AT, "whoever asks what a command is"),
-    "sessions_app.client.loam._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
+    "sessions_app.client.src.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
+    "sessions_app.client.src.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
 }
 # Seconds that one of them may take with the longest it is given. The slowest take 0.09 s on a quick core and 0.14 s on
 # one whose sibling is busy; what grows faster than the square takes seconds.
@@ -55,7 +55,6 @@ BRIEF = 0.3
 TABLE = "a table's rows, which are found as the table"
 MADE: dict[str, str] = {
     "accounts.rules.guard_patterns._row": TABLE,
-    "sessions_app.client.loam._row": TABLE,
     "sessions_app.rules.gates_words._re": TABLE,
     "sessions_app.rules.wording.wording": TABLE,
     "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",

@@ -73,6 +73,13 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
     return done
 
 
+def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:
+    """Return what the member may see of a repository that names files it was learned from; of `refs` alone, if any."""
+    known = Insight.objects.visible_to(by).retrievable().learned_from(repo.strip())
+    known = known.with_ref(refs) if refs else known
+    return list(known.order_by("-pk").only("pk", "ref", "provenance", "created_at")[:limit])
+
+
 def _nothing_new(row: Insight) -> Compared:
     return Compared(Finding.UNCHANGED, [], [dict(item) for item in row.provenance])
 

@@ -1,11 +1,22 @@
-"""The client as it lies in this installation, for whoever downloads it."""
+"""The client as one file: its modules and the guard's rules, joined when it is first asked for.
 
+The client imports nothing of the project and is served as one file of the standard library. It is joined from
+`sessions_app/client/src/` and `accounts/rules/guard*.py`: there is one copy of the guard in the repository, nothing has
+to be built before `serve`, and the same sources always give the same bytes.
+"""
+
+import ast
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-PLACE = Path(__file__).resolve().parent.parent / "client" / "loam.py"
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGE = "sessions_app.client.src"
+# What runs before the rest of the file is executed; it imports none of the other modules.
+FIRST = f"{PACKAGE}.entry"
+LAST = 'if __name__ == "__main__":\n    sys.exit(main())\n'
 
 
 @dataclass(frozen=True)
@@ -16,8 +27,101 @@ class ClientFile:
     sha256: str
 
 
+@dataclass(frozen=True)
+class _Module:
+    """A module's code without docstring and imports; `needs`: the project's modules that it imports from."""
+
+    title: str
+    body: str
+    needs: tuple[str, ...]
+    plain: frozenset[str] = frozenset()
+    members: dict[str, set[str]] = field(default_factory=dict)
+
+
 @lru_cache(maxsize=1)
 def client_file() -> ClientFile:
-    """Read once: it changes with a deployment only."""
-    content = PLACE.read_bytes()
+    """Return the client as it is served; joined once, since the sources change with a deployment only."""
+    content = join_client().encode()
     return ClientFile(content, hashlib.sha256(content).hexdigest())
+
+
+def join_client() -> str:
+    """Return the client's text: docstring, entry, imports, then each module after those that it needs."""
+    modules = {name: _read(name) for name in _names()}
+    entry = modules.pop(FIRST)
+    docstring = ast.get_docstring(ast.parse(_path(PACKAGE).read_text(encoding="utf-8")), clean=False)
+    parts = [
+        f'#!/usr/bin/env python3\n"""{docstring}"""\n\nfrom __future__ import annotations\n',
+        f"{_imports([entry])}\n\n{_section(entry)}",
+        _imports([*modules.values()]) + "\n",
+        *(_section(modules[name]) for name in _ordered(modules)),
+        LAST,
+    ]
+    return "\n\n".join(parts)
+
+
+def _names() -> Iterator[str]:
+    yield from (f"{PACKAGE}.{path.stem}" for path in sorted(_path(PACKAGE).parent.glob("*.py")) if path.stem[0] != "_")
+    yield from (f"accounts.rules.{path.stem}" for path in sorted((ROOT / "accounts/rules").glob("guard*.py")))
+
+
+def _path(name: str) -> Path:
+    base = ROOT / name.replace(".", "/")
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def _read(name: str) -> _Module:
+    source = _path(name).read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    gone: set[int] = set()
+    needs: list[str] = []
+    plain: set[str] = set()
+    members: dict[str, set[str]] = {}
+    for number, node in enumerate(tree.body):
+        if isinstance(node, ast.Import):
+            plain |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith((PACKAGE, "accounts.")):
+            needs.append(str(node.module))
+        elif isinstance(node, ast.ImportFrom):
+            members.setdefault(str(node.module), set()).update(alias.name for alias in node.names)
+        elif not (number == 0 and isinstance(node, ast.Expr)) and not _lists_exports(node):
+            continue
+        gone.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    members.pop("__future__", None)
+    body = "\n".join(line for number, line in enumerate(source.splitlines(), start=1) if number not in gone)
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return _Module(f"{name.rpartition('.')[2]}: {title}", body.strip(), tuple(needs), frozenset(plain), members)
+
+
+def _lists_exports(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def _imports(modules: list[_Module]) -> str:
+    plain = sorted({name for module in modules for name in module.plain})
+    members: dict[str, set[str]] = {}
+    for module in modules:
+        for name, found in module.members.items():
+            members.setdefault(name, set()).update(found)
+    named = [f"from {name} import {', '.join(sorted(found))}" for name, found in sorted(members.items())]
+    return "\n".join([*(f"import {name}" for name in plain), *named])
+
+
+def _ordered(modules: dict[str, _Module]) -> Iterator[str]:
+    """The names, each after those that it needs, else by the alphabet."""
+    done = {FIRST}
+
+    def visit(name: str) -> Iterator[str]:
+        if name in done:
+            return
+        done.add(name)
+        for needed in sorted(set(modules[name].needs)):
+            yield from visit(needed)
+        yield name
+
+    for name in sorted(modules):
+        yield from visit(name)
+
+
+def _section(module: _Module) -> str:
+    return f"# --- {module.title}\n{module.body}\n"

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from accounts.rules.refused import Refused
-from sessions_app.adapters.client_file import PLACE
+from sessions_app.adapters.client_file import client_file
 
 SESSION = "benchmark"
 
@@ -49,7 +49,9 @@ def machine(url: str, secret: str) -> Iterator[Machine]:
     with TemporaryDirectory(prefix="loam-client-") as folder:
         known = {"HOME": folder, "LOAM_URL": url, "LOAM_TOKEN": secret, "LOAM_TEAM": "personal"}
         environment = {"PATH": os.environ["PATH"], **known}
-        words = [sys.executable, str(PLACE), "install", "claude-code", "--yes"]
+        file = Path(folder) / "loam.py"
+        file.write_bytes(client_file().content)
+        words = [sys.executable, str(file), "install", "claude-code", "--yes"]
         done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, cwd=folder)
         if done.returncode:
             raise NotInstalled(done.stderr.strip())

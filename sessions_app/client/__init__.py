@@ -1,1 +1,1 @@
-"""`loam.py`, the one file that agents' machines run: it imports nothing of the project, nor the project it."""
+"""The client, `loam`: modules in `src/` that are joined into the one file that agents' machines run."""

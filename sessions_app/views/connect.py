@@ -35,7 +35,6 @@ class Agent:
     name: str
     written: tuple[str, ...]
     after: str
-    hooks: bool = True
 
     @property
     def install(self) -> str:
@@ -59,9 +58,26 @@ INSTALLED = (
     Agent(
         "vscode",
         AGENTS["vscode"],
-        ("Code/User/mcp.json",),
+        ("~/.copilot/hooks/loam.json", "Code/User/mcp.json"),
         "Open the MCP view in VS Code and start `loam`.",
-        hooks=False,
+    ),
+    Agent(
+        "gemini-cli",
+        AGENTS["gemini-cli"],
+        ("~/.gemini/settings.json",),
+        "Start Gemini CLI; /hooks panel lists the hooks, /mcp the tools.",
+    ),
+    Agent(
+        "opencode",
+        AGENTS["opencode"],
+        ("opencode/plugins/loam.js", "opencode/opencode.json"),
+        "Restart OpenCode.",
+    ),
+    Agent(
+        "copilot",
+        AGENTS["copilot"],
+        ("~/.copilot/hooks/loam.json", "~/.copilot/mcp-config.json"),
+        "Start Copilot CLI in a folder that you trust.",
     ),
 )
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member
-from sessions_app.client import loam
+from sessions_app.adapters.client_file import client_file
 from tests.browser.sound import sound
 from tests.factories import make_insight
 
@@ -70,8 +70,10 @@ class TestAColleague:
         expect(page.locator("#cursor-get")).to_be_hidden()
         words = shlex.split(page.locator("#codex-get").inner_text().splitlines()[-1])
         assert words[:3] == ["python3", "loam.py", "login"]
+        downloaded = tmp_path / "loam.py"
+        downloaded.write_bytes(client_file().content)
         ran = subprocess.run(
-            [sys.executable, loam.__file__, *words[2:]],
+            [sys.executable, str(downloaded), *words[2:]],
             env={**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)},
             capture_output=True,
             text=True,

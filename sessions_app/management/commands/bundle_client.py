@@ -1,11 +1,11 @@
-"""`manage.py bundle_client`: put the guard's rules as they are now into the client's one file."""
+"""`manage.py bundle_client PATH`: write the client to a file, as `/connect/loam.py` serves it."""
 
+from pathlib import Path
 from typing import Any
 
-from django.core.management import BaseCommand, CommandError, CommandParser
+from django.core.management import BaseCommand, CommandParser
 
-from sessions_app.actions.bundle import bundled
-from sessions_app.adapters.client_file import PLACE
+from sessions_app.adapters.client_file import client_file
 
 
 class Command(BaseCommand):
@@ -13,13 +13,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="only say whether they differ")
+        parser.add_argument("path", type=Path, nargs="?", default=Path("loam.py"), help="else loam.py in this folder")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        whole = bundled()
-        if options["check"]:
-            if whole != PLACE.read_text(encoding="utf-8"):
-                raise CommandError("The client's guard is not the server's: run `manage.py bundle_client`.")
-            return
-        PLACE.write_text(whole, encoding="utf-8")
-        self.stdout.write(f"{PLACE.name}: {len(whole.splitlines())} lines")
+        file = client_file()
+        options["path"].write_bytes(file.content)
+        self.stdout.write(f"{file.sha256}  {options['path']}")

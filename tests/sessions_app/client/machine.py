@@ -1,5 +1,7 @@
 """A person's machine: a home folder, a checkout, and the client run there as a process of its own."""
 
+import contextlib
+import fcntl
 import json
 import os
 import subprocess
@@ -9,7 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sessions_app.adapters.client_file import PLACE
+from sessions_app.adapters.client_file import client_file
+
+
+def _is_start(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return path.read_bytes().startswith(b"SessionStart")
+    return False
+
+
+def _is_free(lock: Path) -> bool:
+    with lock.open() as file, contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,12 @@ class Machine:
     extra: dict[str, str] = field(default_factory=dict)
     # On a machine as busy as one that runs tests a hook may take its time; empty: its own budget.
     seconds: str = "20"
+    # Whether a hook's test goes on when what it wrote was delivered, as far as it can be.
+    waits: bool = True
+
+    def __post_init__(self) -> None:
+        self.downloaded.parent.mkdir(parents=True, exist_ok=True)
+        self.downloaded.write_bytes(client_file().content)
 
     @property
     def checkout(self) -> Path:
@@ -44,7 +65,12 @@ class Machine:
     def client(self) -> Path:
         """As `install` lays it down, once it has; else the file itself."""
         there = self.own / "loam-client"
-        return there if there.exists() else PLACE
+        return there if there.exists() else self.downloaded
+
+    @property
+    def downloaded(self) -> Path:
+        """The file as `curl -O` leaves it."""
+        return self.home / "Downloads" / "loam.py"
 
     @property
     def own(self) -> Path:
@@ -53,7 +79,8 @@ class Machine:
     def env(self) -> dict[str, str]:
         account = {"LOAM_URL": self.url, "LOAM_TOKEN": self.token} if self.url else {}
         patience = {"LOAM_HOOK_SECONDS": self.seconds} if self.seconds else {}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **self.extra}
+        brief = {"LOAM_LINGER": "0.01"}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **brief, **self.extra}
 
     def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 30) -> Ran:
         self.checkout.mkdir(parents=True, exist_ok=True)
@@ -69,7 +96,26 @@ class Machine:
         common = {"hook_event_name": event, "cwd": str(self.checkout)}
         if agent != "cursor":
             common["session_id"] = "agent-session-1"
-        return self.run("hook", event, "--agent", agent, given=json.dumps({**common, **given}))
+        ran = self.run("hook", event, "--agent", agent, given=json.dumps({**common, **given}))
+        if self.waits:
+            self.delivered()
+        return ran
+
+    def delivered(self, seconds: float = 15) -> None:
+        """Wait until what hooks wrote down was turned into requests and no courier works any more.
+
+        A late start is waited for only briefly: it stays while the server is away.
+        """
+        ends, brief = time.monotonic() + seconds, time.monotonic() + 1.5
+        while time.monotonic() < ends:
+            left = [path for path in self.moments if time.monotonic() < brief or not _is_start(path)]
+            if not left and all(_is_free(path) for path in self.own.glob(".courier-*.lock")):
+                return
+            time.sleep(0.03)
+
+    @property
+    def moments(self) -> list[Path]:
+        return sorted((self.own / "moments").glob("*.moment"))
 
     def git(self, *words: str) -> None:
         self.checkout.mkdir(parents=True, exist_ok=True)

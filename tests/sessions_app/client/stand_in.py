@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from sessions_app.adapters.client_file import client_file
+
+ME = {"user": "alice", "teams": [], "token": {"name": "laptop"}}
 ORIENTATION = "Last handoff of acme/shop (clean): cover empty files."
 
 
@@ -62,6 +65,17 @@ def stand_in() -> Iterator[StandIn]:
     mood = StandIn()
 
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answers = {"/connect/loam.py": client_file().content, "/api/v1/me/": json.dumps(ME).encode()}
+            answers["/api/v1/health/"] = b'{"status": "ok"}'
+            time.sleep(mood.delay)
+            status = next((code for part, code in mood.refuse.items() if part in self.path), 200)
+            served = answers.get(self.path, b"")
+            self.send_response(status if served else 404)
+            self.send_header("Content-Length", str(len(served)))
+            self.end_headers()
+            self.wfile.write(served)
+
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"null")
             time.sleep(mood.delay)

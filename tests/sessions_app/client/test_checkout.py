@@ -1,9 +1,11 @@
 """What the client does with a checkout: looks for secrets before a commit, tells which file imports which."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from sessions_app.client.src.checkout import uncommitted
 from tests.sessions_app.client.machine import Machine
 
 KEY = "AKIA" + "Q3EXZ7WLM2PRTYHK"
@@ -98,3 +100,18 @@ class TestIndex:
         (told,) = [body for _, path, body in server.counted if "code-index" in path]  # type: ignore[attr-defined]
         assert told["repo"] == "acme/shop"
         assert json.dumps(told["files"][0]) == '{"path": "a.py", "imports": ["b.py"]}'
+
+
+class TestUncommitted:
+    def test_names_what_differs_and_no_files_that_tools_left(self, machine: Machine) -> None:
+        for name in ("a.py", "b.py", "c.py"):
+            machine.write(name, name * 20)
+        machine.git("add", ".")
+        machine.git("commit", "-m", "first")
+        machine.git("mv", "b.py", "moved.py")
+        for name in ("a.py", "new/d e.py", "__pycache__/a.cpython-311.pyc", "src/.mypy_cache/x.json"):
+            machine.write(name, "changed")
+        assert sorted(uncommitted(str(machine.checkout)) or []) == ["a.py", "moved.py", "new/d e.py"]
+
+    def test_knows_nothing_without_git(self, tmp_path: Path) -> None:
+        assert uncommitted(str(tmp_path)) is None

@@ -1,6 +1,8 @@
 """The commands for people and scripts, against Loam itself."""
 
 import json
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import pytest
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from knowledge.models import Insight
-from sessions_app.adapters.client_file import PLACE, client_file
+from sessions_app.adapters.client_file import client_file
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
 
@@ -99,7 +101,7 @@ class TestCommands:
 class TestDownload:
     def test_is_the_file_with_its_checksum(self, client: Any, db: None) -> None:
         got = client.get("/connect/loam.py")
-        assert (got.status_code, got.content) == (200, PLACE.read_bytes())
+        assert (got.status_code, got.content) == (200, client_file().content)
         assert got["ETag"] == f'"{client_file().sha256}"'
         assert client.get("/connect/loam.py.sha256").content.decode() == f"{client_file().sha256}  loam.py\n"
 
@@ -112,3 +114,22 @@ class TestDownload:
         page = client.get("/connect/").content.decode()
         assert client_file().sha256 in page
         assert "install claude-code" in page
+
+
+class TestIgnoredHooks:
+    def test_status_says_that_codex_does_not_trust_them(self, machine: Machine) -> None:
+        machine.run("install", "codex", "--yes")
+        assert "until you trust them" in machine.run("status").out
+        hooks, config = machine.home / ".codex/hooks.json", machine.home / ".codex/config.toml"
+        trusted = f'\n[hooks.state."{hooks}:session_start:0:0"]\ntrusted_hash = "sha256:0"\n'
+        config.write_text(config.read_text() + trusted)
+        assert "until you trust them" not in machine.run("status").out
+
+    def test_status_says_that_a_session_ran_without_them(self, machine: Machine) -> None:
+        machine.run("install", "claude-code", "--yes")
+        place = machine.home / ".claude/projects/-work-shop/one.jsonl"
+        place.parent.mkdir(parents=True)
+        place.write_text("{}\n")
+        later = time.time() + 600
+        os.utime(place, (later, later))
+        assert "no hook" in machine.run("status").out

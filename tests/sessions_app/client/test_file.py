@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from accounts.rules import guard
-from sessions_app.actions.bundle import bundled
-from sessions_app.adapters.client_file import PLACE
-from sessions_app.client import loam
+from sessions_app.adapters.client_file import ROOT, client_file, join_client
+from sessions_app.client.src.masking import mask, masked_short
 from tests.sessions_app.client.machine import Machine
 
-TREE = ast.parse(PLACE.read_text(), feature_version=(3, 9))
+TREE = ast.parse(join_client(), feature_version=(3, 9))
 OLD = "3.9"
 SAMPLES = [
     "AKIA" + "Q3EXZ7WLM2PRTYHK",
@@ -36,6 +35,20 @@ def old_python() -> str | None:
 
 
 class TestTheFile:
+    def test_is_the_same_bytes_wherever_it_is_joined(self) -> None:
+        """In another process, with another seed for the order of sets, from another folder."""
+        code = "from sessions_app.adapters.client_file import client_file; print(client_file().sha256)"
+        env = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7", "LC_ALL": "C"}
+        done = subprocess.run([sys.executable, "-c", code], env=env, cwd="/", capture_output=True, text=True)
+        assert done.stdout.strip() == client_file().sha256
+
+    def test_needs_no_folder_that_can_be_written(self) -> None:
+        """It is joined in memory: a checkout serves it with no step before."""
+        assert not list(ROOT.glob("sessions_app/client/loam.py"))
+
+    def test_names_nothing_of_the_machine_it_was_joined_on(self) -> None:
+        assert str(ROOT) not in join_client()
+
     def test_imports_the_standard_library_only(self) -> None:
         names = set()
         for node in ast.walk(TREE):
@@ -68,15 +81,16 @@ class TestTheFile:
 
 
 class TestTheGuardInIt:
-    def test_is_the_servers(self) -> None:
-        """Else: `manage.py bundle_client`."""
-        assert bundled() == PLACE.read_text()
+    def test_has_one_copy_in_the_repository(self) -> None:
+        pattern = "(?i:p[a4@]ss(?:w[o0]rd|wd|phrase)?"
+        found = [path for path in ROOT.glob("[a-z]*_app/**/*.py") if pattern in path.read_text()]
+        assert (found, pattern in join_client()) == ([], True)
 
     @pytest.mark.parametrize("text", SAMPLES)
     def test_masks_as_the_server_does(self, text: str) -> None:
         server = guard.redact_personal(guard.redact_secrets(guard.strip_invisible(text).text)[0])[0]
-        assert loam.mask(text) == server
+        assert mask(text) == server
 
     def test_masks_before_it_cuts(self) -> None:
         text = "x" * 90 + " " + SAMPLES[0]
-        assert loam.masked_short(text, 100) == "x" * 90 + " [SECRET]"
+        assert masked_short(text, 100) == "x" * 90 + " [SECRET]"

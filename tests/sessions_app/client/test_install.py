@@ -3,15 +3,16 @@
 import json
 import os
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from sessions_app.adapters.client_file import PLACE
 from tests.sessions_app.client.machine import Machine
+from tests.sessions_app.client.stand_in import StandIn
 
-AGENTS = ("claude-code", "cursor", "codex", "vscode")
+AGENTS = ("claude-code", "cursor", "codex", "vscode", "gemini-cli", "opencode", "copilot")
 SETTINGS = """{
     "model": "opus",
     "env": {"GITHUB_TOKEN": "ghp_q8Zt4vLw9Rk2Xn7Bc3Md5Fg6Hj1Kp0Sa2Td4"},
@@ -42,6 +43,12 @@ def lived_in(machine: Machine) -> Machine:
         (".cursor/mcp.json", SERVERS),
         (".cursor/hooks.json", '{"version": 1, "hooks": {"stop": [{"command": "./done.sh"}]}}\n'),
         (".codex/config.toml", TOML),
+        (".gemini/settings.json", SERVERS),
+        (
+            ".config/opencode/opencode.json",
+            '{"model": "x/y", "mcp": {"other": {"type": "remote", "url": "https://x"}}}',
+        ),
+        (".copilot/mcp-config.json", SERVERS),
         (".config/Code/User/mcp.json", '{"inputs": [], "servers": {"other": {"type": "http", "url": "https://x"}}}'),
     ):
         path = machine.home / name
@@ -91,8 +98,10 @@ class TestInstall:
     def test_again_renews_the_client(self, lived_in: Machine) -> None:
         lived_in.run("install", "cursor", "--yes")
         (lived_in.own / "loam-client/loam.py").write_text("raise SystemExit('an older one')\n")
-        subprocess.run([lived_in.python, str(PLACE), "install", "cursor", "--yes"], env=lived_in.env(), check=True)
-        assert (lived_in.own / "loam-client/loam.py").read_text() == PLACE.read_text()
+        subprocess.run(
+            [lived_in.python, str(lived_in.downloaded), "install", "cursor", "--yes"], env=lived_in.env(), check=True
+        )
+        assert (lived_in.own / "loam-client/loam.py").read_text() == lived_in.downloaded.read_text()
 
     def test_keeps_what_others_wrote_meanwhile(self, lived_in: Machine) -> None:
         lived_in.run("install", "claude-code", "--yes")
@@ -118,7 +127,7 @@ class TestInstall:
             assert handler["timeout"] <= 15
             assert f" hook {event} " in handler["command"]
         assert ours["SessionStart"]["matcher"] == "startup|resume|clear|compact|fork"
-        assert ours["PostToolUse"]["hooks"][0]["async"] is True
+        assert not any("async" in group["hooks"][0] for group in ours.values())
         servers = json.loads((lived_in.home / ".claude.json").read_text())
         assert servers["mcpServers"]["loam"]["args"][-1] == "mcp"
         assert (servers["numStartups"], servers["mcpServers"]["other"]) == (7, {"command": "npx"})
@@ -139,7 +148,8 @@ class TestInstall:
         assert text.startswith(TOML)
         assert set(table) == {"other", "loam"}
         hooks = json.loads((lived_in.home / ".codex/hooks.json").read_text())["hooks"]
-        assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "Stop"}
+        recorded = {"PostToolUse", "PreCompact", "Stop", "Interrupt", "SessionEnd"}
+        assert set(hooks) == {"SessionStart", "UserPromptSubmit", *recorded}
 
     def test_writes_cursors_hooks_flat(self, lived_in: Machine) -> None:
         lived_in.run("install", "cursor", "--yes")
@@ -175,11 +185,6 @@ class TestInstall:
         assert path.is_symlink()
         assert "loam-client" in kept.read_text()
 
-    def test_in_a_project_writes_nothing_of_this_machine_into_what_is_committed(self, machine: Machine) -> None:
-        machine.run("install", "claude-code", "--project", "--yes")
-        assert (machine.checkout / ".claude/settings.local.json").exists()
-        assert not (machine.home / ".claude").exists()
-
     def test_the_token_is_in_no_configuration(self, lived_in: Machine) -> None:
         for agent in AGENTS:
             lived_in.run("install", agent, "--yes")
@@ -195,3 +200,99 @@ def test_path_is_absolute(lived_in: Machine) -> None:
     entry = json.loads((lived_in.home / ".cursor/mcp.json").read_text())["mcpServers"]["loam"]
     assert Path(entry["command"]).is_absolute()
     assert Path(entry["args"][-2]).is_absolute()
+
+
+class TestInAProject:
+    """What a colleague needs is in the files that are committed, and nothing of the machine they were written on."""
+
+    @pytest.fixture
+    def committed(self, machine: Machine) -> Machine:
+        machine.extra = {"LOAM_TEAM": "platform"}
+        for agent in AGENTS:
+            done = machine.run("install", agent, "--project", "--yes")
+            assert done.status == 0, done.err
+        machine.git("add", ".")
+        machine.git("commit", "-m", "Connect the agents")
+        return machine
+
+    def test_names_no_path_no_home_and_no_python_of_a_machine(self, committed: Machine) -> None:
+        names = subprocess.run(
+            ["git", "ls-files"], cwd=committed.checkout, capture_output=True, text=True, check=True
+        ).stdout.split()
+        assert {".claude/settings.json", ".mcp.json", ".codex/hooks.json", ".loam/loam", ".github/hooks/loam.json"} <= {
+            *names
+        }
+        for name in names:
+            text = (committed.checkout / name).read_text()
+            found = [
+                word for word in (str(committed.home), sys.prefix, sys.executable, "/root", "/usr") if word in text
+            ]
+            assert found == [], name
+            assert committed.token not in text
+        assert not (committed.home / ".claude").exists()
+
+    def test_a_colleague_with_another_home_connects_from_the_clone_alone(
+        self, committed: Machine, server: StandIn, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        """Their own account, another Python, nothing installed: the launcher fetches the client from the server."""
+        other = tmp_path_factory.mktemp("colleague")
+        clone = other / "src" / "shop"
+        env = {"HOME": str(other), "PATH": "/usr/bin:/bin", "LOAM_TOKEN": "loam_11111111_" + "cd4" * 12}
+        env |= {"LOAM_HOOK_SECONDS": "20", "LOAM_LINGER": "0.01", "CLAUDE_PROJECT_DIR": str(clone)}
+        subprocess.run(["git", "clone", "-q", str(committed.checkout), str(clone)], check=True, env=env)
+        settings = json.loads((clone / ".claude/settings.json").read_text())
+        command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+        given = json.dumps({"session_id": "theirs", "cwd": str(clone), "source": "startup"})
+        done = subprocess.run(
+            ["sh", "-c", command], input=given, env=env, cwd=clone, capture_output=True, text=True, timeout=60
+        )
+        assert "loam-s-1" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+        assert server.of("/api/v1/sessions/")[-1]["team"] == "platform"
+        assert (other / ".config/loam/loam-client/loam.py").exists()
+
+    def test_a_colleague_without_a_token_works_on_undisturbed(self, committed: Machine, server: StandIn) -> None:
+        env = {"HOME": str(committed.home / "nobody"), "PATH": "/usr/bin:/bin"}
+        for event in ("SessionStart", "PostToolUse"):
+            done = subprocess.run(
+                [".loam/loam", "hook", event],
+                input="{}",
+                env=env,
+                cwd=committed.checkout,
+                capture_output=True,
+                text=True,
+            )
+            assert (done.returncode, done.stdout.strip()) == (0, "{}")
+        assert server.calls == []
+
+    def test_speaks_mcp_over_http_with_the_token_of_whoever_runs_it(self, committed: Machine) -> None:
+        entry = json.loads((committed.checkout / ".mcp.json").read_text())["mcpServers"]["loam"]
+        assert (entry["type"], entry["url"]) == ("http", f"{committed.url}/mcp")
+        assert entry["headers"] == {"Authorization": "Bearer ${LOAM_TOKEN}"}
+        codex = tomllib.loads((committed.checkout / ".codex/config.toml").read_text())["mcp_servers"]["loam"]
+        assert codex == {"url": f"{committed.url}/mcp", "bearer_token_env_var": "LOAM_TOKEN"}
+
+    def test_uninstall_leaves_every_byte_as_it_was(self, machine: Machine) -> None:
+        machine.write(".mcp.json", SERVERS)
+        machine.write(".claude/settings.json", SETTINGS)
+        before = files(machine)
+        for words in (("--yes",), ("--uninstall", "--yes")):
+            for agent in AGENTS if words == ("--yes",) else reversed(AGENTS):
+                machine.run("install", agent, "--project", *words)
+        assert files(machine) == before
+
+
+class TestSharingPrompts:
+    """A person's prompts are theirs: shared in handoffs only if they say so."""
+
+    def told(self, machine: Machine, server: StandIn, *words: str) -> list[object]:
+        assert machine.run("install", "claude-code", "--yes", *words).status == 0
+        machine.hook("SessionStart", source="startup")
+        machine.hook("SessionStart", source="startup", session_id="second")
+        starts = [body for _, path, body in server.counted if path == "/api/v1/sessions/"]
+        return [body.get("share_prompts") for body in starts]
+
+    def test_is_off_where_nobody_was_asked(self, machine: Machine, server: StandIn) -> None:
+        assert self.told(machine, server) == [None, None]
+
+    def test_is_told_once_so_that_the_settings_page_can_change_it(self, machine: Machine, server: StandIn) -> None:
+        assert self.told(machine, server, "--share-prompts") == [True, None]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sessions_app.client.loam import digest, read_transcript
+from sessions_app.client.src.transcripts import digest, read_transcript
 from sessions_app.rules.labelled import Labelled, measure, read
 from sessions_app.rules.turn import Turn
 

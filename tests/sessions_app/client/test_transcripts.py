@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from sessions_app.client.loam import MOST_CHARACTERS, Said, digest, events_of, read_transcript
+from sessions_app.client.src.tools import events_of
+from sessions_app.client.src.transcripts import MOST_CHARACTERS, Said, digest, read_transcript
 
 TOP = "/code/shop"
 

@@ -12,7 +12,7 @@ from knowledge.models import Insight
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
 from tests.sessions_app.client.lossy import Way, lossy
-from tests.sessions_app.client.machine import Machine
+from tests.sessions_app.client.machine import Machine, Ran
 from tests.web import serving
 
 LESSON = "The importer must read CSV in chunks of 5,000 rows, or the worker runs out of memory."
@@ -138,6 +138,40 @@ class TestWithLoam:
         done = bobs.run("ack")
         assert (done.status, "is yours" in done.out) == (0, True)
         assert Handoff.objects.get().acknowledged_at
+
+    def test_a_handoff_is_listed_shown_and_taken_over_by_the_agents_session(self, bobs: Machine) -> None:
+        for words in (("start",), ("end", "--note", "Cover empty files.", "--pending", "a test for them")):
+            assert bobs.run(*words).status == 0
+        ref = AgentSession.objects.get().ref
+        bobs.hook("SessionStart", source="startup")
+        listed = bobs.run("handoff").out
+        assert (ref in listed, "Cover empty files." in listed) == (True, True)
+        assert "a test for them" in bobs.run("handoff", "show", ref).out
+        done = bobs.run("handoff", "take", ref)
+        assert (done.status, "is yours" in done.out) == (0, True)
+        assert Handoff.objects.get().acknowledged_at
+        assert bobs.run("handoff").out == "No open handoff here.\n"
+        assert bobs.run("handoff", "take").status == 2
+
+    def test_a_claim_of_another_is_told_to_whoever_edits_the_file(self, bobs: Machine, alice: Member) -> None:
+        secret = issue_token(name="alice's", scopes=list(Scope), by=alice, now=NOW).secret
+        hers = Machine(bobs.home / "alice", bobs.url, secret, extra={"LOAM_TEAM": "platform"})
+        hers.git("init")
+        hers.git("remote", "add", "origin", "git@git.example.com:acme/shop.git")
+        assert hers.run("start").status == 0
+        assert "yours: src/a.py" in hers.run("claim", "src/a.py").out
+        bobs.hook("SessionStart", source="startup")
+        edit(bobs, "src/a.py")
+        told = [edited.json for edited in (self.edited(bobs, "src/b.py"), self.edited(bobs, "src/c.py"))]
+        assert "src/a.py: alice (S-" in told[0]["hookSpecificOutput"]["additionalContext"]
+        assert told[1] == {}
+        assert "src/b.py" in hers.run("claim", "src/b.py").out.partition("Others work there:")[2]
+        assert bobs.run("claim", "--release", "src/b.py").status == 0
+        assert "yours: src/b.py" in hers.run("claim", "src/b.py").out
+
+    def edited(self, machine: Machine, name: str) -> Ran:
+        given = {"file_path": str(machine.checkout / name)}
+        return machine.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response={})
 
     def test_a_client_that_is_not_the_served_one_is_told_of(self, bobs: Machine) -> None:
         assert "another client" not in bobs.run("status").out

@@ -1,0 +1,132 @@
+"""`loam query`, `deposit`, `relate`, `rate` and `evidence`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from accounts.rules.guard import find_secrets
+from sessions_app.client.src.checkout import within
+from sessions_app.client.src.commands import here, say, sent_or_kept, server_for, session_id
+from sessions_app.client.src.freshness import hash_file
+from sessions_app.client.src.late import argparse
+from sessions_app.client.src.local import Json, Stop, filled, known_account
+from sessions_app.client.src.marks import as_report, marked, report_changes
+from sessions_app.client.src.masking import mask, masked_short
+
+
+def do_query(args: argparse.Namespace) -> int:
+    body = filled(
+        query=masked_short(" ".join(args.text), 24_000), files=args.file, symbols=args.symbol, tags=args.tag,
+        limit=args.limit, error=mask(args.error or ""), repo=here(args).repo, session=session_id(args),
+        explain=args.explain or None,
+    )  # fmt: skip
+    place = here(args)
+    answer = server_for(args).call("POST", "query/", body)
+    anchors = {hit["ref"]: _anchors(hit) for hit in answer["insights"] if hit.get("repo") == place.repo}
+    answer["text"], changed = marked(str(answer.get("text") or ""), place.top, anchors)
+    if changed:
+        report_changes(place.top, place.repo, known_account().url, as_report(changed))
+    lines = []
+    for hit in answer["insights"]:
+        hit["changed"] = [f"{changed[one]}: {one[0]}" for one in anchors.get(hit["ref"], ()) if one in changed]
+        lines.append(f"{hit['ref']}  {hit['kind']} · {hit['status']}  {hit['score']:.2f}  {hit['title']}")
+        lines += [f"    {line}" for line in hit["body"].splitlines()[:12]] + [f"    ({hit['why']})", ""]
+        lines[-2:-2] = [f"    ! {said}" for said in hit["changed"]]
+    lines += [f"Part down: {part['component']}: {part['reason']}" for part in answer.get("degraded", [])]
+    say(answer, args, "\n".join(lines) or "Nothing relevant is known.")
+    return 0
+
+
+def _anchors(hit: Json) -> list[tuple[str, str]]:
+    return [(str(one["path"]), str(one.get("sha256", ""))) for one in hit.get("provenance") or ()]
+
+
+def learned_from(top: str, files: list[str]) -> list[Json]:
+    """Return the hashes that files have now, for the note that is learned from them; patterns have none."""
+    hashes = {path: hash_file(os.path.join(top, path)) for path in dict.fromkeys(files) if within(path, top) == path}
+    return [{"path": path, "sha256": digest} for path, digest in hashes.items() if digest]
+
+
+def do_deposit(args: argparse.Namespace) -> int:
+    text = " ".join(args.body) if args.body and args.body != ["-"] else sys.stdin.read()
+    if not text.strip():
+        raise Stop("There is nothing to deposit: give the text, or pipe it in.", 2)
+    secrets = find_secrets(text + "\n" + (args.reasoning or ""))
+    if secrets:
+        raise Stop("Not sent, it has a secret in it: " + "; ".join(map(str, secrets)))
+    body = filled(
+        kind=args.kind.upper(), body=text.strip(), title=args.title, reasoning=args.reasoning, tags=args.tag,
+        files=args.file, symbols=args.symbol, error=mask(args.error or ""), repo=here(args).repo,
+        session=session_id(args), team=args.team or known_account().team,
+        provenance=learned_from(here(args).top, args.file),
+    )  # fmt: skip
+    done = sent_or_kept(args, "insights/", body, args.key)
+    if done:
+        say(done, args, "\n".join(deposit_lines(done)))
+        if done.get("ask") and not args.json and sys.stdin.isatty():
+            _answer(args, done)
+    return 0
+
+
+RELATIONS = ("duplicates", "supersedes", "contradicts", "complements", "unrelated")
+
+
+def deposit_lines(done: Json) -> list[str]:
+    """What became of a deposit or of what was said of it, and what is asked, with the command that answers."""
+    ref = done["insight"]["ref"]
+    lines = [f"{done['outcome']}: {ref}  {done['insight']['title']}"]
+    for one in done.get("related") or []:
+        cues = "; ".join(f"{cue['kind']}: {' '.join(cue['first'])} / {' '.join(cue['second'])}" for cue in one["cues"])
+        lines.append(f"  {one['relation']} {one['ref']}: {one['state']} ({one['reason']}{', ' + cues if cues else ''})")
+    near = (done.get("ask") or {}).get("neighbours", [])
+    if near:
+        lines.append("How does it relate to what is near?")
+        for one in near:
+            lines.append(f"  {one['ref']}  {one['kind']} · {one['status']} · {one['age_days']:.0f} days: {one['text']}")
+        lines.append(f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}")
+    return lines
+
+
+def _answer(args: argparse.Namespace, done: Json) -> None:
+    """Take the answer at the terminal; what is left empty stays open."""
+    said = []
+    for one in done["ask"]["neighbours"]:
+        word = input(f"{done['insight']['ref']} … {one['ref']} ({', '.join(RELATIONS)}; Enter: leave open): ").strip()
+        found = [name for name in RELATIONS if word and name.startswith(word.lower())]
+        if len(found) == 1:
+            said.append({"ref": one["ref"], "relation": found[0]})
+    if said:
+        path = f"insights/{done['insight']['ref']}/relations/"
+        say({}, args, "\n".join(deposit_lines(server_for(args).call("POST", path, {"relations": said}))))
+
+
+def do_relate(args: argparse.Namespace) -> int:
+    said = [filled(ref=args.other, relation=args.relation, note=mask(args.note or ""))]
+    done = server_for(args).call("POST", f"insights/{args.ref}/relations/", {"relations": said})
+    say(done, args, "\n".join(deposit_lines(done)))
+    return 0
+
+
+def do_rate(args: argparse.Namespace) -> int:
+    body = filled(
+        insights=args.ref, verdict=args.verdict, query_id=args.query_id, reason=mask(args.reason or ""),
+        session=session_id(args),
+    )  # fmt: skip
+    done = sent_or_kept(args, "ratings/", body)
+    if done:
+        lines = [f"{one['ref']}: strength {one['strength']}, {one['status']}" for one in done["results"]]
+        say(done, args, "\n".join(lines))
+    return 0
+
+
+def do_evidence(args: argparse.Namespace) -> int:
+    text = mask(" ".join(args.text))
+    body = filled(query=text, mode=args.mode, paths=args.path, sources=args.source, top_k=args.top_k)
+    answer = server_for(args).call("POST", "evidence/search/", body)
+    lines = [answer.get("content") or ""]
+    for one in answer.get("evidences", []):
+        lines.append(f"{one['file']}:{one['start_line']}-{one['end_line']}  {one.get('summary', '')}")
+    lines += [f"{one['path']}  {one['score']:.2f}" for one in answer.get("files_ranked", [])]
+    say(answer, args, "\n".join(filter(None, lines)) or "Nothing was found.")
+    return 0

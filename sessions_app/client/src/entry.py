@@ -1,0 +1,190 @@
+"""What runs before the rest of the file is executed: hooks whose agent waits for nothing.
+
+Such a hook writes its input to a file, starts the courier and ends: some 30 ms as a whole process, most of it Python's
+own start. The courier is a process of its own session that turns the files into requests, so a client that kills its
+hooks, or ends before them, loses nothing. Nothing is imported here that Python has not loaded already, `fcntl` apart.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import zlib
+
+try:
+    import fcntl
+except ImportError:  # Windows: two couriers at once are told apart by the keys of what they send
+    fcntl = None  # type: ignore[assignment]
+
+# Events that are only recorded; the others are answered (see `hooks`). By line: of Claude Code and Codex, of Gemini
+# CLI, of Cursor, and of Copilot CLI beside Cursor's.
+RECORDED = frozenset((
+    "PostToolUse", "PostToolUseFailure", "PreCompact", "Stop", "StopFailure", "Interrupt", "SessionEnd",
+    "AfterTool", "AfterAgent", "PreCompress",
+    "afterFileEdit", "afterShellExecution", "postToolUse", "postToolUseFailure", "preCompact", "stop", "sessionEnd",
+    "agentStop", "errorOccurred",
+))  # fmt: skip
+# Those after which text may be given to the model of a client that reads it there.
+TELLING = frozenset(("PostToolUse", "PostToolUseFailure"))
+LARGEST_INPUT = 4_000_000
+
+
+def own_folder() -> str:
+    """Return the folder of everything the client keeps on this machine."""
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return os.environ.get("LOAM_HOME") or os.path.join(config, "loam")
+
+
+def identity() -> str:
+    """Return a name for the account that the environment gives, so that each account has a courier of its own."""
+    named = [os.environ.get(name, "") for name in ("LOAM_URL", "LOAM_TOKEN")]
+    return f"{zlib.crc32(' '.join(named).encode()):08x}" if any(named) else "0"
+
+
+def moments_folder() -> str:
+    return os.path.join(own_folder(), "moments")
+
+
+def courier_lock() -> str:
+    return os.path.join(own_folder(), f".courier-{identity()}.lock")
+
+
+def write_moment(event: str, agent: str, raw: bytes) -> str:
+    """Write one hook's call to a file, whole or not at all; return its path. Its name is the time, in nanoseconds."""
+    folder = moments_folder()
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    name = f"{time.time_ns():020d}-{os.getpid()}"
+    draft, path = os.path.join(folder, f".{name}"), os.path.join(folder, f"{name}.moment")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        head = "\n".join((event, agent, identity(), os.getcwd())).encode("utf-8", "surrogateescape") + b"\n\n"
+        view = memoryview(head + raw)
+        while view:
+            view = view[os.write(handle, view) :]
+    finally:
+        os.close(handle)
+    os.replace(draft, path)
+    return path
+
+
+def start_courier() -> None:
+    """Start the process that delivers, unless one is at work; it outlives this one and its terminal."""
+    if _courier_works():
+        return
+    folder = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.exists(os.path.join(folder, "__main__.py"))
+    words = [sys.executable, "-I", "-S", folder if installed else os.path.abspath(__file__), "courier"]
+    if not hasattr(os, "fork"):
+        os.spawnv(getattr(os, "P_DETACH", 1), sys.executable, words)
+        return
+    sys.stdout.flush()
+    if os.fork():
+        return
+    try:
+        os.setsid()
+        if os.fork():  # whoever ends the processes below the hook does not find this one
+            os._exit(0)
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):  # else the client waits until this process closes them
+            os.dup2(null, number)
+        os.chdir("/")
+        os.execv(words[0], words)
+    finally:
+        os._exit(1)
+
+
+def _courier_works() -> bool:
+    """Whether one holds the lock. It looks once more after it has let go, so it sees what was written before this."""
+    if fcntl is None:
+        return False
+    try:
+        handle = os.open(courier_lock(), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+
+
+def notice_place(of: str) -> str:
+    """Return where text waits for the model of an agent's session until a hook can give it."""
+    name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in of)[-160:]
+    return os.path.join(own_folder(), "notices", name)
+
+
+def take_notice(of: str) -> bytes:
+    """Return the waiting text, as a JSON string, and delete it; empty if there is none. Only one hook gets it."""
+    place = notice_place(of)
+    mine = f"{place}.{os.getpid()}"
+    try:
+        os.rename(place, mine)
+        with open(mine, "rb") as file:
+            text = file.read()
+        os.unlink(mine)
+    except OSError:
+        return b""
+    return text
+
+
+def _session_in(raw: bytes) -> str:
+    """Return the client's session id from a hook's input, without reading it as JSON."""
+    _, named, rest = raw.partition(b'"session_id"')
+    return rest.split(b'"', 2)[1].decode("utf-8", "replace") if named and rest.count(b'"') > 1 else ""
+
+
+def _read_input() -> bytes:
+    parts, size = [], 0
+    while size < LARGEST_INPUT:
+        part = os.read(0, 65_536)
+        if not part:
+            break
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def _connected() -> bool:
+    if os.environ.get("LOAM_OFF"):
+        return False
+    named = os.environ.get("LOAM_URL") and os.environ.get("LOAM_TOKEN")
+    return bool(named) or os.path.exists(os.path.join(own_folder(), "credentials.json"))
+
+
+def record(event: str, agent: str) -> bytes:
+    """Write the call down, start the courier, and return what the client is answered. Never raises."""
+    answer = b"{}"
+    try:
+        raw = _read_input()
+        if raw.strip() and _connected():
+            write_moment(event, agent, raw)
+            text = take_notice(f"{agent}:{_session_in(raw)}") if event in TELLING else b""
+            if text:
+                head = b'{"hookSpecificOutput": {"hookEventName": "%s", "additionalContext": %s}}'
+                answer = head % (event.encode(), text)
+            start_courier()
+    except Exception as error:
+        # Whatever it is, the agent works on; `loam status` shows it.
+        try:
+            with open(os.path.join(own_folder(), "last-hook-error.txt"), "w", encoding="utf-8") as file:
+                file.write(f"{event}: {type(error).__name__}: {error}\n")
+        except OSError:
+            pass
+    return answer
+
+
+def entry(words: list[str]) -> None:
+    """End the process if the words are a hook's that is only recorded; else return."""
+    if len(words) > 1 and words[0] == "hook" and words[1] in RECORDED and not {"-h", "--help"} & set(words):
+        agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
+        answer = record(words[1], agent)
+        sys.stdout.write(answer.decode() + "\n")
+        raise SystemExit(0)
+
+
+if __name__ in ("__main__", "loam"):
+    entry(sys.argv[1:])

@@ -1,0 +1,206 @@
+"""Hooks that are answered: the start of a session and a prompt. The others are only recorded: see `entry`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncommitted
+from sessions_app.client.src.entry import LARGEST_INPUT, start_courier, take_notice, write_moment
+from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
+from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
+from sessions_app.client.src.marks import as_report, kept_anchors, marked, refs_in
+from sessions_app.client.src.masking import masked_short
+from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
+from sessions_app.client.src.outbox import post, waiting
+from sessions_app.client.src.server import Away, Problem, Server
+from sessions_app.client.src.sessions import begin, note, state
+from sessions_app.client.src.sharing import answer_told, waiting_answer
+
+# Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
+# start of Python. A start reads what killed sessions left before it asks the server.
+BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
+# Seconds in which a server must answer that it is well, or a start does not wait for it at all: it may hang.
+HEALTH_WAITS = 0.25
+# Seconds that a start then waits for what it asks, and of them for the recovery of killed sessions. What takes longer
+# is done by the courier, and the orientation is given at the next prompt.
+START_WAITS, RECOVERY_WAITS = 2.0, 1.4
+HANDOFF_TOKENS = 400
+
+
+def hook(event: str, agent: str) -> None:
+    """Answer an agent's hook on stdout; never fail, never block, and be done in time."""
+    began = time.monotonic()
+    name = ALIASES.get(event, event)
+    once = threading.Lock()
+    budget = float(os.environ.get("LOAM_HOOK_SECONDS") or BUDGETS.get(name, 2.0))
+
+    def give_up() -> None:
+        with once:
+            os._exit(0)
+
+    watch = threading.Timer(budget, give_up)
+    watch.daemon = True
+    watch.start()
+    answer: Json = {}
+    try:
+        given = read_input(sys.stdin.buffer.read(LARGEST_INPUT))
+        if not os.environ.get("LOAM_OFF") and name in HANDLERS:
+            moment = moment_of(event, agent, given, ends=began + budget - 0.05, at=time.time(), cwd=os.getcwd())
+            answer = HANDLERS[name](moment) or {}
+    except Exception as error:
+        # Whatever it is, the agent works on; who looks for the reason finds it.
+        with contextlib.suppress(OSError):
+            write_private(home() / LAST_ERROR, f"{now()} {name}: {type(error).__name__}: {error}\n")
+    with once:
+        watch.cancel()
+        print(json.dumps(answer), flush=True)
+
+
+def in_context(moment: Moment, text: str) -> Json:
+    """Return text for the agent's context, in the shape that its client reads."""
+    if moment.agent == "cursor":
+        going = {"continue": True} if moment.event == "UserPromptSubmit" else {}
+        return {**going, **({"additional_context": text} if text else {})}
+    if not text:
+        return {}
+    if moment.agent == "copilot":
+        return {"additionalContext": text}
+    event = "BeforeAgent" if moment.agent == "gemini" and moment.event == "UserPromptSubmit" else moment.event
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+
+
+def on_start(moment: Moment) -> Json | None:
+    who = account()
+    if who is None:
+        return None
+    known = state(moment.of)
+    if known.get("session") and not known.get("ended") and moment.given.get("source") in ("resume", "compact"):
+        # The same session goes on. After a compaction its pointers are gone from the agent's mind.
+        note(moment.of, process=agent_process(), seen=time.time())
+        again = known.get("orientation", "") if moment.given["source"] == "compact" else ""
+        _start_courier_if_due()
+        return in_context(moment, oriented(again, known["session"]))
+    where = place_of(moment.folder)
+    _describe(moment, who, where)
+    try:
+        patient = float(os.environ.get("LOAM_HOOK_SECONDS") or 0)
+        Server(who, timeout=max(HEALTH_WAITS, patient)).send("GET", "/api/v1/health/", None, {})
+        ends = min(moment.ends, time.monotonic() + max(START_WAITS, patient))
+        _recover(moment, who, where, ends - (START_WAITS - RECOVERY_WAITS))
+        started = begin(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment.of)
+    except Away:
+        _recover(moment, who, where, until=0)
+        write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
+        start_courier()
+        return None
+    if "share_prompts" in started["start"]:
+        answer_told()
+    start_courier()  # it fetches what the notes of this repository were learned from
+    return in_context(moment, oriented(_with_marks(moment, started["orientation"]), started["session"]))
+
+
+def _start_courier_if_due() -> None:
+    if waiting():
+        start_courier()
+
+
+def oriented(text: str, session: str) -> str:
+    return f"{text}\n\nLoam session: {session} (pass it as `session` to Loam's tools)".strip()
+
+
+def _describe(moment: Moment, who: Account, where: Place) -> None:
+    """Write down what the server is to be told of the start, before it is asked."""
+    start = filled(
+        repo=where.repo, agent=moment.agent, machine=socket.gethostname()[:100], team=who.team, branch=where.branch,
+        checkout=checkout_id(where.top), agent_session=moment.of[:200],
+    )  # fmt: skip
+    start["handoff_tokens"] = HANDOFF_TOKENS
+    share = waiting_answer()
+    if share is not None:
+        start["share_prompts"] = share
+    paths = uncommitted(where.top, timeout=1)
+    if paths is not None:
+        start["uncommitted"] = paths
+    note(
+        moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
+        transcript=moment.transcript, process=agent_process(), seen=time.time(),
+        checkpointed=time.time(),
+    )  # fmt: skip
+
+
+def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
+    """Tell of every killed session of this checkout: before the start as far as time goes, the rest by the courier.
+
+    A session is marked as ended only when the server has it or it lies in the outbox; with `until` in the past they all
+    do. Raises Away when the server did not answer in time.
+    """
+    gone: Away | None = None
+    for one in killed_sessions(moment, where):
+        body = recovery(one, where)
+        key = str(one.known.get("recovery_key") or fresh())
+        note(one.of, recovery_key=key)
+        left = until - time.monotonic()
+        if body and (gone or left <= 0 or not _recovered(Server(who, max(0.05, left), "mcp"), moment, body, key)):
+            gone = gone or (Away("") if left > 0 else None)
+            post("sessions/recover/", body, url=who.url, key=key)
+        note(one.of, ended=True)
+    if gone:
+        raise gone
+
+
+def _recovered(server: Server, moment: Moment, body: Json, key: str) -> bool:
+    """Whether the server has answered. One that knows no recovery gets the latest session with the start."""
+    try:
+        server.call("POST", "sessions/recover/", body, key=key)
+    except Away:
+        return False
+    except Problem as problem:
+        start = state(moment.of)["start"]
+        if problem.status in (404, 405) and "transcript" not in start and body["transcript"]:
+            more = filled(previous=body.get("session"), transcript=body["transcript"])
+            note(moment.of, start={**start, **more})
+    return True
+
+
+def on_prompt(moment: Moment) -> Json | None:
+    who, prompt = account(), moment.given.get("prompt")
+    # A wake-up or a poll is nobody's question.
+    asked = moment.given.get("source") in (None, "user", "sdk")
+    if who is None or not asked or not isinstance(prompt, str) or not prompt.strip():
+        return in_context(moment, "")
+    late = take_notice(moment.of)
+    first = str(json.loads(late)) if late else ""
+    body: Json = {"prompt": masked_short(prompt, LONGEST_PROMPT)}
+    body.update({"team": who.team} if who.team else {})
+    known = state(moment.of)
+    if known.get("session") and known.get("url") == who.url:
+        body["session"] = known["session"]
+    try:
+        answer = Server(who, timeout=moment.left, interface="mcp").call("POST", "surface/", body)
+    except (Away, Problem):
+        return in_context(moment, first)
+    surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""
+    return in_context(moment, "\n\n".join(filter(None, (first, _with_marks(moment, surfaced)))))
+
+
+def _with_marks(moment: Moment, text: str) -> str:
+    """Return the text with marks at notes whose files changed; what changed is reported by the courier."""
+    known = state(moment.of)
+    if not text or not known.get("top") or not refs_in(text):
+        return text
+    done, changed = marked(text, str(known["top"]), kept_anchors(str(known.get("repo"))))
+    if changed:
+        about = {**moment.given, "top": known["top"], "repo": known["repo"], "files": as_report(changed)}
+        write_moment("FilesChanged", moment.agent, json.dumps(about).encode())
+        start_courier()
+    return done
+
+
+HANDLERS: dict[str, Callable[[Moment], Json | None]] = {"SessionStart": on_start, "UserPromptSubmit": on_prompt}

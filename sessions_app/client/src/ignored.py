@@ -1,0 +1,62 @@
+"""Which agents ignore the hooks that were installed for them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from sessions_app.client.src.edits import is_ours
+from sessions_app.client.src.killed import claude_home, codex_home
+from sessions_app.client.src.local import home, read_json
+from sessions_app.client.src.sessions import states
+
+
+def ignored_hooks() -> Iterator[str]:
+    """Return a line for each agent that has our hooks and does not call them, with what to do."""
+    for path in map(Path, sorted(read_json(home() / "installed.json"))):
+        text = json.dumps(read_json(path)) if path.suffix == ".json" else ""
+        if not is_ours(text.replace('\\"', "")):
+            continue
+        agent = _agent_of(path)
+        if agent == "codex" and not _trusted(path):
+            yield f"Codex ignores the hooks in {path} until you trust them: start codex, then /hooks."
+        elif read_json(path).get("disableAllHooks"):
+            yield f"{path} says disableAllHooks: no hook runs."
+        elif agent and _last_transcript(agent) > max(_last_call(agent), path.stat().st_mtime) + _SLACK:
+            yield f"{agent} had a session of which no hook in {path} told: are its hooks trusted and on?"
+
+
+# Seconds between the last line of a transcript and the last hook of its session.
+_SLACK = 120
+
+
+def _agent_of(path: Path) -> str:
+    if path.parent == codex_home() or path.parent.name == ".codex":
+        return "codex"
+    return "claude-code" if path.parent == claude_home() else ""
+
+
+def _trusted(hooks: Path) -> bool:
+    """Whether Codex's settings hold a trusted hash for this file's hooks: `[hooks.state."<path>:…"]`."""
+    for place in {codex_home() / "config.toml", hooks.with_name("config.toml")}:
+        try:
+            text = place.read_text(encoding="utf-8")
+        except OSError:
+            continue
+        if "trusted_hash" in text and str(hooks) in text:
+            return True
+    return False
+
+
+def _last_call(agent: str) -> float:
+    return max((float(one.get("seen", 0)) for one in states() if one["of"].startswith(f"{agent}:")), default=0.0)
+
+
+def _last_transcript(agent: str) -> float:
+    pattern, base = {
+        "codex": ("*/*/*/rollout-*.jsonl", codex_home() / "sessions"),
+        "claude-code": ("*/*.jsonl", claude_home() / "projects"),
+    }[agent]
+    return max((os.path.getmtime(path) for path in base.glob(pattern)), default=0.0)
