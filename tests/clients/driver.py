@@ -61,6 +61,8 @@ class Driver:
 
     name = ""
     binary = ""
+    # Other names that `loam install` may know it by.
+    aliases: tuple[str, ...] = ()
     interactive = True
 
     def __init__(self, setup: Setup) -> None:
@@ -90,11 +92,23 @@ class Driver:
         return ""
 
     def install(self, *, project: bool = False) -> str:
-        """Log in and `loam install`, as the manual says."""
+        """Log in and `loam install`, as the manual says; for a client it does not know, MCP alone, by hand.
+
+        The text is what `install` said; empty where it was done by hand.
+        """
         self.prepare(self.setup)
-        if not (self.setup.machine.home / "loam.py").exists():
-            self.setup.machine.login()
-        return self.setup.machine.install(self.name, project=self.setup.checkout if project else None)
+        machine = self.setup.machine
+        if not (machine.home / "loam.py").exists():
+            machine.login()
+        for name in (self.name, *self.aliases):
+            if machine.knows(name):
+                return machine.install(name, project=self.setup.checkout if project else None)
+        self.connect_by_hand(machine)
+        return ""
+
+    def connect_by_hand(self, machine: Machine) -> None:
+        """Write the address of MCP and the token into the client's settings."""
+        raise NotImplementedError
 
     def play(self, play: Play) -> Session:
         machine = self.setup.machine
@@ -137,6 +151,9 @@ class Driver:
         for prompt in play.prompts:
             turns = endpoint.turns
             process.type(prompt)
+            if prompt.startswith("/"):  # the client's own command: no turn of the model, or one beside
+                process.settle(quiet=4.0, most=40.0)
+                continue
             self._wait(play, process, lambda turns=turns: endpoint.turns > turns)
             if play.until is not None and play.until():
                 return

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -120,6 +121,10 @@ class Machine:
     def loam(self, *words: str, cwd: Path | None = None, given: str = "", check: bool = True) -> str:
         return self.run(_python(), str(self.home / "loam.py"), *words, cwd=cwd, given=given, check=check)
 
+    def knows(self, agent: str) -> bool:
+        """Whether `loam install` has a way for that agent."""
+        return bool(re.search(rf"\b{re.escape(agent)}\b", self.loam("install", "--help", check=False)))
+
     def install(self, agent: str, *, project: Path | None = None) -> str:
         """`loam install AGENT`, in the user's settings or the project's; what it says. Its calls are recorded."""
         form = ("--project",) if project else ()
@@ -148,6 +153,16 @@ class Machine:
             seconds = about["ended"] - about["began"] if "ended" in about else None
             found.append(Hook(words[1], agent, about["given"], about["said"], seconds))
         return found
+
+
+def merge(path: Path, fields: Mapping[str, Any]) -> None:
+    """Write fields into a JSON file beside what is there; objects are joined one level deep."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    there = json.loads(path.read_text()) if path.exists() else {}
+    for name, value in fields.items():
+        old = there.get(name)
+        there[name] = {**old, **value} if isinstance(value, dict) and isinstance(old, dict) else value
+    path.write_text(json.dumps(there, indent=2))
 
 
 def _python() -> str:

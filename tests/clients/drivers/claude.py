@@ -1,11 +1,10 @@
 """Claude Code: headless (`-p`) and interactive, on a pseudo-terminal."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 from tests.clients.driver import Driver, Play, Setup
 from tests.clients.endpoint import Endpoint
+from tests.clients.machine import merge
 from tests.clients.processes import Process
 from tests.clients.script import Action, Ask, Asked, Edit, First, Run, Write
 
@@ -19,10 +18,10 @@ class ClaudeCode(Driver):
         home = setup.machine.home
         allowed = ["Bash", "Edit", "Write", "Read", "mcp__loam"]
         settings = {"permissions": {"allow": allowed}, "theme": "dark"}
-        _merge(home / ".claude" / "settings.json", settings)
+        merge(home / ".claude" / "settings.json", settings)
         project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {"hasCompletedOnboarding": True, "numStartups": 3, "projects": {str(setup.checkout): project}}
-        _merge(home / ".claude.json", known)
+        merge(home / ".claude.json", known)
 
     def environment(self, endpoint: Endpoint, setup: Setup) -> dict[str, str]:
         return {
@@ -74,13 +73,3 @@ class ClaudeCode(Driver):
             raise First("ToolSearch", {"query": f"select:{name}", "max_results": 5})
         return name
 
-
-def _merge(path: Path, fields: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    there = json.loads(path.read_text()) if path.exists() else {}
-    for name, value in fields.items():
-        if isinstance(value, dict) and isinstance(there.get(name), dict):
-            there[name] = {**there[name], **value}
-        else:
-            there[name] = value
-    path.write_text(json.dumps(there, indent=2))
