@@ -13,6 +13,9 @@ from tests.clients.script import Action, Asked, Script
 
 # A session that needs more is one that hangs.
 PATIENCE = 90.0
+# How clients that keep the session's tools ask for a compaction, and a summary that says nothing.
+COMPACTS = ("CRITICAL: Respond with TEXT ONLY", "create a detailed summary of the conversation so far")
+COMPACTED = "<analysis>Short.</analysis>\n<summary>They spoke.</summary>"
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,8 @@ class Driver:
 
     def aside(self, asked: Asked) -> str:
         """The answer to what the client asks of its own accord, beside the person's turns; empty for a turn."""
-        return ""
+        last = asked.blocks[-1].text if asked.blocks else ""
+        return COMPACTED if any(words in last for words in COMPACTS) else ""
 
     def install(self, *, project: bool = False) -> str:
         """Log in and `loam install`, as the manual says; for a client it does not know, MCP alone, by hand.

@@ -15,6 +15,8 @@ WIRES = (anthropic, responses, chat, gemini)
 # How a client calls its own tools: the name and input of one, for an action of a script.
 Spell = Callable[[Action, Asked], tuple[str, dict[str, Any]]]
 
+# A request that offers fewer names a conversation, or guesses its topic: it is no turn of the agent.
+FEWEST_TOOLS = 5
 # What is answered to a request that is the client's own doing (a compaction) and no turn; empty for a turn.
 Aside = Callable[[Asked], str]
 
@@ -77,15 +79,14 @@ class Endpoint:
         asked = wire.read(path, json.loads(raw))
         with self.changed:
             number = len(self.asked) + len(self.beside)
-            # What names a conversation or guesses its topic offers no tools: it is no turn of the agent.
-            aside = self.aside(asked) or ("" if asked.tools else "A title")
+            aside = self.aside(asked) or ("" if len(asked.tools) >= FEWEST_TOOLS else "A title")
             text, calls = (aside, []) if aside else self._reply(asked)
             (self.beside if aside else self.asked).append(asked)
             self.changed.notify_all()
         whole = wire.answer(asked.body, text, calls, number)
         self._say(handler, wire, asked, whole)
         with self.changed:
-            self.turns += not calls and (not aside or bool(asked.tools))
+            self.turns += not calls and not aside
             self.changed.notify_all()
 
     def _reply(self, asked: Asked) -> tuple[str, list[tuple[str, dict[str, Any]]]]:

@@ -1,5 +1,7 @@
 """What a scripted model answers: texts, calls of tools in words that no client has of its own, and the end of a turn."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,10 +33,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Ask:
-    """A tool of Loam's MCP server, by its own name."""
+    """A tool of Loam's MCP server. Of `given` goes what the tool has a parameter for, as far as its schema is shown."""
 
     tool: str
     given: dict[str, Any] = field(default_factory=dict)
+
+    def fitting(self, asked: "Asked") -> dict[str, Any]:
+        fields = asked.parameters(self.tool)
+        return {name: value for name, value in self.given.items() if name in fields} if fields else self.given
 
 
 Action = Write | Edit | Run | Ask
@@ -82,6 +88,20 @@ class Asked:
         """What the client calls a tool of Loam's; empty when the model is not shown it."""
         return next((tool.name for tool in self.tools if tool.name.endswith(name) and "loam" in tool.name), "")
 
+    def parameters(self, name: str) -> frozenset[str]:
+        """The names of the parameters of a tool of Loam's; empty when its schema is not shown."""
+        for tool in self.tools:
+            if tool.name.endswith(name) and "loam" in tool.name:
+                return frozenset(_properties(json.loads(tool.shown)))
+        return frozenset()
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """The names of Loam's tools that the model knows of, with or without their schemas."""
+        shown = [re.sub(r"^.*loam(?:__|_|-)?", "", tool.name) for tool in self.tools if "loam" in tool.name]
+        named = re.findall(r"^mcp__loam__(\w+)$", self.context, re.MULTILINE)
+        return tuple(dict.fromkeys([*shown, *named]))
+
 
 class First(Exception):
     """A tool that the model has to call before the one it wants: `name` with `given`."""
@@ -89,6 +109,15 @@ class First(Exception):
     def __init__(self, name: str, given: dict[str, Any]) -> None:
         super().__init__(name)
         self.name, self.given = name, given
+
+
+def _properties(shown: Any) -> list[str]:
+    """The parameters in a tool's definition, wherever its protocol puts them."""
+    if isinstance(shown, dict):
+        if isinstance(shown.get("properties"), dict):
+            return list(shown["properties"])
+        return [name for value in shown.values() for name in _properties(value)]
+    return []
 
 
 Step = Reply | Callable[[Asked], Reply]

@@ -58,12 +58,7 @@ class ClaudeCode(Driver):
             case Run():
                 return "Bash", {"command": action.command, "description": "Run a command"}
             case Ask():
-                return self._loaded(action.tool, asked), action.given
-
-    def aside(self, asked: Asked) -> str:
-        """A compaction is asked with the tools of the session, as its last message."""
-        compacts = asked.blocks and asked.blocks[-1].text.startswith("CRITICAL: Respond with TEXT ONLY")
-        return "<analysis>Short.</analysis>\n<summary>They spoke.</summary>" if compacts else ""
+                return self._loaded(action.tool, asked), action.fitting(asked)
 
     def _loaded(self, tool: str, asked: Asked) -> str:
         """The name of a tool of Loam's. Tools that are not in the request are loaded by ToolSearch, once."""

@@ -95,7 +95,7 @@ class Codex(Driver):
             case Run():
                 return self._shell(action.command, names)
             case Ask():
-                return asked.tool(action.tool) or f"mcp__loam__{action.tool}", action.given
+                return asked.tool(action.tool) or f"mcp__loam__{action.tool}", action.fitting(asked)
 
     def _patch(self, hunk: str, names: set[str]) -> tuple[str, dict[str, Any]]:
         patch = f"*** Begin Patch\n{hunk}*** End Patch"

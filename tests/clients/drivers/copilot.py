@@ -55,4 +55,4 @@ class CopilotCli(Driver):
                 given = {"command": action.command, "description": "Run a command", "sessionId": "1"}
                 return shell, {**given, "mode": "sync", "initial_wait": 60}
             case Ask():
-                return asked.tool(action.tool) or f"loam-{action.tool}", action.given
+                return asked.tool(action.tool) or f"loam-{action.tool}", action.fitting(asked)

@@ -53,4 +53,4 @@ class GeminiCli(Driver):
             case Run():
                 return "run_shell_command", {"command": action.command, "description": "Run a command"}
             case Ask():
-                return asked.tool(action.tool) or f"mcp_loam_{action.tool}", action.given
+                return asked.tool(action.tool) or f"mcp_loam_{action.tool}", action.fitting(asked)

@@ -72,4 +72,4 @@ class OpenCode(Driver):
             case Run():
                 return "bash", {"command": action.command, "description": "Run a command"}
             case Ask():
-                return asked.tool(action.tool) or f"loam_{action.tool}", action.given
+                return asked.tool(action.tool) or f"loam_{action.tool}", action.fitting(asked)
