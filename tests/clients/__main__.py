@@ -1,42 +1,56 @@
-"""`python -m tests.clients`: the tables. `--only NAME…` for some clients (claude-code, codex, …) or stories."""
+"""`python -m tests.clients`: the tables. `--only NAME…` for some clients ("Claude Code", Codex, …) or stories."""
 
 import argparse
 import sys
 import time
 import traceback
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from tests.clients.machine import BIN, CLIENTS
-from tests.clients.report import story_table
-from tests.clients.stories import STORIES, Outcome
-from tests.clients.world import world
+from tests.clients import machine
+from tests.clients.measures import CLIENTS, measure
+from tests.clients.report import client_table, story_table
+from tests.clients.stories import STORIES
+from tests.clients.world import World, world
+
+T = TypeVar("T")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=CLIENTS / "report.md", help="where the tables are written too")
+    parser.add_argument("--out", type=Path, default=machine.CLIENTS / "report.md", help="where the tables are written too")
     args = parser.parse_args()
-    if not (BIN / "claude").exists():
+    if not (machine.BIN / "claude").exists():
         print("The clients are not installed: make clients", file=sys.stderr)
         return 2
-    failed = 0
     with world() as here:
-        outcomes: list[Outcome] = []
-        for name, story in STORIES.items():
-            if args.only and name not in args.only:
-                continue
-            began = time.monotonic()
-            try:
-                outcomes.append(story(here))
-            except Exception:
-                failed += 1
-                traceback.print_exc()
-            print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-        text = story_table(outcomes)
+        clients = {name: partial(measure, name) for name in CLIENTS}
+        measured, failed = _all(clients, here, args.only)
+        outcomes, also = _all(STORIES, here, args.only)
+    text = "\n".join([client_table(measured)] * bool(measured) + [story_table(outcomes)] * bool(outcomes))
     args.out.write_text(text)
     print(text)
-    return 1 if failed else 0
+    return 1 if failed + also else 0
+
+
+def _all(trials: Mapping[str, Callable[[World], T]], here: World, only: Collection[str]) -> tuple[list[T], int]:
+    """What came of each trial that is asked for, and how many failed."""
+    done: list[T] = []
+    failed = 0
+    for name, trial in trials.items():
+        if only and name not in only:
+            continue
+        began = time.monotonic()
+        try:
+            done.append(trial(here))
+        except Exception:
+            failed += 1
+            traceback.print_exc()
+        print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+    return done, failed
 
 
 if __name__ == "__main__":

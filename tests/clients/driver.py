@@ -9,7 +9,7 @@ from typing import Any
 from tests.clients.endpoint import Endpoint, listening
 from tests.clients.machine import Hook, Machine
 from tests.clients.processes import Process
-from tests.clients.script import Action, Asked, Script
+from tests.clients.script import Action, Asked, Reply, Run, Script
 
 # A session that needs more is one that hangs.
 PATIENCE = 90.0
@@ -94,6 +94,10 @@ class Driver:
         """The answer to what the client asks of its own accord, beside the person's turns; empty for a turn."""
         last = asked.blocks[-1].text if asked.blocks else ""
         return COMPACTED if any(words in last for words in COMPACTS) else ""
+
+    def everything(self, asked: Asked) -> Reply:
+        """What a model does to be shown all tools of Loam's at once, where the client keeps some back."""
+        return Reply("Nothing is kept back.", (Run("true"),))
 
     def install(self, *, project: bool = False) -> str:
         """Log in and `loam install`, as the manual says; for a client it does not know, MCP alone, by hand.

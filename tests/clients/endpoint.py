@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.clients.script import Action, Asked, First, Script
+from tests.clients.script import Action, Asked, First, Raw, Script
 from tests.clients.wire import anthropic, chat, gemini, responses
 
 WIRES = (anthropic, responses, chat, gemini)
@@ -92,10 +92,13 @@ class Endpoint:
     def _reply(self, asked: Asked) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
         reply = self.script.next(asked)
         try:
-            return reply.text, [self.spell(action, asked) for action in reply.calls]
+            return reply.text, [self._spelt(action, asked) for action in reply.calls]
         except First as first:
             self.script.again()
             return "", [(first.name, first.given)]
+
+    def _spelt(self, action: Action | Raw, asked: Asked) -> tuple[str, dict[str, Any]]:
+        return (action.name, action.given) if isinstance(action, Raw) else self.spell(action, asked)
 
     def _say(self, handler: BaseHTTPRequestHandler, wire: Any, asked: Asked, whole: dict[str, Any]) -> None:
         streamed = asked.body.get("stream") or ":stream" in asked.path

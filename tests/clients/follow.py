@@ -6,6 +6,8 @@ from typing import Any
 
 from tests.clients.script import Ask, Asked, Reply, Step
 
+# What every text of Loam's for a model begins with.
+FENCE = "team-memory"
 SESSION = re.compile(r"loam-s-[\w-]{20,}")
 _REFERENCE = re.compile(r"\bS-\d+\b")
 
@@ -61,4 +63,12 @@ def reader(*, more: tuple[Step, ...] = ()) -> tuple[Step, ...]:
 
 def told_by_loam(asked: Asked) -> str:
     """The texts of a request that are Loam's: what its hooks put there, and its tools' results."""
-    return "\n".join(block.text for block in asked.blocks if "team-memory" in block.text or SESSION.search(block.text))
+    told: list[str] = []
+    called = False
+    for block in asked.blocks:
+        if block.role == "call":
+            about = json.loads(block.text)
+            called = "loam" in f"{about.get('namespace', '')}{about.get('name', '')}"
+        elif (block.role == "tool" and called) or FENCE in block.text or SESSION.search(block.text):
+            told.append(block.text)
+    return "\n".join(told)

@@ -3,15 +3,8 @@
 from collections.abc import Sequence
 
 from tests.clients.facts import KINDS
+from tests.clients.measures import Measured
 from tests.clients.stories import Outcome
-
-# Four characters a token: the rule by which Loam itself packs, and the usual one for English and code.
-CHARACTERS_A_TOKEN = 4
-
-
-def tokens(text: str) -> int:
-    return -(-len(text) // CHARACTERS_A_TOKEN)
-
 
 def story_table(outcomes: Sequence[Outcome]) -> str:
     """The share of the planted facts that the next model is told."""
@@ -41,3 +34,31 @@ def _by_kind(outcomes: Sequence[Outcome]) -> list[str]:
         if planted:
             lines.append(f"| {kind} | {planted} | {told / planted:.2f} | {read / planted:.2f} |")
     return lines
+
+
+def client_table(measured: Sequence[Measured]) -> str:
+    """A column for each client; tokens by four characters."""
+    rows: list[tuple[str, list[str]]] = [
+        ("version", [one.version for one in measured]),
+        ("configured", [one.configured for one in measured]),
+        ("hooks fired, headless", [_listed(one.headless) for one in measured]),
+        ("hooks fired, interactive", [_listed(one.interactive) for one in measured]),
+        ("orientation received, tokens", [str(one.orientation or "none") for one in measured]),
+        ("surfaced with the prompt, tokens", [str(one.surfaced or "none") for one in measured]),
+        ("tools of Loam's seen", [str(len(one.tools)) for one in measured]),
+        ("`tools/list` as the model sees it, tokens", [f"{one.listed:,}" for one in measured]),
+        ("a default query, tokens", [f"{one.query:,}" for one in measured]),
+        ("evidence, tokens", [f"{one.evidence:,}" for one in measured]),
+        ("a handoff by the call it names, tokens", [_or_none(one.handoff) for one in measured]),
+        ("told by Loam after a kill, facts", [f"{one.found} of {one.planted}" for one in measured]),
+    ]
+    lines = [f"| | {' | '.join(one.client for one in measured)} |", f"|---|{'---|' * len(measured)}"]
+    return "\n".join([*lines, *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows)]) + "\n"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words) or "none"
+
+
+def _or_none(number: int | None) -> str:
+    return "no such call" if number is None else f"{number:,}"

@@ -43,6 +43,14 @@ class Ask:
         return {name: value for name, value in self.given.items() if name in fields} if fields else self.given
 
 
+@dataclass(frozen=True)
+class Raw:
+    """A tool of the client's own, by its own name."""
+
+    name: str
+    given: dict[str, Any]
+
+
 Action = Write | Edit | Run | Ask
 
 
@@ -51,7 +59,7 @@ class Reply:
     """One answer of the model: `text`, then the tools it calls; without a call the turn ends."""
 
     text: str = ""
-    calls: tuple[Action, ...] = ()
+    calls: tuple[Action | Raw, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,16 @@ class Asked:
             if tool.name.endswith(name) and "loam" in tool.name:
                 return frozenset(_properties(json.loads(tool.shown)))
         return frozenset()
+
+    def result_of(self, tool: str) -> str:
+        """What the last call of a tool of Loam's gave the model; empty when it was not called."""
+        found, called = "", False
+        for block in self.blocks:
+            if block.role == "call":
+                called = str(json.loads(block.text).get("name", "")).endswith(tool)
+            elif block.role == "tool" and called:
+                found, called = block.text, False
+        return found
 
     @property
     def ours(self) -> tuple[str, ...]:

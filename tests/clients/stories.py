@@ -38,7 +38,7 @@ class Outcome:
     @property
     def told(self) -> str:
         """All that Loam told, the call that it pointed to included."""
-        return "\n".join(told_by_loam(asked) for asked in self.after.asked[-1:])
+        return "\n".join(told_by_loam(asked) for asked in self.after.asked)
 
     @property
     def context(self) -> str:
@@ -53,11 +53,10 @@ class Outcome:
     @property
     def invented(self) -> tuple[str, ...]:
         """Names that Loam told and nobody had said, and what it was not to tell."""
-        shown = "\n".join(told_by_loam(asked) for asked in self.after.asked)
         said = [asked.context for session in self.before for asked in session.asked]
         others = [block.text for asked in self.after.asked for block in asked.blocks if "team-memory" not in block.text]
         notes = [hook.context for hook in self.after.hooks if hook.event != "SessionStart"]
-        return invented(shown, "\n".join([*said, *others, *notes]))
+        return invented(self.told, "\n".join([*said, *others, *notes]))
 
     @property
     def leaked(self) -> tuple[str, ...]:
@@ -194,8 +193,8 @@ def server_away(world: World) -> Outcome:
 
 def mcp_only(world: World) -> Outcome:
     """No hooks: the agent starts a session, leaves a checkpoint and is killed; the next one starts a session."""
-    name, repo = "mcp-only", "acme/mcp-only"
-    driver = OpenCode(world.setup(name))
+    driver = OpenCode(world.setup("mcp-only"))
+    repo = world.repo("mcp-only")
     driver.prepare(driver.setup)
     driver.connect_by_hand(driver.setup.machine)
     begin = Ask("start_session", {"repo": repo, "branch": "main", "agent": "opencode"})

@@ -31,13 +31,17 @@ class World:
     folder: Path
     machines: dict[tuple[str, str], Machine] = field(default_factory=dict)
 
+    def repo(self, story: str) -> str:
+        """The story's repository: no other run of it has the same."""
+        return f"acme/{story}-{self.folder.name[-6:].strip('_-')}"
+
     def setup(self, story: str, person: str = "alice", machine: str = "", branch: str = "main", url: str = "") -> Setup:
         """A machine of a person with a checkout of the story's repository, not yet connected to Loam."""
         name = f"{person}-{machine or 'laptop'}"
         home = self.folder / story / name
         home.mkdir(parents=True, exist_ok=True)
         own = Machine(home, url or self.url, self.tokens[person], name)
-        return Setup(own, own.clone(f"acme/{story}", FILES, branch))
+        return Setup(own, own.clone(self.repo(story), FILES, branch))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from tests.clients.driver import Driver, Play, Setup
 from tests.clients.endpoint import Endpoint
 from tests.clients.machine import merge
 from tests.clients.processes import Process
-from tests.clients.script import Action, Ask, Asked, Edit, First, Run, Write
+from tests.clients.script import Action, Ask, Asked, Edit, First, Raw, Reply, Run, Write
 
 
 class ClaudeCode(Driver):
@@ -59,6 +59,10 @@ class ClaudeCode(Driver):
                 return "Bash", {"command": action.command, "description": "Run a command"}
             case Ask():
                 return self._loaded(action.tool, asked), action.fitting(asked)
+
+    def everything(self, asked: Asked) -> Reply:
+        names = ",".join(f"mcp__loam__{name}" for name in asked.ours if not asked.tool(name))
+        return Reply("", (Raw("ToolSearch", {"query": f"select:{names}", "max_results": 40}),)) if names else super().everything(asked)
 
     def _loaded(self, tool: str, asked: Asked) -> str:
         """The name of a tool of Loam's. Tools that are not in the request are loaded by ToolSearch, once."""

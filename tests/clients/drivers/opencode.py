@@ -28,7 +28,8 @@ class OpenCode(Driver):
             "autoupdate": False,
             "share": "disabled",
             "provider": {"scripted": provider},
-            "permission": {"edit": "allow", "bash": "allow", "webfetch": "deny"},
+            # The trial's own files lie beside the checkout.
+            "permission": {"edit": "allow", "bash": "allow", "webfetch": "deny", "external_directory": "allow"},
         }
         merge(self._config(setup.machine), settings)
 
