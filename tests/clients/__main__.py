@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from tests.clients import machine
+from tests.clients import capture, machine
 from tests.clients.measures import CLIENTS, measure
 from tests.clients.report import client_table, story_table
 from tests.clients.stories import STORIES
@@ -22,6 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--out", type=Path, default=machine.CLIENTS / "report.md", help="where the tables are written too")
+    parser.add_argument("--capture", action="store_true", help="write the fixtures that `make test` replays")
     args = parser.parse_args()
     if not (machine.BIN / "claude").exists():
         print("The clients are not installed: make clients", file=sys.stderr)
@@ -30,6 +31,8 @@ def main() -> int:
         clients = {name: partial(measure, name) for name in CLIENTS}
         measured, failed = _all(clients, here, args.only)
         outcomes, also = _all(STORIES, here, args.only)
+    for one in measured if args.capture else []:
+        capture.write(one)
     text = "\n".join([client_table(measured)] * bool(measured) + [story_table(outcomes)] * bool(outcomes))
     args.out.write_text(text)
     print(text)

@@ -50,7 +50,7 @@ def world() -> Iterator[World]:
 
     LOAM_TRIAL: a file as `manage.py demo --json` writes it.
     """
-    folder = Path(tempfile.mkdtemp(prefix="loam-trial-"))
+    folder = Path(tempfile.mkdtemp(prefix="loam-clients-"))
     try:
         if os.environ.get("LOAM_TRIAL"):
             yield _known(Path(os.environ["LOAM_TRIAL"]).read_text(), folder)
