@@ -62,7 +62,7 @@ clients:
 	@mkdir -p var/clients
 	npm install --prefix var/clients --no-audit --no-fund --ignore-scripts $(CLIENTS)
 
-# make test-clients ONLY='Codex killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
+# make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
 test-clients: .venv/.installed-dev
 	@$(BIN)/python -m tests.clients $(if $(CAPTURE),--capture) $(if $(ONLY),--only $(ONLY))
 

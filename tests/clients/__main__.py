@@ -1,4 +1,4 @@
-"""`python -m tests.clients`: the tables. `--only NAME…` for some clients ("Claude Code", Codex, …) or stories."""
+"""`python -m tests.clients`: the tables. `--only NAME…` for some clients (claude-code, gemini-cli, …) or stories."""
 
 import argparse
 import sys
@@ -21,7 +21,9 @@ T = TypeVar("T")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=machine.CLIENTS / "report.md", help="where the tables are written too")
+    parser.add_argument(
+        "--out", type=Path, default=machine.CLIENTS / "report.md", help="where the tables are written too"
+    )
     parser.add_argument("--capture", action="store_true", help="write the fixtures that `make test` replays")
     args = parser.parse_args()
     if not (machine.BIN / "claude").exists():
@@ -44,7 +46,7 @@ def _all(trials: Mapping[str, Callable[[World], T]], here: World, only: Collecti
     done: list[T] = []
     failed = 0
     for name, trial in trials.items():
-        if only and name not in only:
+        if only and name not in only and name.lower().replace(" ", "-") not in only:
             continue
         began = time.monotonic()
         try:

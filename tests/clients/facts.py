@@ -28,9 +28,13 @@ def held(facts: Iterable[Fact], text: str) -> tuple[Fact, ...]:
 
 
 # What can be checked word by word: paths, names with an underscore, dotted names of code, numbers with a unit.
-_NAMES = re.compile(r"(?<![\w/.-])(?:[\w.-]+/[\w./-]*\w|\w+_\w+(?:\.\w+)*|\w+\.(?:py|md|txt|csv|json|toml|sql|js|ts))(?![\w/])")
+_NAMES = re.compile(
+    r"(?<![\w/.-])(?:[\w.-]+/[\w./-]*\w|\w+_\w+(?:\.\w+)*|\w+\.(?:py|md|txt|csv|json|toml|sql|js|ts))(?![\w/])"
+)
 # Loam's own: sessions, references, its tools' and fields' names, repositories.
-_OURS = re.compile(r"loam|^acme/|^sessions/|^[A-Z]+-\d+$|^\w+_(?:insights?|session|history|evidence|skill|handoffs?|preferences?|id)$")
+_OURS = re.compile(
+    r"loam|^acme/|^sessions/|^[A-Z]+-\d+$|^\w+_(?:insights?|session|history|evidence|skill|handoffs?|preferences?|id)$"
+)
 
 
 def invented(told: str, said: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from tests.clients.facts import KINDS
 from tests.clients.measures import Measured
 from tests.clients.stories import Outcome
 
+
 def story_table(outcomes: Sequence[Outcome]) -> str:
     """The share of the planted facts that the next model is told."""
     lines = [
@@ -18,7 +19,9 @@ def story_table(outcomes: Sequence[Outcome]) -> str:
         counts = [total + one for total, one in zip(counts, [len(outcome.facts), *found], strict=True)]
         missing = ", ".join(f"{fact.kind}: {fact.words}" for fact in outcome.missing)
         wrong = ", ".join([*outcome.invented, *(f"told: {words}" for words in outcome.leaked)])
-        lines.append(f"| {outcome.story} | {len(outcome.facts)} | {' | '.join(map(str, found))} | {missing} | {wrong} |")
+        lines.append(
+            f"| {outcome.story} | {len(outcome.facts)} | {' | '.join(map(str, found))} | {missing} | {wrong} |"
+        )
     total = counts[0] or 1
     lines.append(f"| **share** | {counts[0]} | {' | '.join(f'**{one / total:.2f}**' for one in counts[1:])} | | |")
     lines += ["", *_by_kind(outcomes)]

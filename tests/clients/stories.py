@@ -63,7 +63,9 @@ class Outcome:
         return tuple(words for words in self.withheld if words in self.told)
 
 
-def _two(first: Driver, second: Driver, play: Play, *, prompt: str = GO_ON, headless: bool = True) -> tuple[Session, Session]:
+def _two(
+    first: Driver, second: Driver, play: Play, *, prompt: str = GO_ON, headless: bool = True
+) -> tuple[Session, Session]:
     """A session, then the one that reads; each client is installed as it begins."""
     return first.play(play), second.play(Play((prompt,), Script(*reader()), headless=headless))
 

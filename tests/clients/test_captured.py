@@ -92,9 +92,7 @@ def test_a_start_is_told_and_answered_with_the_orientation(
 
 
 @pytest.mark.parametrize("hook", calls(*PROMPTS))
-def test_a_prompt_is_answered_with_what_the_team_knows(
-    machine: Machine, server: StandIn, hook: dict[str, Any]
-) -> None:
+def test_a_prompt_is_answered_with_what_the_team_knows(machine: Machine, server: StandIn, hook: dict[str, Any]) -> None:
     ran = replay(machine, hook)
     assert ran.status == 0, ran.err
     assert server.surfaced in json.dumps(ran.json)
@@ -110,7 +108,7 @@ def test_a_tool_is_told_by_what_it_did(machine: Machine, server: StandIn, hook: 
         event = first_event(server)
         assert event["outcome"] == "failed"
         assert "half a gram is lost" in event["error"]
-    elif command.startswith("***") or ("importer/" in text or "tests/" in text) and not command:
+    elif command.startswith("***") or (("importer/" in text or "tests/" in text) and not command):
         event = first_event(server)
         assert event["kind"] == "edit"
         assert event["path"] in ("tests/test_grams.py", "importer/tariffs.py")

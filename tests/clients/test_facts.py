@@ -16,7 +16,11 @@ from tests.clients.wire import anthropic, chat, gemini, responses
 class TestHeld:
     @pytest.mark.parametrize(
         "text",
-        ["- Drop the second rounding in `tariff_total`\n", "DROP the\n  second rounding in *tariff_total* first", '"drop the second rounding in tariff_total"'],
+        [
+            "- Drop the second rounding in `tariff_total`\n",
+            "DROP the\n  second rounding in *tariff_total* first",
+            '"drop the second rounding in tariff_total"',
+        ],
     )
     def test_marks_and_line_ends_do_not_count(self, text: str) -> None:
         fact = Fact(NEXT, "Drop the second rounding in tariff_total")

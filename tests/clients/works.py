@@ -42,9 +42,10 @@ TARIFFS = Work(
             "written, because kilograms lose the third digit.",
             (Run("cat importer/tariffs.py"),),
         ),
-        Reply("", (Edit("importer/tariffs.py", "return round(weight / 1000, 2)", "return int(weight)"),)),
+        Reply("", (Edit("importer/tariffs.py", "    return round(weight / 1000, 2)", "    return int(weight)"),)),
         Reply(
-            "", (Write("tests/test_tariffs.py", "from importer.tariffs import tariff\n\nassert tariff(2999) == 2999\n"),)
+            "",
+            (Write("tests/test_tariffs.py", "from importer.tariffs import tariff\n\nassert tariff(2999) == 2999\n"),),
         ),
     ),
     last="The importer counts grams now.\n\nNext steps:\n"
@@ -75,8 +76,8 @@ INVOICES = Work(
             (
                 Edit(
                     "export/invoices.py",
-                    "return [str(one) for one in invoices]",
-                    "for one in invoices:\n        yield str(one)",
+                    "    return [str(one) for one in invoices]",
+                    "    for one in invoices:\n        yield str(one)",
                 ),
             ),
         ),

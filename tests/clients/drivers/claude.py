@@ -62,7 +62,11 @@ class ClaudeCode(Driver):
 
     def everything(self, asked: Asked) -> Reply:
         names = ",".join(f"mcp__loam__{name}" for name in asked.ours if not asked.tool(name))
-        return Reply("", (Raw("ToolSearch", {"query": f"select:{names}", "max_results": 40}),)) if names else super().everything(asked)
+        return (
+            Reply("", (Raw("ToolSearch", {"query": f"select:{names}", "max_results": 40}),))
+            if names
+            else super().everything(asked)
+        )
 
     def _loaded(self, tool: str, asked: Asked) -> str:
         """The name of a tool of Loam's. Tools that are not in the request are loaded by ToolSearch, once."""
@@ -71,4 +75,3 @@ class ClaudeCode(Driver):
         if not asked.tool(tool) and not searched and any(one.name == "ToolSearch" for one in asked.tools):
             raise First("ToolSearch", {"query": f"select:{name}", "max_results": 5})
         return name
-
