@@ -148,7 +148,7 @@ def another_machine(world: World) -> Outcome:
 
 
 def another_user(world: World) -> Outcome:
-    """A colleague starts on another branch: the agent's words and files are for the team, the person's prompt is not."""
+    """A colleague starts on another branch: the agent's words and files are the team's, the person's prompt is not."""
     before = _two_turns(_claude(world.setup("colleague", branch="grams")), TARIFFS)
     after = _read(_claude(world.setup("colleague", "bob")))
     return Outcome("another user, another branch", TARIFFS.facts, (before,), after, (TARIFFS.private,))
@@ -227,7 +227,7 @@ def codex(world: World) -> Outcome:
 STORIES: dict[str, Callable[[World], Outcome]] = {
     story.__name__: story
     for story in (
-        killed_mid_edit, killed_after_failing_test, two_killed, trivial_between, another_machine, another_user, headless,
-        resumed, compacted, server_away, mcp_only, codex,
+        killed_mid_edit, killed_after_failing_test, two_killed, trivial_between, another_machine, another_user,
+        headless, resumed, compacted, server_away, mcp_only, codex,
     )
 }  # fmt: skip

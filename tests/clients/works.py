@@ -108,7 +108,8 @@ FAILING = Work(
                 Write(
                     "tests/test_grams.py",
                     "import unittest\n\nfrom importer.tariffs import tariff\n\n\nclass Grams(unittest.TestCase):\n"
-                    "    def test_half_a_gram(self):\n        self.assertEqual(tariff(0.5), 1, 'half a gram is lost')\n",
+                    "    def test_half_a_gram(self):\n"
+                    "        self.assertEqual(tariff(0.5), 1, 'half a gram is lost')\n",
                 ),
             ),
         ),
