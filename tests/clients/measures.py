@@ -106,7 +106,8 @@ def _received(session: Session, event: str) -> int:
 # What the clients call the two moments at which something is told.
 MOMENTS = {
     "sessionStart": "SessionStart", "session.created": "SessionStart", "BeforeAgent": "UserPromptSubmit",
-    "userPromptSubmitted": "UserPromptSubmit", "beforeSubmitPrompt": "UserPromptSubmit", "chat.message": "UserPromptSubmit",
+    "userPromptSubmitted": "UserPromptSubmit", "beforeSubmitPrompt": "UserPromptSubmit",
+    "chat.message": "UserPromptSubmit",
 }  # fmt: skip
 
 

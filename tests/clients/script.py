@@ -1,4 +1,4 @@
-"""What a scripted model answers: texts, calls of tools in words that no client has of its own, and the end of a turn."""
+"""What a scripted model answers: texts, calls of tools in words of no client, the end of a turn."""
 
 import json
 import re
