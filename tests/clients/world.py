@@ -15,9 +15,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
+
 from tests.clients.driver import Setup
 from tests.clients.machine import Machine
 from tests.clients.works import FILES
+from tests.trials.stack import told
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,6 +88,7 @@ def _served(folder: Path) -> Iterator[str]:
         _until_ready(url, server, folder / "serve.log")
         words = [sys.executable, "manage.py", "demo", "--json", "--once", "--url", url]
         done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        _until_filled(server)
         yield done.stdout
     finally:
         server.terminate()
@@ -99,6 +103,16 @@ def _until_ready(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
             return
         time.sleep(0.5)
     raise RuntimeError(f"Loam does not start:\n{log.read_text()[-3000:]}")
+
+
+def _until_filled(server: subprocess.Popen[bytes]) -> None:
+    """The server fills in the demo by a process of its own, beside the first answers."""
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
+        children = psutil.Process(server.pid).children(recursive=True)
+        if not any(" demo " in f"{told(child)} " for child in children):
+            return
+        time.sleep(0.5)
 
 
 class Gate:
