@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from tests.clients import capture, machine
 from tests.clients.measures import CLIENTS, measure
-from tests.clients.report import client_table, story_table
+from tests.clients.project import share
+from tests.clients.report import client_table, project_table, story_table
 from tests.clients.stories import STORIES
 from tests.clients.world import World, world
 
@@ -32,13 +33,15 @@ def main() -> int:
     with world() as here:
         clients = {name: partial(measure, name) for name in CLIENTS}
         measured, failed = _all(clients, here, args.only)
+        shared, more = _all({f"project {name}": partial(share, name) for name in CLIENTS}, here, args.only)
         outcomes, also = _all(STORIES, here, args.only)
     for one in measured if args.capture else []:
         capture.write(one)
-    text = "\n".join([client_table(measured)] * bool(measured) + [story_table(outcomes)] * bool(outcomes))
+    tables = ((client_table, measured), (project_table, shared), (story_table, outcomes))
+    text = "\n".join(table(rows) for table, rows in tables if rows)
     args.out.write_text(text)
     print(text)
-    return 1 if failed + also else 0
+    return 1 if failed + more + also else 0
 
 
 def _all(trials: Mapping[str, Callable[[World], T]], here: World, only: Collection[str]) -> tuple[list[T], int]:

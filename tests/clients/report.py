@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tests.clients.facts import KINDS
 from tests.clients.measures import Measured
+from tests.clients.project import Shared
 from tests.clients.stories import Outcome
 
 
@@ -65,3 +66,15 @@ def _listed(words: Sequence[str]) -> str:
 
 def _or_none(number: int | None) -> str:
     return "no such call" if number is None else f"{number:,}"
+
+
+def project_table(shared: Sequence[Shared | None]) -> str:
+    """What a colleague gets from the committed files alone."""
+    lines = [
+        "| client | committed | of these with a path of the machine | tools seen by the colleague | orientation |",
+        "|---|---|---|---:|---|",
+    ]
+    for one in filter(None, shared):
+        files, paths = _listed(one.committed), _listed(one.paths)
+        lines.append(f"| {one.client} | {files} | {paths} | {one.tools} | {'yes' if one.orientation else 'no'} |")
+    return "\n".join(lines) + "\n"

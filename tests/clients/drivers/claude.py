@@ -17,7 +17,7 @@ class ClaudeCode(Driver):
         """What a person has answered once: the theme, the folder is trusted, these tools may be used."""
         home = setup.machine.home
         allowed = ["Bash", "Edit", "Write", "Read", "mcp__loam"]
-        settings = {"permissions": {"allow": allowed}, "theme": "dark"}
+        settings = {"permissions": {"allow": allowed}, "theme": "dark", "enableAllProjectMcpServers": True}
         merge(home / ".claude" / "settings.json", settings)
         project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {"hasCompletedOnboarding": True, "numStartups": 3, "projects": {str(setup.checkout): project}}
