@@ -54,6 +54,7 @@ def world() -> Iterator[World]:
     LOAM_TRIAL: a file as `manage.py demo --json` writes it.
     """
     folder = Path(tempfile.mkdtemp(prefix="loam-clients-"))
+    folder.chmod(0o711)  # root's PostgreSQL runs as somebody else, and its data stays in here
     try:
         if os.environ.get("LOAM_TRIAL"):
             yield _known(Path(os.environ["LOAM_TRIAL"]).read_text(), folder)
