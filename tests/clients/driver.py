@@ -157,11 +157,14 @@ class Driver:
             raise TimeoutError(f"{self.name} does not come up:\n{process.shown[-3000:]}")
         process.settle()
         for prompt in play.prompts:
-            turns = endpoint.turns
+            turns, asked = endpoint.turns, len(endpoint.asked)
             process.type(prompt)
             if prompt.startswith("/"):  # the client's own command: no turn of the model, or one beside
                 process.settle(quiet=4.0, most=40.0)
                 continue
+            # A client that is busy with a hook keeps the words and misses the return key.
+            if not endpoint.wait(lambda asked=asked: len(endpoint.asked) > asked, 10.0):
+                process.type("")
             self._wait(play, process, lambda turns=turns: endpoint.turns > turns)
             if play.until is not None and play.until():
                 return
