@@ -4,10 +4,12 @@
 # make lock   requirements*.lock from requirements*.txt
 # make audit  known holes in what requirements.lock names, where the network reaches who knows of them
 # make css    static/css/loam.css from templates/styles/ (needs npm, once)
+# make clients       five coding agents from npm into var/clients, to test with (Node 20, 1.4 GB)
+# make test-clients  Loam with them: what their models are really sent; needs no model and no account
 # make clean  caches; what you have written stays in var/
 
 .DEFAULT_GOAL := run
-.PHONY: run test check lint lock audit css clean
+.PHONY: run test check lint lock audit css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -51,6 +53,18 @@ var/audit/.installed: .venv/.installed-dev
 	@mkdir -p var && $(BIN)/python -m venv --clear var/audit
 	@var/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
 	@touch $@
+
+# The versions that the figures in the README are of. Their install scripts are not needed.
+CLIENTS := @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
+	@github/copilot@1.0.102
+
+clients:
+	@mkdir -p var/clients
+	npm install --prefix var/clients --no-audit --no-fund --ignore-scripts $(CLIENTS)
+
+# make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
+test-clients: .venv/.installed-dev
+	@$(BIN)/python -m tests.clients $(if $(CAPTURE),--capture) $(if $(ONLY),--only $(ONLY))
 
 css: .venv/.installed-dev
 	@mkdir -p var/css

@@ -1,0 +1,1 @@
+"""How each agent is started, spoken to and ended, and what it calls its tools."""

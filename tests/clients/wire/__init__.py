@@ -1,0 +1,1 @@
+"""The protocols of the models' makers: what a request says, and a scripted reply in their form."""
