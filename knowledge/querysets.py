@@ -343,13 +343,13 @@ class PairQuerySet(QuerySet[Any]):
         return done.filter(settled_by_id=user_id).exclude(a__author_id=user_id, b__author_id=user_id)
 
     def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
-        """Contradictions and proposed replacements, settled or not, that one of these rows is a side of, and the other
-        can still be found.
+        """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that
+        one of these rows is a side of, and the other can still be found.
         """
 
         def build() -> QuerySet[Any]:
             slot = Slot("ids")
-            told = self.visible_to(WHOEVER).exclude(question="duplicate")
+            told = self.visible_to(WHOEVER).exclude(question="duplicate", relation__in=("", "duplicates"))
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))

@@ -12,7 +12,7 @@ from knowledge.actions.search_state import Search, load
 from knowledge.rules import bm25, currency, relevance
 from knowledge.rules.judging.relations import Relation
 from knowledge.rules.vectors import unit
-from knowledge.rules.vocabulary import Kind
+from knowledge.rules.vocabulary import Kind, Status
 
 
 def trimmed_warnings(search: Search) -> list[int]:
@@ -37,6 +37,8 @@ ONE_SUBJECT = 0.55
 WARNED_OF = 0.45
 NAMED_ALIKE = 9.0
 MOST_WARNINGS = 3
+# Below this cosine two notes are hardly about one thing, whatever somebody says of them.
+ALIKE = 0.45
 A_DAY = 86_400.0
 
 
@@ -45,11 +47,13 @@ def current_first(search: Search) -> None:
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
     place = {row.id: at for at, row in enumerate(search.rows)}
-    paired = {
-        row: [place[link.other_id] for link in search.links[row] if _together(link) and link.other_id in place]
-        for row in front
+    linked = {
+        row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place] for row in front
     }
-    load(search, sorted({other for others in paired.values() for other in others} - search.full.keys()))
+    load(search, sorted({other for some in linked.values() for _, other in some} - search.full.keys()))
+    paired = {
+        row: [other for link, other in some if _together(search, row, link, other)] for row, some in linked.items()
+    }
     companions = {
         row: [
             *paired.get(row, ()),
@@ -59,12 +63,36 @@ def current_first(search: Search) -> None:
         for row in order
     }
     arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other))
+    arranged = currency.kept_near(
+        arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
+    )
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
 
 
-def _together(link: currency.Link) -> bool:
-    return link.open or link.relation is Relation.COMPLEMENTS
+def _together(search: Search, row: int, link: currency.Link, other: int) -> bool:
+    """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
+    do not read alike the other one is only named.
+    """
+    if not (link.open or link.relation is Relation.COMPLEMENTS):
+        return False
+    return link.question == "duplicate" or _alike(search, row, other) >= ALIKE
+
+
+def _confirmed(search: Search, row: int) -> bool:
+    return search.full[row].status == Status.PROMOTED or search.full[row].pinned
+
+
+def _rivals(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone."""
+    link = _link(search, row, other)
+    return link.open if link is not None else _one_subject(search, row, other)
+
+
+def _link(search: Search, row: int, other: int) -> currency.Link | None:
+    """What is known of the two: the open question first, else the one settled last."""
+    found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
+    return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
 def _warns(search: Search, row: int, other: int) -> bool:
@@ -96,15 +124,14 @@ def _one_subject(search: Search, row: int, other: int) -> bool:
     mine, theirs = search.rows[row], search.rows[other]
     if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
         return False
-    link = next((link for link in search.links[row] if link.other_id == theirs.id), None)
-    if link is not None or Kind.PITFALL in (mine.kind, theirs.kind):
+    if _link(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
         return False
     return _alike(search, row, other) >= ONE_SUBJECT
 
 
 def _first(search: Search, row: int, other: int) -> bool | None:
     """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
-    link = next((one for one in search.links.get(row, ()) if one.other_id == search.rows[other].id), None)
+    link = _link(search, row, other)
     asked = currency.Asked(search.words, search.searched, search.df)
     if link is not None and not link.open:
         # Known siblings: the one that the question names.

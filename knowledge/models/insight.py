@@ -309,13 +309,25 @@ class Insight(Moderated):
         self.receive(signal, by=by, at=at)
 
     def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
-        """Undo `absorb`: what was said is `heir`, a row of its own."""
+        """Undo `absorb`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
         said.part_as(heir)
+        self._lose(said, at)
         self.hear(lexicon, counted=self.words)
         self.corroboration_count = max(self.corroboration_count - 1, 1)
         self.save(update_fields=["corroboration_count", *WORD_FIELDS])
         line = f"{heir.ref} unmerged from {self.ref}"
         self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
+
+    def _lose(self, said: "Corroboration", at: datetime) -> None:
+        """Take the signal back that came with what was said. Else whoever merges and parts again and again makes it
+        stronger each time.
+        """
+        gone, _ = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user_id=said.user_id).delete()
+        if gone and self.quality >= GATE:
+            left = self.effective_strength(at) - gone * lifecycle.DELTA[lifecycle.Signal.CORROBORATED]
+            self.strength, self.strength_at = max(left, 0.0), at
+            self.foresee()
+            self.save(update_fields=["strength", "strength_at", "fades_at"])
 
     def hear(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
         """Collect the words of what is merged into it anew, and index with them. `counted`: the words it had so far."""

@@ -179,3 +179,20 @@ def arrange(
         found += group
         done.update(group)
     return found
+
+
+def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Callable[[int, int], bool]) -> list[int]:
+    """The same rows, at most one rival before each row that the team has confirmed, the others right behind it.
+
+    One telling that came since may be the current one. Three of them must not push what is confirmed out of an answer
+    that has room for three: then whoever writes most decides.
+    """
+    found = list(order)
+    for row in order:
+        if not confirmed(row):
+            continue
+        before = [one for one in found[: found.index(row)] if not confirmed(one) and rivals(row, one)]
+        for late in reversed(before[1:]):
+            found.remove(late)
+            found.insert(found.index(row) + 1, late)
+    return found

@@ -19,7 +19,7 @@ from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.actions.coach import coach
 from sessions_app.models import CodeFile
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
-from sessions_app.rules.beside import Other, beside
+from sessions_app.rules.beside import Other, lines
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.coaching import MOST_TOKENS, Moment
 from sessions_app.rules.neighbours import related
@@ -110,7 +110,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
-            notes=tuple(beside(_other(one, by)) for one in hit.related),
+            notes=lines([_other(one, by) for one in hit.related]),
             trust=hit.insight.trust,
         )
         for hit in found.hits

@@ -1,5 +1,6 @@
 """What stands beside an insight in a text for an agent: the other side of a pair, in one line that can be acted on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -20,6 +21,18 @@ class Other:
     relation: str
     proposed: bool
     replaces: bool
+
+
+# More lines than this say less about the insight than about who wrote most beside it.
+MOST_LINES = 3
+
+
+def lines(others: Sequence[Other]) -> tuple[str, ...]:
+    """A line for each, what bears most on whether it holds first; of many, the first few and how many more."""
+    ranked = sorted(others, key=lambda one: (not one.proposed, one.relation != "contradicts", not one.newer))
+    told = [beside(one) for one in ranked[:MOST_LINES]]
+    more = len(ranked) - len(told)
+    return (*told, *([f"And {more} more on the same subject that nobody has settled."] if more else ()))
 
 
 def beside(other: Other) -> str:

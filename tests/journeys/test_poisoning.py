@@ -289,3 +289,66 @@ class TestOneContributor:
         assert "by bob's agent). Proposed to replace this; not reviewed." in answer["text"]
         line = LogEntry.objects.get(subject=confirmed.ref, verb="proposed")
         assert line.actor == "bob (agent)"
+
+
+class TestManyAtOnce:
+    """What one note of Bob's cannot do, several cannot do either."""
+
+    VARIANTS = [BODY.replace("10 seconds", f"{n} seconds") for n in (20, 45, 90, 120)]
+
+    @pytest.mark.parametrize("relation", ["", "supersedes", "contradicts"])
+    def test_newer_notes_do_not_push_it_out_of_the_answer(
+        self, relation: str, attacker: Attacker, confirmed: Insight, alice: Member
+    ) -> None:
+        for body in self.VARIANTS:
+            if relation:
+                attacker.stating(body, relation)
+            else:
+                attacker.deposit(body)
+        answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
+        assert confirmed.ref in [hit["ref"] for hit in answer["insights"]][:2]
+        assert f"[{confirmed.ref}]" in answer["text"]
+        small = agent(alice).post(f"{API}query/", {"query": QUESTION, "max_tokens": 60}).json()
+        assert confirmed.ref in small["text"]
+
+    def test_calling_it_wrong_costs_no_rank_and_brings_in_nothing_unlike_it(
+        self, attacker: Attacker, confirmed: Insight, alice: Member
+    ) -> None:
+        def score() -> float:
+            hits = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()["insights"]
+            return float(next(hit["score"] for hit in hits if hit["ref"] == confirmed.ref))
+
+        unlike = [
+            make_insight(alice, body=body).ref
+            for body in ("The office plants are watered on Fridays.", "Vim quits with :q.", "Bread rises in an hour.")
+        ]
+        before = score()
+        for ref in unlike:
+            attacker.report(ref)
+        answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
+        assert score() == pytest.approx(before, abs=0.001)
+        assert not set(unlike) & {hit["ref"] for hit in answer["insights"]}
+        assert len([one for one in answer["text"].splitlines() if "Contradicted" in one]) <= 3
+
+    def test_saying_the_same_and_taking_it_back_makes_nothing_stronger(
+        self, attacker: Attacker, confirmed: Insight
+    ) -> None:
+        now = timezone.now()
+        before = confirmed.effective_strength(now)
+        said = "Retry requests to the payment gateway with the same idempotency key; they time out after 10 seconds."
+        attacker.relate(said, *["duplicates", "unrelated"] * 3)
+        assert Insight.objects.get(pk=confirmed.pk).effective_strength(now) == pytest.approx(before, abs=0.1)
+
+
+class TestWhatWasSaidOtherwise:
+    def test_leads_like_what_was_said_so_at_once(self, attacker: Attacker, confirmed: Insight, alice: Member) -> None:
+        ref = attacker.deposit(OTHER)
+        for relation in ("unrelated", "supersedes"):
+            attacker.post(f"insights/{ref}/relations/", {"relations": [{"ref": confirmed.ref, "relation": relation}]})
+        answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
+        assert [hit["ref"] for hit in answer["insights"]][:2] == [ref, confirmed.ref]
+
+    def test_as_complements_is_warned_of_no_more(self, attacker: Attacker, confirmed: Insight, alice: Member) -> None:
+        attacker.stating(NEVER, "complements", kind="PITFALL")
+        answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
+        assert answer["contradictions"] == []
