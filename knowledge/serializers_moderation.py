@@ -47,7 +47,7 @@ class FileNowIn(StrictSerializer):
 class AnchoredIn(StrictSerializer):
     """`refs`: insights, separated by commas; left out, all of the repository that name files."""
 
-    repo = StrictCharField(max_length=200)
+    repo = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     refs = StrictCharField(max_length=4_000, required=False, default="", allow_blank=True)
     limit = serializers.IntegerField(min_value=1, max_value=MOST_ANCHORED, required=False, default=MOST_ANCHORED)
 

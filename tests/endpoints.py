@@ -98,6 +98,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("insight-validate", "POST"): Good({"reason": "so"}, ValidateIn, scope=Scope.CURATE),
     ("insight-move", "POST"): Good({"team": "everyone"}, MoveIn, scope=Scope.CURATE),
     ("insight-release", "POST"): Good({"mask": True}, ReleaseIn, scope=Scope.CURATE),
+    ("provenance", "GET"): Good(),
     ("provenance", "POST"): Good(
         {"repo": "acme/web", "files": [{"path": "a.py", "sha256": "0" * 64}]}, FilesIn, scope=Scope.WRITE
     ),
