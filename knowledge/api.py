@@ -23,6 +23,7 @@ from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.questions import with_question
 from knowledge.actions.rate import rate
 from knowledge.actions.relate import relate
+from knowledge.actions.retrieve import related_to
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
 from knowledge.rules.lifecycle import Signal
@@ -37,6 +38,7 @@ from knowledge.serializers import (
     EditIn,
     HistoryOut,
     InsightOut,
+    InsightReadOut,
     MergeTopicIn,
     PageOut,
     PairOut,
@@ -54,6 +56,7 @@ from knowledge.serializers import (
     TopicOut,
     TopicsIn,
     TopicsOut,
+    related_out,
 )
 
 # One parameter for each filter, as the schema shows them; what is left empty does not narrow.
@@ -134,10 +137,12 @@ class InsightBatch(APIView):
 class OneInsight(APIView):
     """Read or edit an insight."""
 
-    @extend_schema(operation_id="insights_get", responses=InsightOut)
+    @extend_schema(operation_id="insights_get", responses=InsightReadOut)
     def get(self, request: AgentRequest, ref: str) -> Response:
         """By its reference, or by one it had before it was moved. What was shown and is then read grows stronger."""
-        return _insight(use.open_insight(ref=ref, by=request.member, now=timezone.now()))
+        insight = use.open_insight(ref=ref, by=request.member, now=timezone.now())
+        told = related_out(*related_to(insight))
+        return Response({**InsightOut(insight).data, **told}, headers=_tag(insight))
 
     @extend_schema(operation_id="insights_edit", parameters=[IF_MATCH], request=EditIn, responses=InsightOut)
     def patch(self, request: AgentRequest, ref: str) -> Response:
@@ -336,7 +341,11 @@ def _find(request: AgentRequest, ref: str) -> Insight:
 
 
 def _insight(insight: Insight) -> Response:
-    return Response(InsightOut(insight).data, headers={"ETag": f'"{insight.revision}"'})
+    return Response(InsightOut(insight).data, headers=_tag(insight))
+
+
+def _tag(insight: Insight) -> dict[str, str]:
+    return {"ETag": f'"{insight.revision}"'}
 
 
 def idempotency_key(request: AgentRequest) -> str:

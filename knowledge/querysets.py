@@ -318,9 +318,11 @@ class PairQuerySet(QuerySet[Any]):
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
-        as "pair:a:b:question:state:relation:successor side".
+        as "pair:a:b:question:state:relation:successor side"; a replacement too that a lead took back, for both stand.
         """
-        told = Q(state="open") | Q(relation="complements") | Q(relation="unrelated") | Q(question="contradiction")
+        said = Q(relation__in=("complements", "unrelated"))
+        taken_back = Q(question="supersession", state="dismissed", relation="", settled_by_lead=True)
+        told = Q(state="open") | said | taken_back | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
         parts = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]  # type: ignore[misc]

@@ -1,14 +1,17 @@
 """Shapes at the door of `insights/`. What comes in is cleaned to a Draft; what goes out is read off the row."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
 
 from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer
+from knowledge.actions.retrieve import Related
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.models.topic import LONGEST_LABEL
+from knowledge.rules.currency import Currency
 from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
 from knowledge.rules.judging.relations import CueKind, Reason, Relation, State, Statement
@@ -304,6 +307,46 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     @property
     def _now(self) -> Any:
         return self.context.get("now") or timezone.now()
+
+
+# As an answer says it: two plain values, and one word where neither is known.
+CURRENT: dict[Currency, bool | str] = {
+    Currency.CURRENT: True,
+    Currency.OUTDATED: False,
+    Currency.DISPUTED: "disputed",
+}
+
+
+class RelatedInsightOut(serializers.Serializer[Any]):
+    """What a served insight has to do with another: `relation` is one of duplicates, supersedes, superseded_by,
+    contradicts, complements, or undetermined; `state`: open, proposed or settled.
+    """
+
+    ref = serializers.CharField(source="insight.ref")
+    relation = serializers.CharField()
+    state = serializers.CharField(source="link.state")
+    newer = serializers.BooleanField()
+
+
+class InsightReadOut(InsightOut):
+    """An insight by itself, with what it has to do with others."""
+
+    current = serializers.JSONField()
+    related = RelatedInsightOut(many=True)
+
+    class Meta(InsightOut.Meta):
+        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "current", "related")
+
+
+def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]:
+    """`current` and `related`, as an answer has them."""
+    return {
+        "current": CURRENT[current],
+        "related": [
+            {"ref": one.insight.ref, "relation": one.relation, "state": one.link.state, "newer": one.newer}
+            for one in related
+        ],
+    }
 
 
 class DegradedOut(serializers.Serializer[Any]):

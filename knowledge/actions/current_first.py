@@ -74,7 +74,7 @@ def _together(search: Search, row: int, link: currency.Link, other: int) -> bool
     """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
     do not read alike the other one is only named.
     """
-    if not (link.open or link.relation is Relation.COMPLEMENTS):
+    if not (link.open or link.refused or link.relation is Relation.COMPLEMENTS):
         return False
     return link.question == "duplicate" or _alike(search, row, other) >= ALIKE
 
@@ -133,6 +133,8 @@ def _first(search: Search, row: int, other: int) -> bool | None:
     """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
     link = _link(search, row, other)
     asked = currency.Asked(search.words, search.searched, search.df)
+    if link is not None and link.refused:
+        return link.successor_id == search.rows[row].id
     if link is not None and not link.open:
         # Known siblings: the one that the question names.
         return asked.names(_telling(search, other), _telling(search, row)) > 0 if link.unrelated else None

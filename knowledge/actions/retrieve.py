@@ -16,7 +16,7 @@ from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.rules.ask import Ask
 from knowledge.rules.contradiction import Advice
-from knowledge.rules.currency import Currency, Link, currency
+from knowledge.rules.currency import Currency, Link, currency, link
 from knowledge.rules.judging.relations import Relation
 from knowledge.rules.score import Score
 from knowledge.rules.stages import Drop
@@ -49,6 +49,8 @@ class Related:
     @property
     def relation(self) -> str:
         """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
+        if self.link.refused:
+            return "superseded_by" if self.replaces else Relation.SUPERSEDES.value
         if self.link.relation is None:
             return Relation.CONTRADICTS.value if self.link.question == "contradiction" else "undetermined"
         if self.link.relation is Relation.SUPERSEDES and self.replaces:
@@ -172,6 +174,19 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> Ranked:
     )
 
 
+def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
+    """Whether what one insight says is current, and what it has to do with others that can still be found."""
+    told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
+    links = [one for one in told if _is_told(one)]
+    others = served(sorted({one.other_id for one in links}))
+    related = (
+        Related(other, one, newer=other.learned_at > insight.learned_at, served=False)
+        for one in links
+        if (other := others.get(one.other_id)) is not None
+    )
+    return currency(links, insight.pk), tuple(related)
+
+
 def _hits(search: Search) -> list[Hit]:
     if search.ranking is None:
         return []
@@ -185,7 +200,7 @@ def _hits(search: Search) -> list[Hit]:
 
 
 def _is_told(link: Link) -> bool:
-    return link.open or link.relation is Relation.COMPLEMENTS
+    return link.open or link.refused or link.relation is Relation.COMPLEMENTS
 
 
 def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], others: dict[int, Insight]) -> Hit:

@@ -322,7 +322,7 @@ class Insight(Moderated):
         """Take the signal back that came with what was said. Else whoever merges and parts again and again makes it
         stronger each time.
         """
-        gone, _ = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user_id=said.user_id).delete()
+        gone, _ = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user=said.user).delete()
         if gone and self.quality >= GATE:
             left = self.effective_strength(at) - gone * lifecycle.DELTA[lifecycle.Signal.CORROBORATED]
             self.strength, self.strength_at = max(left, 0.0), at

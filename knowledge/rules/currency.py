@@ -43,6 +43,11 @@ class Link:
         return self.open and bool(self.successor_id)
 
     @property
+    def refused(self) -> bool:
+        """Whether one had replaced the other, and a lead has taken that back."""
+        return self.question == "supersession" and not self.open and self.relation is None
+
+    @property
     def unrelated(self) -> bool:
         return self.relation is Relation.UNRELATED
 
@@ -154,6 +159,8 @@ def _has(word: str, terms: Collection[str]) -> bool:
 def currency(links: Collection[Link], own_id: int) -> Currency:
     """Of an insight, from what it has to do with others."""
     opened = [one for one in links if one.open]
+    if any(one.refused and one.successor_id == own_id for one in links):
+        return Currency.OUTDATED
     if any(one.proposed and one.successor_id != own_id for one in opened):
         return Currency.OUTDATED
     return Currency.DISPUTED if any(not one.proposed for one in opened) else Currency.CURRENT

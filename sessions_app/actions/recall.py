@@ -131,6 +131,7 @@ def _other(one: Related, by: Member) -> Other:
         relation=one.relation,
         proposed=one.link.proposed,
         replaces=one.replaces,
+        refused=one.link.refused,
     )
 
 

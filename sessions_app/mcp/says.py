@@ -99,14 +99,38 @@ def rated(data: Any, given: Given) -> Said:
 def insight(data: Any, given: Given) -> Said:
     """An insight in full, with its state and the files it was learned from."""
     head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
-    head += f" · {data['age_days']:.0f} days old{TRUST_MARKS.get(data['trust'], '')}"
+    learned = data["source"]["date"] or data["created_at"]
+    head += f" · {learned[:10]}{TRUST_MARKS.get(data['trust'], '')}"
     files = f"\nFiles: {inert_line(', '.join(data['files']), 400)}" if data["files"] else ""
     why = f"\n\nWhy: {inert(data['reasoning'])}" if data["reasoning"] else ""
     gone = data["superseded_by"]
-    next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else ""
+    next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else _beside(data["related"])
     title = inert_line(data["title"])
     titled = "" if begins_with(data["body"], title) else f"{title}\n"
     return Said(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
+
+
+# What another insight is to the one that is read, while nobody has settled it, with the call that reads that one.
+BESIDE = {
+    ("superseded_by", "proposed"): "Proposed to be replaced by {}; not reviewed.",
+    ("supersedes", "proposed"): "Proposed to replace {}; not reviewed.",
+    ("superseded_by", "settled"): "It was replaced by {}, until a lead took that back.",
+    ("supersedes", "settled"): "It was to replace {}; a lead decided otherwise.",
+    ("contradicts", "open"): "Contradicted by {}; not settled.",
+    ("complements", "settled"): "See also {}.",
+}
+# Others that are named.
+NAMED = 3
+
+
+def _beside(related: Any) -> str:
+    """What an insight has to do with others, a line each."""
+    told = "On the same subject: {}; nobody has said how they relate."
+    lines = [
+        BESIDE.get((one["relation"], one["state"]), told).format(calls.read_insight(one["ref"], MCP))
+        for one in related[:NAMED]
+    ]
+    return "\n".join(lines)
 
 
 def contradiction(data: Any, given: Given) -> Said:

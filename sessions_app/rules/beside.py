@@ -7,7 +7,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Other:
     """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
-    served one is to it; `proposed`: whether a replacement waits for a lead, and `replaces`: by this other one.
+    served one is to it; `proposed`: whether a replacement waits for a lead, `refused`: whether a lead has taken one
+    back, and `replaces`: by this other one.
     """
 
     ref: str
@@ -21,6 +22,7 @@ class Other:
     relation: str
     proposed: bool
     replaces: bool
+    refused: bool = False
 
 
 # More lines than this say less about the insight than about who wrote most beside it.
@@ -41,6 +43,8 @@ def beside(other: Other) -> str:
     named = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''}){said}"
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"
+    if other.refused:
+        return f"A lead kept this over {_ended(named)}" if other.replaces else f"A lead kept {_ended(named)}"
     if other.proposed:
         if other.replaces:
             return f"Newer: {_ended(named)} Proposed to replace this; not reviewed."

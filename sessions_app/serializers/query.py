@@ -10,9 +10,8 @@ from knowledge.actions.retrieve import Hit
 from knowledge.actions.warn import Summary
 from knowledge.models.insight import KINDS
 from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
-from knowledge.rules.currency import Currency
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, words
+from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, RelatedInsightOut, related_out, words
 from sessions_app.actions.recall import PARTS
 from skills.serializers import AppliedOut
 
@@ -64,14 +63,6 @@ class AskIn(StrictSerializer):
         return Ask(text=data["query"], topic=str(data["topic"] or ""), **{name: data[name] for name in names})
 
 
-# As an answer says it: two plain values, and one word where neither is known.
-CURRENT: dict[Currency, bool | str] = {
-    Currency.CURRENT: True,
-    Currency.OUTDATED: False,
-    Currency.DISPUTED: "disputed",
-}
-
-
 class WhyNotIn(StrictSerializer):
     ref = StrictCharField(max_length=24)
 
@@ -85,17 +76,6 @@ class PartOut(serializers.Serializer[Any]):
     worth = serializers.FloatField()
     why = serializers.CharField()
     multiplies = serializers.BooleanField()
-
-
-class RelatedInsightOut(serializers.Serializer[Any]):
-    """What a served insight has to do with another: `relation` is one of duplicates, supersedes, superseded_by,
-    contradicts, complements, or undetermined; `state`: open, proposed or settled.
-    """
-
-    ref = serializers.CharField(source="insight.ref")
-    relation = serializers.CharField()
-    state = serializers.CharField(source="link.state")
-    newer = serializers.BooleanField()
 
 
 class HitOut(InsightOut):
@@ -204,11 +184,7 @@ def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:
     data["similarity"] = round(hit.similarity, 4)
     data["score"] = round(hit.score.total, 4)
     data["why"] = hit.score.why
-    data["current"] = CURRENT[hit.currency]
-    data["related"] = [
-        {"ref": one.insight.ref, "relation": one.relation, "state": one.link.state, "newer": one.newer}
-        for one in hit.related
-    ]
+    data |= related_out(hit.currency, hit.related)
     if explain:
         data["parts"] = PartOut(hit.score.parts, many=True).data
     return data

@@ -222,3 +222,33 @@ class TestRefused:
         refs = [deposited(bobs_agent, body)["insight"]["ref"] for body in (TEN, "Use uv to lock versions.")]
         reads = agent(bob, scopes=[Scope.READ])
         assert related(reads, refs[0], to(refs[1], "unrelated")).status_code == 403
+
+
+class TestRead:
+    """What one insight has to do with others is told where it is read by itself, too."""
+
+    def test_a_proposal_on_either_side(self, alices_agent: APIClient, bobs_agent: APIClient, alice: Member) -> None:
+        old = deposited(alices_agent, TEN)["insight"]["ref"]
+        assert alices_agent.post(f"{INSIGHTS}{old}/promote/", {"reason": "so"}).status_code == 200
+        new = deposited(bobs_agent, THIRTY, relations=[to(old, "supersedes")])["insight"]["ref"]
+        read = bobs_agent.get(f"{INSIGHTS}{old}/").json()
+        assert (read["current"], read["related"]) == (
+            False,
+            [{"ref": new, "relation": "superseded_by", "state": "proposed", "newer": True}],
+        )
+        read = bobs_agent.get(f"{INSIGHTS}{new}/").json()
+        assert (read["current"], read["related"][0]["relation"]) == (True, "supersedes")
+
+    def test_a_replacement_that_a_lead_took_back(self, alices_agent: APIClient, bobs_agent: APIClient) -> None:
+        """Both stand again; the one that the lead kept comes first, and neither passes for the newer truth."""
+        old = deposited(alices_agent, TEN)["insight"]["ref"]
+        new = deposited(bobs_agent, THIRTY, relations=[to(old, "supersedes")])["insight"]["ref"]
+        assert alices_agent.post(f"{INSIGHTS}{old}/reinstate/", {"reason": "still ten"}).status_code == 200
+        assert bobs_agent.get(f"{INSIGHTS}{old}/").json()["current"] is True
+        assert bobs_agent.get(f"{INSIGHTS}{new}/").json()["current"] is False
+        answer = bobs_agent.post(
+            "/api/v1/query/", {"query": "after how many seconds do requests to the payment gateway time out"}
+        ).json()
+        assert [hit["ref"] for hit in answer["insights"]][:2] == [old, new]
+        assert f"A lead kept this over {new}" in answer["text"]
+        assert f"A lead kept {old}" in answer["text"]

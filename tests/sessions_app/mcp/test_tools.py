@@ -265,7 +265,7 @@ class TestSessions:
         for text in (read, taken):
             assert "Cover empty files" in text and "The importer streams." in text
             assert text.count("<team-memory>") == 1
-        assert "To go on with it: checkpoint_session(take=" in read
+        assert "Take it over: checkpoint_session(take=" in read
         assert "is yours" in taken
         assert "Cover empty files" not in again
         assert "Taken over by alice." in by_history
