@@ -32,10 +32,9 @@ def is_paired(search: Search, row: int) -> bool:
 # Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and
 # a day between them for a change (docs/decisions/0014-relations.md).
 ONE_SUBJECT = 0.55
-# A warning this near to a piece of advice is served with it, also where it is much less like the question; and one that
-# has this much of the question's rare words in common with it (two or three), for it names the same command.
+# A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
+# for several would crowd out the advice of others.
 WARNED_OF = 0.45
-NAMED_ALIKE = 9.0
 MOST_WARNINGS = 3
 # Below this cosine two notes are hardly about one thing, whatever somebody says of them.
 ALIKE = 0.45
@@ -58,7 +57,7 @@ def current_first(search: Search) -> None:
         row: [
             *paired.get(row, ()),
             *(other for other in order if other != row and _may_lead(search, row, other)),
-            *(other for other in search.full if row in front and _warns(search, row, other)),
+            *(_warnings(search, row) if row in front else ()),
         ]
         for row in order
     }
@@ -95,17 +94,17 @@ def _link(search: Search, row: int, other: int) -> currency.Link | None:
     return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
+def _warnings(search: Search, row: int) -> list[int]:
+    """The warning of what `row` advises, if there is one."""
+    found = [other for other in search.full if _warns(search, row, other)]
+    return sorted(found, key=lambda other: -_alike(search, row, other))[:1]
+
+
 def _warns(search: Search, row: int, other: int) -> bool:
     """Whether `other` is a warning of what `row` advises, as far as their meanings tell."""
     if (search.rows[row].kind, search.rows[other].kind).count(Kind.PITFALL) != 1:
         return False
-    if search.rows[other].kind != Kind.PITFALL:
-        return False
-    asked = currency.Asked(search.words, search.searched, search.df)
-    return (
-        _alike(search, row, other) >= WARNED_OF
-        or asked.shared(_telling(search, row), _telling(search, other)) >= NAMED_ALIKE
-    )
+    return search.rows[other].kind == Kind.PITFALL and _alike(search, row, other) >= WARNED_OF
 
 
 def _alike(search: Search, row: int, other: int) -> float:

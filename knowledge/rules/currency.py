@@ -120,16 +120,10 @@ class Asked:
         """
         return any(_has(word, one.marks) for word in self._only(one, other))
 
-    def shared(self, one: Telling, other: Telling) -> float:
-        """How much the question speaks of what both have."""
-        return self._weight([word for word in self._rare() if _has(word, one.terms) and _has(word, other.terms)])
-
     def _only(self, mine: Telling, theirs: Telling) -> list[str]:
-        return [word for word in self._rare() if _has(word, mine.terms) and not _has(word, theirs.terms)]
-
-    def _rare(self) -> list[str]:
         most = max(RARE_COUNT, RARE_SHARE * self.documents)
-        return [word for word in set(self.terms) if self.df.get(word, 0) <= most]
+        rare = (word for word in set(self.terms) if self.df.get(word, 0) <= most)
+        return [word for word in rare if _has(word, mine.terms) and not _has(word, theirs.terms)]
 
     def _weight(self, words: Collection[str]) -> float:
         return sum(log(1 + (self.documents - n + 0.5) / (n + 0.5)) for n in (self.df.get(word, 0) for word in words))

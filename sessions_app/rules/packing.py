@@ -42,6 +42,8 @@ LONGEST_TITLE = 90
 RESERVED = 2 / 3
 # Where not all can have their first sentence, titles take this part of the room.
 TITLES_SHARE = 2 / 3
+# Of the room, what the names of a few that find no room may take from the others' words.
+NAMES_SHARE = 0.4
 PITFALL = "PITFALL"
 # Of the room, what preferences may take: they hold for every question, the notes answer this one.
 WISHES_SHARE = 0.2
@@ -168,6 +170,11 @@ def pack(
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
     texts = _shared(items, room)
+    unseen = [item.ref for at, item in enumerate(items) if at not in texts]
+    named = len(_names([item.ref for item in items[1:]]))
+    if named <= room * NAMES_SHARE and len(_names(unseen)) > room - sum(map(len, texts.values())):
+        # Who reads of one must know of the others: their names before more of its words.
+        texts = _shared(items, room - named)
     parts += [*lines, *texts.values()]
     left = [item.ref for at, item in enumerate(items) if at not in texts]
     left += [] if taught else [f"skill {skill.name}" for skill in skills]
@@ -220,13 +227,18 @@ def _read_on(ref: str, via: Interface) -> str:
 
 def _named(names: Sequence[str], room: int) -> str:
     """A line with the names of what found no room itself, as many as fit."""
-    line = ""
     for count in range(len(names), 0, -1):
-        more = f" and {len(names) - count} more" if count < len(names) else ""
-        line = f"\nAlso found: {', '.join(names[:count])}{more}.\n"
+        line = _names(names, count)
         if len(line) <= room:
             return line
     return ""
+
+
+def _names(names: Sequence[str], count: int | None = None) -> str:
+    """The line with the first `count` of them, or all; "" for none."""
+    shown = names[:count]
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return f"\nAlso found: {', '.join(shown)}{more}.\n" if shown else ""
 
 
 def _wished(wishes: list[Wish], room: int) -> str:

@@ -245,6 +245,18 @@ class TestBudget:
         heading = Heading("70a1c000-0000-0000-0000-000000000000", "label " * 20, {"PITFALL": 2}, 2)
         assert "70a1c000" in pack([], most, headings=[heading]).text
 
+    @pytest.mark.parametrize("most", [60, 80, 100, 150, 200, 300])
+    def test_of_few_names_every_item_before_it_gives_more_of_one(self, most: int) -> None:
+        items = [
+            replace(
+                ITEM, ref=f"PLAT-{n}", kind=kind, title=f"{kind.title()} number {n} of the gateway", body="Long. " * 90
+            )
+            for n, kind in ((66, "PITFALL"), (67, "SOLUTION"), (110, "PATTERN"))
+        ]
+        packed = pack(items, most)
+        assert packed.tokens <= most
+        assert all(item.ref in packed.text for item in items)
+
 
 class TestTitle:
     @pytest.mark.parametrize(
