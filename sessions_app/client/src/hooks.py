@@ -131,7 +131,7 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
     note(
         moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
         transcript=moment.transcript, process=agent_process(), seen=time.time(),
-        checkpointed=time.time(),
+        checkpointed=0.0,
     )  # fmt: skip
 
 

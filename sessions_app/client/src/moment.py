@@ -21,8 +21,9 @@ ALIASES = {
 }  # fmt: skip
 LAST_ERROR = "last-hook-error.txt"
 LONGEST_PROMPT = 4_000
-# At the end of a turn no more often than this, in seconds, so that another machine can take over from one that died.
-BETWEEN_CHECKPOINTS = 600
+# The end of the first turn is put on record, then no more often than this, in seconds: so that another machine, or a
+# colleague, can take over from one that died, at the price of a request a minute that no hook waits for.
+BETWEEN_CHECKPOINTS = 60
 # A session whose agent's process cannot be looked up has this long to show a sign of life (as on the server).
 SILENCE = 1_800
 
