@@ -64,7 +64,7 @@ REASONS = {
 
 def _stated(one: Any) -> str:
     cues = "; ".join(
-        f"{cue['kind']} ({' '.join(cue['first']) or '–'} / {' '.join(cue['second']) or '–'})" for cue in one["cues"]
+        f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
     why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""

@@ -66,7 +66,7 @@ class TestAsk:
             "author": "alice",
         }
         assert 0.8 < asked["similarity"] < 1
-        assert asked["cues"] == [{"kind": "number", "first": ["10"], "second": ["30"]}]
+        assert asked["cues"] == [{"kind": "number", "first": ["10 seconds"], "second": ["30 seconds"]}]
 
     def test_is_null_where_nothing_is_near(self, bobs_agent: APIClient) -> None:
         done = deposited(bobs_agent, TEN)
@@ -136,7 +136,7 @@ class TestRelate:
         ref = deposited(bobs_agent, THIRTY)["insight"]["ref"]
         body = related(bobs_agent, ref, to(old, "duplicates")).json()
         [stated] = body["related"]
-        cue = {"kind": "number", "first": ["10"], "second": ["30"]}
+        cue = {"kind": "number", "first": ["10 seconds"], "second": ["30 seconds"]}
         assert (stated["state"], stated["reason"], stated["cues"]) == ("refused", "differs", [cue])
         assert [one["ref"] for one in body["ask"]["neighbours"]] == [old]
 
