@@ -81,7 +81,7 @@ def verdicts_of(line: Any) -> list[Mapping[str, Any]]:
 def _differing(cues: Any) -> str:
     told = []
     for cue in list(cues or ())[:SHOWN]:
-        first, second = " ".join(cue.get("first", ())), " ".join(cue.get("second", ()))
+        first, second = ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
         sides = f" ({first or '–'} / {second or '–'})" if first or second else ""
         told.append(f"{cue.get('kind', '')}{sides}")
     return ", ".join(told)

@@ -64,7 +64,7 @@ REASONS = {
 
 def _stated(one: Any) -> str:
     cues = "; ".join(
-        f"{cue['kind']} ({' '.join(cue['first']) or '–'} / {' '.join(cue['second']) or '–'})" for cue in one["cues"]
+        f"{cue['kind']} ({', '.join(cue['first']) or '–'} / {', '.join(cue['second']) or '–'})" for cue in one["cues"]
     )
     why = REASONS.get(one["reason"], "").format(cues=inert_line(cues, LONGEST_LINE))
     because = f" ({why})" if why else ""
@@ -166,7 +166,7 @@ def skill(data: Any, given: Given) -> Said:
 
 def skill_made(data: Any, given: Given) -> Said:
     if not data["created"]:
-        own = f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
+        own = f"{data['team']} has this skill already ({data['name']}, {data['status']}); it is unchanged."
         return Said(own=own)
     return Said(own=f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it.")
 

@@ -1,7 +1,8 @@
 """What two texts differ in. A strong cue forbids any merge; any cue at all forbids one that the server makes alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from types import MappingProxyType
 
 from knowledge.rules.judging.reading import Reading, Sentence, figures_by_dimension
 from knowledge.rules.judging.relations import Cue, CueKind
@@ -47,14 +48,19 @@ def denies(one: Sentence, other: Sentence) -> frozenset[str]:
     return said
 
 
+# The cue of a figure by its dimension; of any other it is a number.
+_KINDS = {"version": CueKind.VERSION, "unit": CueKind.UNIT}
+
+
 def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
     """Each has a value of one dimension that the other lacks."""
     mine = figures_by_dimension(first.figures - second.figures)
     theirs = figures_by_dimension(second.figures - first.figures)
     for dimension in sorted(mine | theirs):
-        kind = CueKind.VERSION if dimension == "version" else CueKind.NUMBER
+        kind = _KINDS.get(dimension, CueKind.NUMBER)
         one, other = mine.get(dimension, set()), theirs.get(dimension, set())
-        yield Cue(kind, _in_one_place(first, one, second, other), _shown(one), _shown(other))
+        strong = _in_one_place(first, one, second, other)
+        yield Cue(kind, strong, _shown(one, first.written), _shown(other, second.written))
 
 
 # Of the words of the two sentences that two values stand in, so much is shared (Dice) where one is the other's update.
@@ -85,7 +91,8 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
         alike = overlap(one, other)
         for taken, turned in ((denies(one, other), False), (denies(other, one), True)):
             if taken and alike >= ABOUT_THE_SAME:
-                sides = (_shown(taken), ()) if not turned else ((), _shown(taken))
+                words = _shown(taken, {**other.written, **one.written})
+                sides = ((), words) if turned else (words, ())
                 yield Cue(CueKind.NEGATION, alike >= NEARLY, *sides)
     mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
     if mine or theirs:
@@ -114,6 +121,6 @@ def _spoken_of(name: str, other: Reading) -> bool:
     return name in other.names or name in other.words or name.rstrip("s") in other.words
 
 
-def _shown(words: object) -> tuple[str, ...]:
-    listed = sorted(str(word) for word in words)  # type: ignore[attr-defined]
-    return tuple(word.partition(":")[2] or word for word in listed[:SHOWN])
+def _shown(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+    """The first few, figures as they are `written`."""
+    return tuple(written.get(word, word) for word in sorted(words)[:SHOWN])

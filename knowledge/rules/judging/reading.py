@@ -6,8 +6,8 @@ whatever is not on a list would be misread.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from knowledge.rules import bm25
@@ -72,7 +72,8 @@ LONGEST = 8_000
 @dataclass(frozen=True)
 class Sentence:
     """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
-    `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change.
+    `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
+    `written`: each figure as the text has it ("30 days"), to be shown and never compared.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Sentence:
     words: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()
     changes: tuple[str, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def content(self) -> frozenset[str]:
@@ -116,8 +118,13 @@ class Reading:
     def denied(self) -> frozenset[str]:
         return self._all("denied")
 
-    def _all(self, field: str) -> frozenset[str]:
-        return frozenset().union(*(getattr(sentence, field) for sentence in self.sentences))
+    @cached_property
+    def written(self) -> dict[str, str]:
+        """Each figure as it is first written."""
+        return {figure: text for one in reversed(self.sentences) for figure, text in one.written.items()}
+
+    def _all(self, name: str) -> frozenset[str]:
+        return frozenset().union(*(getattr(sentence, name) for sentence in self.sentences))
 
 
 @lru_cache(maxsize=256)
@@ -140,7 +147,7 @@ def figures_by_dimension(figures: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _sentence(text: str) -> Sentence:
-    figures: set[str] = set()
+    written: dict[str, str] = {}
     names: set[str] = set()
     paths: set[str] = set()
     words: set[str] = set()
@@ -171,17 +178,26 @@ def _sentence(text: str) -> Sentence:
             stems = bm25.terms(token)
             if _is_name(token, at):
                 names.add(lower)
-                figures.update(f"count:{int(value)}" for value in re.findall(r"=(\d{1,9})\b", token))
+                values = re.findall(r"=(\d{1,9})\b", token)
+                written = {f"count:{int(value)}": value for value in values} | written
         said = [*stems, *([figure] if figure else [])]
         words.update(stems)
-        figures.update(said[len(stems) :])
+        if figure:
+            written.setdefault(figure, token)
         if reach and said:
             denied.update(said)
             reach -= 1
         last, supposed = lower, supposed or lower in _SUPPOSES
     changes = tuple(dict.fromkeys(" ".join(found.lower().split()) for found in CHANGED.findall(text)))
     return Sentence(
-        text, frozenset(figures), frozenset(names), frozenset(paths), frozenset(words), frozenset(denied), changes
+        text,
+        frozenset(written),
+        frozenset(names),
+        frozenset(paths),
+        frozenset(words),
+        frozenset(denied),
+        changes,
+        written,
     )
 
 

@@ -45,6 +45,7 @@ class CueKind(StrEnum):
     NEGATION = "negation"
     CHANGE = "change"
     NUMBER = "number"
+    UNIT = "unit"
     VERSION = "version"
     PATH = "path"
     NAME = "name"
@@ -70,7 +71,7 @@ class Cue:
         return {"kind": self.kind.value, "first": list(self.first), "second": list(self.second)}
 
     def __str__(self) -> str:
-        return f"{self.kind}: {' '.join(self.first) or '–'} / {' '.join(self.second) or '–'}"
+        return f"{self.kind}: {', '.join(self.first) or '–'} / {', '.join(self.second) or '–'}"
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,10 @@ def deposit_lines(done: Json) -> list[str]:
     ref = done["insight"]["ref"]
     lines = [f"{done['outcome']}: {ref}  {done['insight']['title']}"]
     for one in done.get("related") or []:
-        cues = "; ".join(f"{cue['kind']}: {' '.join(cue['first'])} / {' '.join(cue['second'])}" for cue in one["cues"])
+        cues = "; ".join(
+            f"{cue['kind']}: {', '.join(cue['first']) or '-'} / {', '.join(cue['second']) or '-'}"
+            for cue in one["cues"]
+        )
         lines.append(f"  {one['relation']} {one['ref']}: {one['state']} ({one['reason']}{', ' + cues if cues else ''})")
     near = (done.get("ask") or {}).get("neighbours", [])
     if near:

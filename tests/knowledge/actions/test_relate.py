@@ -82,7 +82,7 @@ class TestDuplicates:
     @pytest.mark.parametrize(
         ("old", "new", "cue"),
         [
-            (TEN, THIRTY, {"kind": "number", "first": ["10"], "second": ["30"]}),
+            (TEN, THIRTY, {"kind": "number", "first": ["10 seconds"], "second": ["30 seconds"]}),
             (
                 "Always rebase before merging a branch.",
                 "Never rebase before merging a branch.",

@@ -85,7 +85,7 @@ class TestRelateInsight:
             )
 
         text = run(connect, story)
-        assert text.startswith("duplicates PLAT-1: refused (the two differ in number (10 / 30)")
+        assert text.startswith("duplicates PLAT-1: refused (the two differ in number (10 seconds / 30 seconds)")
         assert TEN in question(text)
 
     def test_takes_the_relations_as_a_text(self, connect: Connect) -> None:

@@ -22,7 +22,7 @@ def sentence(text: str) -> Sentence:
 
 STRONG = [
     ("Wait 10 s before the retry.", "Wait 30 s before the retry.", CueKind.NUMBER),
-    ("The timeout is in seconds.", "The timeout is in milliseconds.", CueKind.NUMBER),
+    ("The timeout is in seconds.", "The timeout is in milliseconds.", CueKind.UNIT),
     ("The API answers 422 to a bad body.", "The API answers 429 to a bad body.", CueKind.NUMBER),
     ("Keep two copies of a backup.", "Keep five copies of a backup.", CueKind.NUMBER),
     ("Set ef_search=40 for the index.", "Set ef_search=400 for the index.", CueKind.NUMBER),
@@ -73,8 +73,32 @@ class TestDifferences:
 
     def test_show_the_words_of_either(self) -> None:
         [cue] = cues("Wait 10 s before the retry.", "Wait 30 s before the retry.")
-        assert (cue.first, cue.second, str(cue)) == (("10",), ("30",), "number: 10 / 30")
-        assert cue.as_data() == {"kind": "number", "first": ["10"], "second": ["30"]}
+        assert (cue.first, cue.second, str(cue)) == (("10 s",), ("30 s",), "number: 10 s / 30 s")
+        assert cue.as_data() == {"kind": "number", "first": ["10 s"], "second": ["30 s"]}
+
+    @pytest.mark.parametrize(
+        ("first", "second", "shown"),
+        [
+            ("Keep logs for 30 days.", "Keep logs for 45 days.", "number: 30 days / 45 days"),
+            ("Keep logs for thirty days.", "Keep logs for 1.5 months.", "number: 30 days / 1.5 months"),
+            ("Uploads end at 12 MB.", "Uploads end at 40 MB.", "number: 12 MB / 40 MB"),
+            ("Some 1,000 rows at once.", "Some 2_000 rows at once.", "number: 1,000 / 2_000"),
+            ("Alert at 80% load.", "Alert at 90 percent load.", "number: 80% / 90 percent"),
+            ("Set ef_search=40 for it.", "Set ef_search=400 for it.", "number: 40 / 400"),
+            ("Call the API v1 here.", "Call the API v2 here.", "version: v1 / v2"),
+            ("It is told in seconds.", "It is told in weeks.", "unit: seconds / weeks"),
+            ("Keep 10 s and 20 s.", "Keep 30 s and 40 s.", "number: 10 s, 20 s / 30 s, 40 s"),
+        ],
+    )
+    def test_show_figures_as_they_are_written(self, first: str, second: str, shown: str) -> None:
+        assert shown in [str(cue) for cue in cues(first, second)]
+
+    def test_show_the_figures_of_what_is_denied_as_they_are_written(self) -> None:
+        found = cues("Never keep logs for 30 days.", "Keep logs for 30 days.")
+        assert [cue.first for cue in found if cue.strong] == [("keep", "log", "30 days")]
+
+    def test_show_names_whole(self) -> None:
+        assert "name: redis:7 / –" in [str(cue) for cue in cues("Pull the redis:7 image.", "Pull the image.")]
 
     def test_come_strong_ones_first_and_each_once(self) -> None:
         found = cues("Always send 10 mails by Postfix.", "Never send 20 mails by Exim.")
