@@ -16,7 +16,7 @@ from knowledge.models import Insight, Pair, SavedFilter
 from knowledge.rules.ask import Ask
 from knowledge.rules.saved import LONGEST_NAME, Listing
 from knowledge.rules.triage import OPEN
-from knowledge.rules.vocabulary import Kind, Stability, Status
+from knowledge.rules.vocabulary import STANDINGS, Kind, Stability
 
 # One screen of answers: more than an agent asks for, so that a person can see what came close behind.
 SHOWN = 20
@@ -42,7 +42,7 @@ class SearchForm(forms.Form):
 
     q = forms.CharField(required=False, max_length=2_000, label="Search")
     kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
-    status = forms.ChoiceField(required=False, choices=choices(Status, "any status"))
+    status = forms.ChoiceField(required=False, choices=[("", "any status"), *((word, word) for word in STANDINGS)])
     team = forms.ChoiceField(required=False)
     tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
     repo = forms.CharField(

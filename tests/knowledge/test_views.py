@@ -14,7 +14,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.models import Insight
-from knowledge.rules.vocabulary import Kind
+from knowledge.rules.vocabulary import STANDINGS, Kind
 from tests.factories import make_insight
 from tests.pages import HTMX, Faults, signed_in
 
@@ -29,6 +29,12 @@ def text(response: Any) -> str:
 def titles(page: str) -> list[str]:
     found = re.findall(r'<h3 class="title[^>]*>\s*<a[^>]*>(.*?)</a>', page, re.S)
     return [unescape(title) for title in found]
+
+
+def marks(page: str) -> list[str]:
+    """The badges of a status."""
+    found = re.findall(r'<span class="mark [^"]*">(.*?)</span>', page, re.S)
+    return [mark for mark in found if mark in STANDINGS]
 
 
 @pytest.fixture
@@ -72,6 +78,23 @@ class TestList:
         assert titles(text(client.get("/insights/", filters))) == ["Wanted"]
         searched = client.get("/insights/", {**filters, "q": "what waits behind a long ALTER TABLE"})
         assert titles(text(searched)) == ["Wanted"]
+
+    def test_tells_what_gave_way_from_what_is_promoted(self, alice_user: User, alice: Member) -> None:
+        old, new = make_insight(alice, title="Then"), make_insight(alice, title="Now", body=CACHE)
+        for row in (old, new):
+            curate.promote(ref=row.ref, by=alice, now=timezone.now())
+        Insight.objects.filter(pk=old.pk).update(superseded_by=new)
+        client = signed_in(alice_user)
+        page = text(client.get("/insights/?status=superseded"))
+        assert "is not one of the available choices" not in page
+        assert titles(page) == ["Then"]
+        assert marks(page) == ["superseded"]
+        assert marks(text(client.get(f"/insights/{old.ref}/"))) == ["superseded"]
+        assert titles(text(client.get("/insights/?status=promoted"))) == ["Now"]
+        answer = client.post(
+            "/filters/", {"page": "insights", "query": "status=superseded", "name": "Gone", "team": "personal"}
+        )
+        assert answer.url.startswith("/insights/?status=superseded&saved=")
 
     def test_offers_to_take_each_filter_away(self, alice_user: User, alice: Member) -> None:
         page = text(signed_in(alice_user).get("/insights/?kind=PITFALL&tag=a%26b&q=locks"))
