@@ -130,7 +130,10 @@ def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
 def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) -> Insight:
     with transaction.atomic():
         insight = _for_lead(ref, by)
-        if closed(act, Status(insight.status)):
+        hindered = closed(act, Status(insight.status))
+        if insight.superseded_by and (hindered or act == "restore"):
+            raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; `reinstate` brings it back.")
+        if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:

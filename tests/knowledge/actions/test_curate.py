@@ -327,6 +327,25 @@ class TestStatus:
         assert (done.strength, done.strength_at) == (50, now + LATER)
         assert done.fades_at and done.fades_at > now + 2 * LATER
 
+    @pytest.mark.parametrize("status", list(Status))
+    def test_of_what_gave_way_comes_back_by_another_verb(
+        self, status: Status, draft: Insight, alice: Member, now: datetime
+    ) -> None:
+        heir = make_insight(alice, body="Beat runs twice.")
+        Insight.objects.filter(pk=draft.pk).update(status=status, superseded_by=heir)
+        with pytest.raises(WrongStatus) as refused:
+            curate.restore(ref=draft.ref, by=alice, now=now)
+        assert refused.value.message == "PLAT-1 was superseded by PLAT-2; `reinstate` brings it back."
+        assert Insight.objects.get(pk=draft.pk).status == status
+
+    def test_of_what_gave_way_and_is_promoted_already_tells_both(
+        self, draft: Insight, alice: Member, now: datetime
+    ) -> None:
+        heir = make_insight(alice, body="Beat runs twice.")
+        Insight.objects.filter(pk=draft.pk).update(status=Status.PROMOTED, superseded_by=heir)
+        with pytest.raises(WrongStatus, match="superseded by PLAT-2"):
+            curate.promote(ref=draft.ref, by=alice, now=now)
+
 
 class TestPin:
     def test_stops_the_fading_of_what_is_promoted_from_now_on(
