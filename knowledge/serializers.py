@@ -51,19 +51,34 @@ class RelationIn(StrictSerializer):
 
     @staticmethod
     def statements(given: Any) -> tuple[Statement, ...]:
-        """Each other note once; the last word counts."""
+        """Each other note once; of one thing said twice, the last note."""
         return tuple(
             {one["ref"]: Statement(one["ref"], Relation(one["relation"]), one["note"]) for one in given}.values()
         )
 
 
-class RelationsIn(StrictSerializer):
+class RelatingIn(StrictSerializer):
+    """Has `relations`. Two different words for one note are refused: nobody can tell which is meant."""
+
+    def validate(self, data: Any) -> Any:
+        given = data.get("relations", ())
+        first: dict[str, int] = {}
+        for at, one in enumerate(given):
+            before = first.setdefault(one["ref"], at)
+            word = given[before]["relation"]
+            if word != one["relation"]:
+                fault = f"relations[{before}] says `{word}` of {one['ref']} already; say one of the two."
+                raise serializers.ValidationError({f"relations[{at}].ref": [fault]})
+        return data
+
+
+class RelationsIn(RelatingIn):
     """What a note is to others."""
 
     relations = serializers.ListField(child=RelationIn(), allow_empty=False, max_length=MOST_RELATIONS)
 
 
-class DraftIn(StrictSerializer):
+class DraftIn(RelatingIn):
     """An insight to be deposited."""
 
     kind = serializers.ChoiceField(KINDS)

@@ -151,7 +151,8 @@ class TestRelate:
     def test_takes_the_last_word_about_one(self, alices_agent: APIClient, bobs_agent: APIClient) -> None:
         old = deposited(alices_agent, TEN)["insight"]["ref"]
         ref = deposited(bobs_agent, THIRTY)["insight"]["ref"]
-        [stated] = related(bobs_agent, ref, to(old, "supersedes"), to(old, "contradicts")).json()["related"]
+        related(bobs_agent, ref, to(old, "supersedes"))
+        [stated] = related(bobs_agent, ref, to(old, "contradicts")).json()["related"]
         assert (stated["relation"], stated["state"]) == ("contradicts", "open")
 
     def test_is_described_with_the_words_of_the_rules(self) -> None:
@@ -177,6 +178,7 @@ class TestRefused:
             ([to("PLAT-999", "unrelated")], "relations[0].ref"),
             ([to("PLAT-1", "unrelated"), to("MOB-1", "duplicates")], "relations[1].ref"),
             ([to("PLAT-2", "unrelated")], "relations[0].ref"),
+            ([to("PLAT-1", "unrelated"), to("PLAT-1", "supersedes")], "relations[1].ref"),
         ],
     )
     def test_names_the_field(
@@ -196,6 +198,21 @@ class TestRefused:
         assert answer.status_code == 400
         assert next(iter(answer.json()["errors"])).startswith("relations")
         assert Insight.objects.count() == 0
+
+    def test_is_a_deposit_that_says_two_things_of_one_note(self, alice: Member, bobs_agent: APIClient) -> None:
+        old = make_insight(alice, body=TEN).ref
+        two = [to(old, "contradicts"), to(old, "duplicates"), to(old, "contradicts")]
+        answer = bobs_agent.post(INSIGHTS, note(THIRTY, relations=two))
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+        assert answer.json()["errors"] == {
+            "relations[1].ref": ["relations[0] says `contradicts` of PLAT-1 already; say one of the two."]
+        }
+        assert Insight.objects.count() == 1
+
+    def test_is_not_one_thing_said_twice(self, alice: Member, bobs_agent: APIClient) -> None:
+        old = make_insight(alice, body=TEN).ref
+        done = deposited(bobs_agent, THIRTY, relations=[to(old, "unrelated"), to(old, "unrelated", note="sure")])
+        assert [one["relation"] for one in done["related"]] == ["unrelated"]
 
     def test_is_the_note_of_somebody_else(self, alices_agent: APIClient, bobs_agent: APIClient) -> None:
         old, new = (
