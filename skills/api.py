@@ -58,13 +58,14 @@ class Skills(APIView):
     @extend_schema(operation_id="skills_create", request=SkillIn, responses={200: CreatedOut, 201: CreatedOut})
     def post(self, request: AgentRequest) -> Response:
         """Write a skill for the team. A contributor's is a draft that a lead publishes (`proposed_by`); to publish at
-        once takes a lead. A name that is there is answered with the skill as it is.
+        once takes a lead. Sent again, it is answered with the skill as it is; a name under which the team has another
+        one is refused (409, `name_taken`).
         """
         form = SkillIn(data=request.data)
         form.is_valid(raise_exception=True)
         live = form.validated_data["status"] == "published"
         team, now = form.validated_data["team"], timezone.now()
-        done = author.create(sheet=form.sheet(), team=team, by=request.member, now=now, live=live)
+        done = author.create(sheet=form.sheet(), team=team, by=request.member, now=now, live=live, strict=True)
         return Response(created_out(done, _shown(done.skill.pk)), status=201 if done.created else 200)
 
 

@@ -293,8 +293,8 @@ REST = (
         ),
         manual=(
             "Propose a skill: a procedure worth teaching every agent of the team, seen to work more than once. It "
-            "becomes a draft; a lead reviews, edits and publishes it, and agents get it only then. A taken name "
-            "is answered with the skill it is, unchanged."
+            "becomes a draft; a lead reviews, edits and publishes it, and agents get it only then. A name under "
+            "which the team has another skill is refused."
         ),
         takes={
             "name": "1–64 of a–z, 0–9 and single hyphens, like release-checklist",

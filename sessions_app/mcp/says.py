@@ -142,7 +142,7 @@ def skill(data: Any, given: Given) -> Said:
 
 def skill_made(data: Any, given: Given) -> Said:
     if not data["created"]:
-        own = f"{data['team']} has a skill of this name already ({data['name']}, {data['status']}); it is unchanged."
+        own = f"{data['team']} has this skill already ({data['name']}, {data['status']}); it is unchanged."
         return Said(own=own)
     return Said(own=f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it.")
 

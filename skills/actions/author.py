@@ -68,26 +68,33 @@ class Authored:
 
 
 def create(
-    *, sheet: Sheet, by: Member, now: datetime, team: str = "", files: Files | None = None, live: bool = False
+    *,
+    sheet: Sheet,
+    by: Member,
+    now: datetime,
+    team: str = "",
+    files: Files | None = None,
+    live: bool = False,
+    strict: bool = False,
 ) -> Authored:
     """Add a skill to a team, as a draft, or published if `live`, which takes a lead. What somebody else writes is
     marked as proposed. A name that is there is answered with the skill it is, unchanged: created twice is created once.
+    With `strict` only if that says the same, what agents get or what is being written.
 
-    Raises NoSuchTeam, TeamUnclear, NotAllowed, BadSkill, SecretInSkill; then nothing was stored.
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, BadSkill, SecretInSkill, NameTaken; then nothing was stored.
     """
     access = team_for_write(by, team)
     if live:
         by.require(access.id, Level.LEAD)
     sheet, stripped = _guarded(sheet, files or {}, access.id)
-    there = Skill.objects.filter(team_id=access.id, name=sheet.name).first()
+    there = Skill.objects.all().whole().filter(team_id=access.id, name=sheet.name).first()
     if there is not None:
-        return Authored(there, created=False, changed=False)
+        return _already(there, sheet, strict)
     vector, degraded = _vector(sheet)
     try:
         skill = _insert(sheet, vector, files or {}, live, access, by, now, _why(stripped))
     except IntegrityError:  # created at the same moment by somebody else
-        skill = Skill.objects.get(team_id=access.id, name=sheet.name)
-        return Authored(skill, created=False, changed=False)
+        return _already(Skill.objects.all().whole().get(team_id=access.id, name=sheet.name), sheet, strict)
     return Authored(skill, created=True, stripped=stripped, degraded=degraded)
 
 
@@ -235,6 +242,21 @@ def _changed(old: Sheet, changes: Mapping[str, Any]) -> Sheet:
 
 
 # --- the row ----------------------------------------------------------------------------------------------------
+def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
+    """The skill of that name as it is. Raises NameTaken if it is to say the same, and does not."""
+    if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
+        raise NameTaken(
+            f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. Take "
+            "another name, or have a lead edit it.",
+            errors={"name": [NameTaken.detail]},
+        )
+    return Authored(there, created=False, changed=False)
+
+
+def _same(one: Sheet, other: Sheet) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in EDITABLE)
+
+
 @transaction.atomic
 def _insert(
     sheet: Sheet,

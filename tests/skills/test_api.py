@@ -12,6 +12,7 @@ from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member, Scope
 from skills.rules import skill_md
 from tests.conftest import agent
+from tests.database import changed, contents
 from tests.endpoints import SKILL
 from tests.factories import make_skill
 
@@ -42,9 +43,35 @@ class TestCreating:
 
     def test_again_answers_200_with_the_same(self, alices_agent: APIClient) -> None:
         create(alices_agent)
-        again = create(alices_agent, description="Another.")
+        again = create(alices_agent, description=f"  {SKILL['description']}")
         assert (again.status_code, again.json()["created"]) == (200, False)
         assert again.json()["description"] == SKILL["description"]
+
+    @pytest.mark.parametrize("status", ["draft", "published"])
+    @pytest.mark.parametrize(
+        "other", [{"description": "Another."}, {"instructions": "Another."}, {"triggers": {"tags": ["other"]}}]
+    )
+    def test_under_a_name_that_is_taken_is_refused(
+        self, status: str, other: dict[str, Any], alices_agent: APIClient, bobs_agent: APIClient
+    ) -> None:
+        create(alices_agent, status=status)
+        before = contents()
+        for client in (alices_agent, bobs_agent):
+            answer = create(client, **other)
+            assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+            assert answer.json()["detail"] == (
+                f"platform has another skill named release ({status}); nothing was stored. Take another name, or "
+                "have a lead edit it."
+            )
+            assert list(answer.json()["errors"]) == ["name"]
+        assert changed(before) == []
+        assert create(bobs_agent).status_code == 200
+
+    def test_again_is_what_agents_get_or_what_is_being_written(self, alices_agent: APIClient) -> None:
+        revision = create(alices_agent, status="published").json()["revision"]
+        edited = {"description": "Another."}
+        alices_agent.patch(f"{SKILLS}release/", edited, headers={"If-Match": str(revision)})
+        assert [create(alices_agent, **over).status_code for over in ({}, edited)] == [200, 200]
 
     def test_may_publish_at_once(self, alices_agent: APIClient) -> None:
         assert create(alices_agent, status="published").json()["version"] == 1
