@@ -31,7 +31,7 @@ PAGE = 20
 PAIRS_PAGE = 8
 
 WORDS = {
-    Tab.PROPOSED: ("Proposed", "An agent says that one replaces the other, which the team had confirmed."),
+    Tab.PROPOSED: ("Proposed", "An agent proposes that one replaces the other; a lead decides."),
     Tab.NEW: ("New", "Drafts somebody has spoken for, close to promotion."),
     Tab.CONTRADICTIONS: ("Contradictions", "Two that cannot both be right."),
     Tab.DUPLICATES: ("Related", "Two that read alike: the same, an update, or neither; nobody has said."),

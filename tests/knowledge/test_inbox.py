@@ -246,6 +246,7 @@ class TestProposed:
         old, new = notes
         page = " ".join(unescape(text(signed_in(alice_user).get("/?tab=proposed"))).split())
         assert f"{new.ref} is proposed to replace {old.ref}." in page
+        assert "An agent proposes that one replaces the other; a lead decides." in page
         assert "According to the depositing agent; what differs: number (7.17 / 8.13)." in page
         assert f"Replace {old.ref} with this" in page and f"Keep {old.ref}, turn it down" in page
         assert "learned" in page and "2 months ago" in page
