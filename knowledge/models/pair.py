@@ -14,6 +14,15 @@ from knowledge.querysets import PairQuerySet
 from knowledge.rules.judging.relations import Relation, Verdict
 from knowledge.rules.vocabulary import Trust
 
+# What the log says of two once an agent has said it: true also while a lead has yet to decide.
+SAID = {
+    Relation.DUPLICATES: "{} are said to be the same",
+    Relation.SUPERSEDES: "One of {} is said to replace the other",
+    Relation.CONTRADICTS: "{} are said to contradict each other",
+    Relation.COMPLEMENTS: "{} are said to complement each other",
+    Relation.UNRELATED: "{} are said to be unrelated",
+}
+
 
 class Pair(models.Model):
     """Two insights and how they relate. `a` is the older row of the two.
@@ -186,15 +195,18 @@ class Pair(models.Model):
         relation: str = "",
         by_lead: bool = True,
     ) -> None:
-        """Close it, with a line in both histories."""
+        """Close it, with a line in both histories: of what a lead decided, or of what an agent said they are."""
         self.state, self.resolution, self.scope = state, resolution, scope
         self.relation = relation or self.relation
         self.settled_by_id, self.settled_at, self.settled_by_lead = by.user_id or None, at, by_lead
         fields = ["state", "resolution", "scope", "relation", "settled_by", "settled_at", "settled_by_lead"]
         self.save(update_fields=fields)
         for side, other in ((self.a, self.b), (self.b, self.a)):
-            line = f"{self.question} of {side.ref} and {other.ref} {state}"
-            side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)
+            if relation:
+                line = SAID[Relation(relation)].format(f"{self.a.ref} and {self.b.ref}")
+            else:
+                line = f"{self.question} of {side.ref} and {other.ref} {state}"
+            side.note(verb=state, line=line, by=by, at=at, why="" if relation else resolution or scope)
 
     def overrule(self) -> None:
         """A lead has undone what it led to: settled, and no agent's word changes it any more."""

@@ -12,8 +12,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 # The longest a number of a mark is: what is longer is none of ours.
 _DIGITS = 18
+# What somebody concluded, as data: no field that changed. Pages put it into words (`templatetags/verdicts`).
+VERDICTS = frozenset({"verdict", "verdicts"})
 # What follows from the rest, or says nothing to a person.
-UNTOLD = frozenset({"strength", "strength_at", "provenance", "reviewed_at", "fades_at"})
+UNTOLD = VERDICTS | {"strength", "strength_at", "provenance", "reviewed_at", "fades_at"}
 # As much of a text as says what it is about, in a message of one line.
 SHORT = 160
 

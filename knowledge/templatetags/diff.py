@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
-from knowledge.rules.seen import differences
+from knowledge.rules.seen import VERDICTS, differences
 
 register = template.Library()
 
@@ -77,10 +77,11 @@ def _compared(one: str, two: str) -> tuple[float, list[tuple[bool, str, str]]]:
 
 @register.filter
 def changed(line: Any) -> list[tuple[str, Any, Any]]:
-    """Name, new and old value of each field a log line is about."""
+    """Name, new and old value of each field a log line is about; verdicts are told apart from them."""
     return [
         (name.replace("_", " "), plain_value(name, now), plain_value(name, line.before.get(name)))
         for name, now in line.after.items()
+        if name not in VERDICTS
     ]
 
 
@@ -119,7 +120,9 @@ def diff_lines(unified: str) -> list[tuple[str, str]]:
 
 def text_of(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
+        return ", ".join(text_of(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {text_of(item)}" for name, item in value.items())
     return "" if value is None else str(value)
 
 

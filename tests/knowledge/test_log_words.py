@@ -8,8 +8,11 @@ from django.utils import timezone
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.actions import curate
+from knowledge.actions.relate import relate
 from knowledge.models import Pair
-from knowledge.rules.judging.relations import Cue, CueKind, Reason, Relation, Verdict
+from knowledge.rules.judging.relations import Cue, CueKind, Reason, Relation, Statement, Verdict
+from knowledge.rules.seen import in_words
+from knowledge.templatetags.diff import changed, text_of, told_changes
 from knowledge.templatetags.verdicts import JUDGES, REASONS, WORDS, verdict_words, verdicts_of
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
@@ -96,6 +99,37 @@ class TestTheWordsOfALog:
         page = unescape(text(client.get("/contradictions/")))
         assert f"May relate to {row.ref}; they {said}" in page
         assert "&#x27;relation&#x27;" not in page and "'relation'" not in page
+
+    def test_of_a_proposal_have_no_data_in_them(self, alice_user: User, alice: Member, bob: Member) -> None:
+        """A pair that is near, an agent that says what it is, and a lead who has yet to decide."""
+        now = timezone.now()
+        old = make_insight(alice, body="Requests to the payment gateway time out after 10 seconds.")
+        curate.promote(ref=old.ref, by=alice, now=now)
+        new = make_insight(bob, body="Requests to the payment gateway time out after 30 seconds.", now=now)
+        unsure = verdict(None, Reason.CLOSE, NUMBER).as_data()
+        Pair.between(old, new, question="duplicate", verdict=unsure, by=bob, at=now)
+        relate(ref=new.ref, statements=[Statement(old.ref, Relation.SUPERSEDES)], by=bob, now=now)
+        assert Pair.objects.get(question="supersession").state == "open"
+        curate.pin(ref=old.ref, by=alice, now=now)
+        for ref in (old.ref, new.ref):
+            page = unescape(text(signed_in(alice_user).get(f"/insights/{ref}/")))
+            assert "PLAT-2 proposed to replace PLAT-1" in page
+            assert "According to the depositing agent; what differs: number (10 seconds / 30 seconds)." in page
+            assert "One of PLAT-1 and PLAT-2 is said to replace the other" in page
+            assert "duplicate of" not in page and "resolved" not in page
+            assert "{'" not in page and "'relation'" not in page
+            assert page.count("when it was proposed") == 0
+        assert "when it was pinned" in unescape(text(signed_in(alice_user).get(f"/insights/{old.ref}/")))
+
+    def test_of_a_verdict_are_not_told_as_a_change(self) -> None:
+        after = {"superseded_by": "PLAT-2", "verdict": verdict(None, Reason.CLOSE).as_data(), "verdicts": [{}]}
+        line = LogEntry(before={"superseded_by": None}, after=after)
+        assert changed(line) == [("superseded by", "PLAT-2", None)]
+        assert told_changes(line) == [("superseded by", None, "PLAT-2")]
+        assert in_words("bob", "it gave way", line.before, after) == "bob: it gave way (superseded by: “” → “PLAT-2”)"
+
+    def test_of_rows_of_data_are_their_fields(self) -> None:
+        assert text_of([{"path": "a.py", "sha256": "ab"}, {"path": "b.py"}]) == "path: a.py, sha256: ab, path: b.py"
 
     def test_of_one_verdict_and_of_several_are_all_told(self, alice: Member) -> None:
         line = LogEntry(after={"verdict": {"reason": "close"}, "verdicts": [{"reason": "model"}, "spoiled"]})
