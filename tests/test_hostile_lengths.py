@@ -47,7 +47,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "errors": lambda text: outcome(Turn("tool", text)),
     "plans": lambda text: planned(said(text)),
     "blockers": lambda text: blocked(said(text)),
-    "gates": gates.judge,
+    "gates": lambda text: gates.judge(gates.read(text), known=frozenset()),
 }
 
 

@@ -46,7 +46,7 @@ LONGEST_HEAD = 400_000
 DEEPEST = 12
 
 HISTORY, RELATED = "history", "related"
-_MARKER = re.compile(r"^%% loam: ([a-z]+) %%\n", re.MULTILINE)
+_MARKER = re.compile(r"^%% loam: ([a-z]+(?: [a-z]+)*) %%\n", re.MULTILINE)
 _LIKE_A_MARKER = re.compile(r"^(\\*)%% loam:", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*%% loam:)", re.MULTILINE)
 # A word that YAML reads as the same word: no number, no date, no yes or null.

@@ -79,7 +79,7 @@ FRIENDLY = _words(
     danke vielen merci gracias you appreciate appreciated glad happy"""
 )
 BEFORE_FRIENDLY = _words("oh ok so ah well i im we really very just do that thats yes yeah")
-CLAUSE = re.compile(r"[.!?;,\n]+\s*|\s+[–—-]\s+")
+CLAUSE = re.compile(r"[.!?;,\n]+\s*|(?<!\s)\s+[–—-]\s+")
 # An order that is put as a question, and what a friendly clause goes on with where it wants something after all.
 ASKED_OF_YOU = _re(r"^\W*(?:please\s+)?(?:can|could|would|will)\s+you\b|^\W*(?:kannst|könntest)\s+du\b")
 WANTS = _re(r"\b(?:now|please|but|can\s+you|could\s+you|let['’]?s|bitte|jetzt)\b")

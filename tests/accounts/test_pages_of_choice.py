@@ -132,4 +132,5 @@ class TestSettings:
         alice_user.save()
         by = member_of(user=alice_user)
         told = [coach(moment=Moment.NOTHING_KNOWN, by=by, now=NOW) for _ in times]
-        assert told == [getattr(LESSONS[Concept.DEPOSITING], time, "") if time else "" for time in times]
+        lessons = [getattr(LESSONS[Concept.DEPOSITING], time) if time else "" for time in times]
+        assert told == [lesson.format(deposit="POST insights/") for lesson in lessons]
