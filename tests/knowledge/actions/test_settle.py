@@ -61,11 +61,11 @@ class TestReport:
         assert [line.line for line in lines] == ["PLAT-1 contradicted by PLAT-2", "PLAT-2 contradicted by PLAT-1"]
         assert {line.why for line in lines} == {"once or everywhere?"}
 
-    def test_lowers_the_trust_in_both(self, alice: Member, bob: Member, now: datetime) -> None:
+    def test_costs_neither_its_rank(self, alice: Member, bob: Member, now: datetime) -> None:
+        """Anybody may report; which of the two is wrong is not known before it is settled."""
         before = [trusted(bob, now, ref) for ref in (ONE, OTHER, THIRD)]
         report(a=ONE, b=OTHER, reason="both cannot be", by=bob, now=now)
-        after = [trusted(bob, now, ref) for ref in (ONE, OTHER, THIRD)]
-        assert after[0] < before[0] and after[1] < before[1] and after[2] == before[2]
+        assert [trusted(bob, now, ref) for ref in (ONE, OTHER, THIRD)] == before
 
     def test_of_a_settled_one_opens_nothing(self, pair: Pair, alice: Member, bob: Member, now: datetime) -> None:
         dismiss(pair_id=pair.pk, by=alice, now=now)
