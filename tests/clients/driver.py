@@ -72,7 +72,7 @@ class Driver(ABC):
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
-    def prepare(self, setup: Setup) -> None:
+    def prepare(self, setup: Setup) -> None:  # noqa: B027 - most need none
         """Write what a person has settled before Loam comes: trust, permissions, the model."""
 
     @abstractmethod
@@ -84,7 +84,7 @@ class Driver(ABC):
     def ready(self, process: Process) -> bool:
         return True
 
-    def finish(self, process: Process) -> None:
+    def finish(self, process: Process) -> None:  # noqa: B027 - most need none
         """End an interactive session as a person does."""
 
     @abstractmethod
@@ -147,7 +147,7 @@ class Driver(ABC):
             tuple(endpoint.unknown),
         )  # fmt: skip
 
-    def connect(self, endpoint: Endpoint) -> None:
+    def connect(self, endpoint: Endpoint) -> None:  # noqa: B027 - most need none
         """Tell a client whose configuration is a file where its model is."""
 
     def _talk(self, play: Play, process: Process, endpoint: Endpoint) -> None:
