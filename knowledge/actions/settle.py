@@ -67,6 +67,9 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
             if ref not in rows:
                 raise NotAPair(errors={field: [f"There is no insight {ref[:24]}."]})
             by.require(rows[ref].team_id, Level.CONTRIBUTOR)
+            heir = rows[ref].superseded_by
+            if heir is not None:
+                raise NotAPair(errors={field: [f"{ref} was superseded by {heir.ref}; report that one."]})
         if rows[a].team_id != rows[b].team_id:
             raise NotAPair(errors={"b": ["It is of another team."]})
         return Pair.between(
