@@ -11,7 +11,8 @@ from knowledge.rules.judging.relations import Cue, CueKind
 # none is told apart from its original by so little, of 222 changed facts 16 are ("off" for "on", "exclude" for
 # "include"): such a difference is what the note is about.
 MOST, LEAST_SHARED = 2, 3
-# From here on two words are two spellings of one: "organise" and "organize" 88, "recieve" 86, "include" and "exclude" 71.
+# From here on two words are two spellings of one: "organise" and "organize" 88, "recieve" and "receive" 86, "include"
+# and "exclude" 71.
 SPELLING = 85
 
 
