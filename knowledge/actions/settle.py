@@ -157,7 +157,8 @@ def _seen(pair_id: int, by: Member) -> Pair:
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:
         raise NotFound
-    by.require(pair.a.team_id, Level.LEAD)
+    for side in (pair.a, pair.b):
+        by.require(side.team_id, Level.LEAD)
     Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
     pair.refresh_from_db()
     return pair
