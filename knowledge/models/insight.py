@@ -258,13 +258,19 @@ class Insight(Moderated):
         """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
         signal.insight = self
         signal.save(force_insert=True)
+        if not signal.counts:
+            return
         kind = lifecycle.Signal(signal.kind)
         if kind is lifecycle.Signal.CORROBORATED and self.quality < GATE:
             return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
         before = self.effective_strength(at)
+        counting = list(self.signals.all().counting())
         after = lifecycle.strengthened(before, kind, signal.human)
+        if kind is lifecycle.Signal.UNHELPFUL:
+            alone = not any(row.kind == kind and row.user_id != signal.user_id for row in counting)
+            after = lifecycle.objected(before, after, Status(self.status), alone)
         status = lifecycle.status_after(kind, Status(self.status), before, after)
-        counted = [row.given for row in self.signals.all()]
+        counted = [row.given for row in counting]
         if self.quality < GATE:
             counted = [given for given in counted if given.signal is not lifecycle.Signal.CORROBORATED]
         tally = lifecycle.tally(counted)

@@ -28,7 +28,8 @@ MOST_CHARACTERS = 160_000
 # What a client adds to a message is not what the user said.
 _ADDED = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|environment_context|user_instructions|attached_files"
-    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^<>]*>.*?</\1>",
+    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^<>]*>"
+    r"(?:(?!<\1\b).)*?</\1>",  # never past the next of its kind: many that nobody closes would be read over and over
     re.DOTALL,
 )
 _ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
