@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sessions_app.rules.fence import inert_line
+
 
 @dataclass(frozen=True)
 class Other:
@@ -40,7 +42,7 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
 
 def beside(other: Other) -> str:
     """One line."""
-    said = f": {other.sentence}" if other.sentence else ""
+    said = f": {inert_line(other.sentence)}" if other.sentence else ""
     named = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''}){said}"
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"
@@ -61,7 +63,8 @@ def beside(other: Other) -> str:
 
 
 def _who(other: Other) -> str:
-    return f"by {other.who}" if other.by_person or other.who == "you" else f"by {other.who}'s agent"
+    who = inert_line(other.who)
+    return f"by {who}" if other.by_person or other.who == "you" else f"by {who}'s agent"
 
 
 def _ended(text: str) -> str:

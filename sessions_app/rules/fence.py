@@ -40,11 +40,15 @@ _LINE_ENDS = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 def inert(text: str) -> str:
     """Text that cannot open or close the fence, speak as somebody, or pass for a line of Loam's."""
-    text = _TAG.sub("‹", _LINE_ENDS.sub("\n", text))
-    text = _TOKEN.sub("‹", text)
+    text = untagged(_LINE_ENDS.sub("\n", text))
     for line in (_ROLE, _OWN):
         text = line.sub(r"\1‹ ", text)
     return _HEAD.sub(r"\1‹", text)
+
+
+def untagged(text: str) -> str:
+    """Text in which no tag or token of a speaker, and none of the fence, is left; a line of Loam's own may be in it."""
+    return _TOKEN.sub("‹", _TAG.sub("‹", text))
 
 
 def inert_line(text: str, longest: int = 0) -> str:
