@@ -1,6 +1,7 @@
 from sessions_app.models.coaching import Coached
 from sessions_app.models.code import CodeFile, CodeIndex
 from sessions_app.models.handoff import Handoff
+from sessions_app.models.passage import Passage, SessionSharing
 from sessions_app.models.session import AgentSession, Claim, SessionEvent
 from sessions_app.models.surfacing import SurfaceDecision
 
@@ -11,6 +12,8 @@ __all__ = [
     "CodeFile",
     "CodeIndex",
     "Handoff",
+    "Passage",
     "SessionEvent",
+    "SessionSharing",
     "SurfaceDecision",
 ]
