@@ -4,11 +4,11 @@ from typing import Any, Self
 
 from django.db.models import F, Q, QuerySet
 
-from accounts.querysets import TeamScoped
 from accounts.rules.rights import Level
+from sessions_app.querysets_passage_search import PassageSearchQuerySet
 
 
-class PassageQuerySet(TeamScoped):
+class PassageQuerySet(PassageSearchQuerySet):
     def in_order(self) -> Self:
         return self.order_by("session_id", "position")
 
