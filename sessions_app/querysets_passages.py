@@ -1,10 +1,13 @@
 """The SQL of conversations: passages of sessions, and with whom they are shared."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
 
 from accounts.rules.rights import Level
+from knowledge.querysets import Matches, TsQuery
+from knowledge.rules.vectors import lexemes
 from sessions_app.querysets_passage_search import PassageSearchQuerySet
 
 
@@ -14,6 +17,22 @@ class PassageQuerySet(PassageSearchQuerySet):
 
     def of_session(self, session_id: int) -> Self:
         return self.filter(session_id=session_id).order_by("position")
+
+    def with_all(self, terms: Sequence[str]) -> Self:
+        """Those with every one of `terms`; all when there is none."""
+        if not terms:
+            return self
+        return self.filter(Matches(F("lexemes"), TsQuery(Value(lexemes(terms, " & ")))))
+
+    def repos_of(self, user_id: int) -> "QuerySet[Any, str]":
+        """The repos of a person's conversations. Their forms alone ask."""
+        return self.filter(user_id=user_id).order_by().values_list("repo", flat=True).distinct()
+
+    def extent(self) -> dict[str, Any]:
+        """How many there are, of how many sessions, and from when to when."""
+        return self.order_by().aggregate(
+            sessions=Count("session", distinct=True), passages=Count("pk"), since=Min("said_at"), until=Max("said_at")
+        )
 
     def waiting_for_vector(self, model: str) -> Self:
         """Rows without a vector of this model: the embedder's work list. Two ranges, which the index serves."""

@@ -65,7 +65,7 @@ class TeamAdmin(ModelAdmin):
     list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
     list_filter = ("kind",)
     search_fields = ("name", "slug", "prefix")
-    fields = ("name", "slug", "prefix", "colour")
+    fields = ("name", "slug", "prefix", "colour", "conversation_days")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)

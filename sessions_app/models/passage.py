@@ -91,6 +91,12 @@ class Passage(models.Model):
         self.embedding = None if vector is None else half(vector)
         self.embedded_by = "" if vector is None else model
 
+    def renew_search(self) -> list[str]:
+        """Index a text that was changed in its place; the names of the fields that this sets."""
+        self.index_words()
+        self.set_vector(None, "")
+        return ["lexemes", "length", "embedding", "embedded_by"]
+
 
 class SessionSharing(models.Model):
     """A member shares the passages of one repo's sessions with a team; `repo` is empty for all repos.
@@ -103,6 +109,8 @@ class SessionSharing(models.Model):
     repo = models.CharField(max_length=200, blank=True)
     turns = models.CharField(max_length=5, choices=choices(SharedTurns), default=SharedTurns.AGENT)
     changed_at = models.DateTimeField()
+    # Passages that are the team's by this row are still to be moved there, by the worker.
+    waiting = models.BooleanField(default=False, editable=False)
 
     objects = SessionSharingQuerySet.as_manager()
 
@@ -117,3 +125,8 @@ class SessionSharing(models.Model):
         """Change with whom, or which turns; a new row is stored."""
         self.team_id, self.turns, self.changed_at = team_id, turns, at
         self.save()
+
+    def set_waiting(self, waiting: bool) -> None:
+        """Leave its passages to the worker, or take note that all are where they belong."""
+        self.waiting = waiting
+        self.save(update_fields=["waiting"])

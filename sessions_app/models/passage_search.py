@@ -11,7 +11,7 @@ from sessions_app.querysets_passage_search import PassageTermQuerySet, ServedPas
 class PassageTerm(models.Model):
     """In how many of a team's passages a term occurs; the empty term counts all of them.
 
-    Triggers on the passages keep it (migration 0009): rows come, go and change their team in many ways (a session ends,
+    Triggers on the passages keep it (migration 0012): rows come, go and change their team in many ways (a session ends,
     is shared, is forgotten, runs out), and the counts must follow each, in its transaction.
     """
 

@@ -59,7 +59,7 @@ def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
 
     The caller holds the session's row. Sent again, nothing changes.
     """
-    if not prepared.pieces:
+    if not prepared.pieces or session.conversation_forgotten_at:
         return 0
     stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}

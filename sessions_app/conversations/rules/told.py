@@ -1,24 +1,31 @@
 """The text of conversations for a model: what was said, by whom and when, in the words of those who said it.
 
+Where one conversation stands out, the sentences that carry what was decided in it are told; where none does, the
+passages that are nearest to the question, of whichever conversation.
+
 Each conversation has a head with its date, whose it was, where, and that nobody has reviewed it; then its sentences,
 those of one speaker on one line; then the call that reads more of it. Of conversations on one subject the latest comes
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.score import Passage
-from sessions_app.conversations.rules.sentences import Sentence
+from sessions_app.conversations.rules.sentences import Sentence, sentences
+from sessions_app.conversations.rules.spread import Place, fitting
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.fence import inert_line
+from sessions_app.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
 GAP = " … "
 # With less room a conversation says nothing that helps.
 LEAST_ROOM = 160
+# What a line takes beside its words: who speaks.
+LINE = 8
 # A later conversation changes an earlier one, and both are needed: what changed, and what stayed. So those on one
 # subject share the room. Another subject gets what they leave, and no more than this share of it.
 MOST_OF_ANOTHER = 1 / 2
@@ -26,7 +33,8 @@ MOST_OF_ANOTHER = 1 / 2
 
 @dataclass(frozen=True)
 class Found:
-    """A conversation that may be told. `relevance`: what each passage has to do with the question, by its position.
+    """A conversation that may be told. `relevance`: what each passage has to do with the question, 0 to 1, by its
+    position; `weights`: the same with what stands around it, as `spread.weights` has it.
 
     `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
     one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
@@ -40,6 +48,7 @@ class Found:
     where: str
     passages: Sequence[Passage]
     relevance: Mapping[int, float]
+    weights: Mapping[int, float] = field(default_factory=dict)
     subject: int = 0
     changed_by: str = ""
     changes: str = ""
@@ -87,8 +96,35 @@ def _told(one: Found, question: str, room: int, via: Interface) -> Told | None:
         more, left = "", room - len(head)
     if left < LEAST_ROOM:
         return None
-    sentences = choose(one.passages, question, left, one.relevance)
-    return Told(one, sentences, f"{head}{lines(sentences)}{more}") if sentences else None
+    chosen = choose(one.passages, question, left, one.relevance)
+    return Told(one, chosen, f"{head}{lines(chosen)}{more}") if chosen else None
+
+
+def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> list[Told]:
+    """The passages with the greatest weights, of whichever conversation, within `room` characters.
+
+    The conversation of the best passage comes first; the passages of each are in their order.
+    """
+    places = {
+        Place(number, passage.position): passage for number, one in enumerate(conversations) for passage in one.passages
+    }
+    weight = {place: conversations[place.session].weights.get(place.position, 0.0) for place in places}
+    ranked = sorted(places, key=lambda place: (-weight[place], place))
+    costs = {place: len(passage.text) + LINE for place, passage in places.items()}
+    heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
+    more = _more(conversations[places and ranked[0].session or 0], via) if conversations else ""
+    kept = fitting(costs, heads, ranked, room - len(more))
+    told = []
+    for number in dict.fromkeys(place.session for place in kept):
+        one = conversations[number]
+        chosen = [
+            sentence
+            for place in sorted(kept)
+            if place.session == number
+            for sentence in sentences(place.position, Speaker(places[place].speaker), places[place].text)
+        ]
+        told.append(Told(one, chosen, f"{_head(one)}{lines(chosen)}{'' if told else more}"))
+    return told
 
 
 def lines(sentences: Sequence[Sentence]) -> str:

@@ -64,6 +64,6 @@ def _trigger(event: str) -> tuple[str, str]:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("sessions_app", "0009_passage_search")]
+    dependencies = [("sessions_app", "0011_passage_search")]
 
     operations = [migrations.RunSQL(*_trigger(event)) for event in TRIGGERS]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0012_share_prompts"),
         ("knowledge", "0030_judge_pairs_minutely"),
-        ("sessions_app", "0008_passages"),
+        ("sessions_app", "0010_passages_on_beat"),
     ]
 
     operations = [

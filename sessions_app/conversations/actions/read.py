@@ -1,0 +1,31 @@
+"""Read: a session's conversation, as far as the member may read it."""
+
+from dataclasses import dataclass
+
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Member
+from knowledge.rules import bm25
+from sessions_app.models import AgentSession, Passage
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """Passages in order; `total` counts all that match; `left` is how many come after the last of these."""
+
+    session: AgentSession
+    passages: tuple[Passage, ...]
+    total: int
+    left: int
+
+
+def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
+    """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
+    have all its words. The session itself may be of another team. Raises NotFound.
+    """
+    session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
+    if session is None:
+        raise NotFound("There is no such session.")
+    rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q))
+    total, rest = rows.count(), rows.filter(position__gt=after)
+    passages = tuple(rest.defer("embedding", "lexemes")[:limit])
+    return Conversation(session, passages, total, max(0, rest.count() - len(passages)))
