@@ -20,7 +20,7 @@ from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
 from sessions_app.conversations.actions.find import Answer, find
-from sessions_app.conversations.rules.told import Told, tell
+from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.beside import Other, lines
@@ -123,7 +123,9 @@ class Conversations:
         return self._tell if self.answer.found else None
 
     def _tell(self, room: int) -> str:
-        self.told = tell(self.answer.found, self._question, room, self._via)
+        found = self.answer.found
+        one = self.answer.stands_out
+        self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
         return "".join(one.text for one in self.told)
 
     def keep_served(self, query_id: UUID | None) -> None:

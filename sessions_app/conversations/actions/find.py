@@ -6,7 +6,6 @@ conversations that are worth scoring, with those that lie beside the best one. T
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import chain, groupby
 
 import numpy as np
@@ -18,13 +17,17 @@ from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes, sparse, unit
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
+    MOST_SCORED,
+    MOST_UNTRIMMED,
     Conversation,
     Passage,
     Scored,
-    answers,
+    has_passage,
     scored,
     shortlist,
+    stands_out,
 )
+from sessions_app.conversations.rules.spread import Place, weights
 from sessions_app.conversations.rules.subject import newest_first, same_subject
 from sessions_app.conversations.rules.told import Found, chained
 from sessions_app.models import Passage as PassageRow
@@ -45,12 +48,34 @@ NEARLY = 0.85
 class Answer:
     """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
 
-    `lines`: their rows by session, for whoever tells of them; `scores` by session.
+    `stands_out`: whether the first is the answer, or only passages of some of them. `lines`: their rows, and `scores`,
+    by the reference of the session.
     """
 
     found: list[Found] = field(default_factory=list)
+    stands_out: bool = False
     lines: dict[str, list[Line]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question: its words with how rare each is among `total` passages, and its vector."""
+
+    ask: Ask
+    vector: np.ndarray | None
+    words: Sequence[str]
+    df: dict[str, int]
+    total: int
+    teams: Sequence[int]
+
+    @property
+    def vector_text(self) -> str | None:
+        return None if self.vector is None else half(self.vector).to_text()
+
+    @property
+    def repo(self) -> str:
+        return self.ask.repo.strip()
 
 
 @traced("query conversations")
@@ -67,44 +92,32 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     total, df = PassageTerm.objects.all().counted(team_ids, words)
     if not total:
         return Answer()
-    spots = _spots(ask, vector, by, team_ids, words, total, df)
+    asked = _Asked(ask, vector, words, df, total, team_ids)
+    spots = _spots(asked, by)
     if not spots:
         return Answer()
     evidence = _evidence(spots, bm25.total_idf(words, total, df))
     if ask.trim and float(evidence.max()) < LEAST_EVIDENCE:
         return Answer()
-    sessions = shortlist([spot.session for spot in spots], evidence)
-    lines = PassageRow.objects.all().conversations(
-        by,
-        teams=team_ids,
-        sessions=sessions,
-        vector=None if vector is None else half(vector).to_text(),
-        near=BESIDE,
-        most=MOST_READ,
+    most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
+    sessions = shortlist([spot.session for spot in spots], evidence, most)
+    rows = PassageRow.objects.all()
+    lines = rows.conversations(
+        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, near=BESIDE, most=MOST_READ
     )
-    rarity = {word: bm25.idf(total, df.get(word, 0)) for word in set(words)}
-    return _answer(ask, lines, vector, rarity, by)
+    return _answer(asked, spots, lines, by)
 
 
-def _spots(
-    ask: Ask,
-    vector: np.ndarray | None,
-    by: Member,
-    team_ids: Sequence[int],
-    words: Sequence[str],
-    total: int,
-    df: dict[str, int],
-) -> list[Spot]:
-    lookup = bm25.rarest(df, LOOKUP_BUDGET)
-    legs = Legs(vector is not None, total <= MEASURED_WHOLE, bool(lookup), bool(ask.repo.strip()))
+def _spots(asked: _Asked, by: Member) -> list[Spot]:
+    lookup = bm25.rarest(asked.df, LOOKUP_BUDGET)
     return PassageRow.objects.all().found(
         by,
-        legs,
-        teams=team_ids,
-        repo=ask.repo.strip(),
-        vector=None if vector is None else half(vector).to_text(),
+        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(lookup), bool(asked.repo)),
+        teams=asked.teams,
+        repo=asked.repo,
+        vector=asked.vector_text,
         words=lexemes(lookup, " | "),
-        weights=sparse(bm25.query_weights(words, total, df)).to_text(),
+        weights=sparse(bm25.query_weights(asked.words, asked.total, asked.df)).to_text(),
     )
 
 
@@ -114,41 +127,44 @@ def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
     return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
 
 
-def _answer(ask: Ask, lines: Sequence[Line], vector: np.ndarray | None, rarity: dict[str, float], by: Member) -> Answer:
+def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
     rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
-    conversations = [_conversation(session, some) for session, some in rows.items()]
-    ranked = scored(conversations, vector, rarity)
-    subjects = _subjects(ranked, trim=ask.trim)
-    if not subjects:
+    rarity = {word: bm25.idf(asked.total, asked.df.get(word, 0)) for word in set(asked.words)}
+    ranked = scored([_conversation(session, some) for session, some in rows.items()], asked.vector, rarity)
+    if not ranked:
         return Answer()
+    same = same_subject(ranked[0].conversation, [one.conversation for one in ranked[1:]])
+    clear = stands_out(ranked, [one.session for one in same])
+    if asked.ask.trim and not clear and not has_passage(ranked):
+        return Answer()
+    near = _relevance(spots, lines, asked.vector)
+    weight = weights(near)
+    found: list[Found] = []
+    for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
+        found += chained([_found(one, rows[one.session][0], number, near, weight, asked, by) for one in subject])
+    found = found[:MOST_TOLD] if clear else found
+    of_ref = {f"S-{session}": session for session in rows}
     scores = {one.conversation.session: one.score for one in ranked}
-    told: list[Found] = []
-    for number, subject in enumerate(subjects):
-        told += chained([_found(one, rows[one.session], number, vector, ask, by) for one in subject])
-    of = {f"S-{session}": session for session in rows}
     return Answer(
-        told[:MOST_TOLD] if ask.trim else told,
-        {one.ref: rows[of[one.ref]] for one in told},
-        {one.ref: scores[of[one.ref]] for one in told},
+        found,
+        clear,
+        {one.ref: rows[of_ref[one.ref]] for one in found},
+        {one.ref: scores[of_ref[one.ref]] for one in found},
     )
 
 
-def _subjects(ranked: Sequence[Scored], *, trim: bool) -> list[list[Conversation]]:
-    """The conversations by subject, the best subject first and the latest of each first; nothing if none answers.
-
-    Without `trim` every conversation is in, and none is left out for being of little relevance.
+def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: bool) -> list[list[Conversation]]:
+    """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
+    of the best one. Of the others those that are nearly as good, or every one.
     """
-    if not ranked:
-        return []
     best, *others = ranked
-    same = same_subject(best.conversation, [one.conversation for one in others])
-    if trim and not answers(ranked, [one.session for one in same]):
-        return []
-    of_score = sorted(same, key=lambda one: next(n for n, other in enumerate(ranked) if other.conversation is one))
-    subjects = [newest_first([best.conversation, *of_score[: MOST_ON_SUBJECT - 1]])]
-    left = [one for one in others if one.conversation not in same]
-    subjects += [[one.conversation] for one in left if not trim or one.score >= NEARLY * best.score]
-    return subjects
+    alike = {one.session for one in same}
+    subject = [one.conversation for one in others if one.conversation.session in alike][: MOST_ON_SUBJECT - 1]
+    left = [one for one in others if one.conversation.session not in alike]
+    return [
+        newest_first([best.conversation, *subject]),
+        *([one.conversation] for one in left if every or one.score >= NEARLY * best.score),
+    ]
 
 
 def _conversation(session: int, lines: Sequence[Line]) -> Conversation:
@@ -161,10 +177,16 @@ def _passage(line: Line) -> Passage:
 
 
 def _found(
-    one: Conversation, lines: Sequence[Line], subject: int, vector: np.ndarray | None, ask: Ask, by: Member
+    one: Conversation,
+    first: Line,
+    subject: int,
+    near: dict[Place, float],
+    weight: dict[Place, float],
+    asked: _Asked,
+    by: Member,
 ) -> Found:
-    first = lines[0]
-    repo = first.repo if first.repo != ask.repo.strip() else ""
+    places = {passage.position: Place(one.session, passage.position) for passage in one.passages}
+    repo = first.repo if first.repo != asked.repo else ""
     branch = f"branch {first.branch}" if first.branch else ""
     return Found(
         ref=f"S-{one.session}",
@@ -173,21 +195,28 @@ def _found(
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=_relevance(one, vector),
+        relevance=_shares({position: near[place] for position, place in places.items()}),
+        weights={position: weight[place] for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
     )
 
 
-def _relevance(one: Conversation, vector: np.ndarray | None) -> dict[int, float]:
-    """What each passage has to do with the question, as a share of the best one; nothing without vectors."""
-    if vector is None:
-        return {}
-    cosine = {p.position: max(float(p.vector @ vector), 0.0) for p in one.passages if p.vector is not None}
-    best = max(cosine.values(), default=0.0)
-    return {position: value / best for position, value in cosine.items()} if best else {}
+def _relevance(spots: Sequence[Spot], lines: Sequence[Line], vector: np.ndarray | None) -> dict[Place, float]:
+    """What each passage that was read has to do with the question: its cosine, and its keywords if it was a candidate,
+    in the unit of `relevance.fuse`.
+    """
+    keyword = np.array([-spot.keyword for spot in spots])
+    spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)
+    said = {(spot.session, spot.position): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
+    found = {}
+    for line in lines:
+        cosine = 0.0 if vector is None or line.meant is None else float(unit(line.meant) @ vector)
+        found[Place(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
+    return found
 
 
-def when(one: Found) -> datetime:
-    """When the last word of a conversation was said."""
-    return max(passage.said_at for passage in one.passages)
+def _shares(values: dict[int, float]) -> dict[int, float]:
+    """Each value as a share of the greatest."""
+    best = max(values.values(), default=0.0)
+    return {key: max(value, 0.0) / best for key, value in values.items()} if best > 0 else {}

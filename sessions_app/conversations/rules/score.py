@@ -27,8 +27,8 @@ import numpy as np
 from knowledge.rules.relevance import Floats
 
 NEAREST, MIDDLE, COVERED = 0.5, 0.5, 0.3
-# How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was second
-# in one. Where nothing is left out (evaluation) more are.
+# How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was
+# second in one. Where nothing is left out (evaluation) more are.
 MOST_SCORED, MOST_UNTRIMMED = 6, 30
 # Passages by whose mean evidence a conversation is short-listed.
 SHORTLISTED_BY = 2

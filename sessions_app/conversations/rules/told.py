@@ -112,9 +112,9 @@ def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> 
     ranked = sorted(places, key=lambda place: (-weight[place], place))
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
-    more = _more(conversations[places and ranked[0].session or 0], via) if conversations else ""
+    more = _more(conversations[ranked[0].session], via) if ranked else ""
     kept = fitting(costs, heads, ranked, room - len(more))
-    told = []
+    told: list[Told] = []
     for number in dict.fromkeys(place.session for place in kept):
         one = conversations[number]
         chosen = [
