@@ -32,9 +32,9 @@ from skills.actions.match import Applicable, applicable
 
 # What one query may say. What is not wanted is not looked up.
 PARTS = ("insights", "topics", "skills", "preferences", "contradictions", "conversations")
-# Of the room of the insights, what conversations have beside them at least: insights that somebody deposited or that a
-# lead has promoted come first; drafts that were found in transcripts say no more than the conversation itself.
-BESIDE_DEPOSITED, BESIDE_FOUND = 0.5, 0.85
+# Of the room of the insights, what conversations have beside them: by how near each is to the question, within bounds.
+# Drafts that were found in transcripts say no more than the conversation itself.
+LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def recall(
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
             said=conversations.said,
-            said_share=share_beside(items),
+            said_share=share_beside(items, max((hit.similarity for hit in found.hits), default=0.0), answer.nearest),
             via=via,
         )
     conversations.keep_served(found.query_id)
@@ -135,11 +135,18 @@ class Conversations:
             ServedPassage.objects.all().keep(query_id, served)
 
 
-def share_beside(items: Sequence[Item]) -> float:
-    """Of the room of these insights, what conversations have at least; all of it where there are none."""
+def share_beside(items: Sequence[Item], insight: float, passage: float) -> float:
+    """Of the room of these insights, what conversations have beside them; all of it where there are none.
+
+    `insight`, `passage`: the cosine of the nearest of each. Its square counts: from .4 to .8 is the way from a likeness
+    to an answer.
+    """
     if not items:
         return 1.0
-    return BESIDE_FOUND if all(item.found for item in items) else BESIDE_DEPOSITED
+    if all(item.found for item in items):
+        return MOST_BESIDE
+    near, said = max(insight, 0.0) ** 2, max(passage, 0.0) ** 2
+    return min(max(said / (near + said), LEAST_BESIDE), MOST_BESIDE) if said else LEAST_BESIDE
 
 
 def _taught(one: Applicable) -> Taught:

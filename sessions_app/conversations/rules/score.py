@@ -128,6 +128,23 @@ def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity:
     return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
 
 
+def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
+    """How near each passage is to what the conversation says about the question, as a share of the nearest, by its
+    position; nothing without vectors.
+
+    That is the middle of its passages, each weighed by its own cosine: an answer is often a passage that shares nothing
+    with the question ("No, 30 seconds"), and stands among those that do.
+    """
+    found = {one.position: one.vector for one in conversation.passages if one.vector is not None}
+    if vector is None or not found:
+        return {}
+    matrix = np.array(list(found.values()))
+    point = matrix.T @ np.maximum(matrix @ vector, 0.0)
+    near = np.maximum(matrix @ point, 0.0)
+    best = float(near.max())
+    return dict(zip(found, (near / best).tolist(), strict=True)) if best > 0 else {}
+
+
 def stands_out(ranked: Sequence[Scored], same: Collection[int]) -> bool:
     """Whether the best conversation is an answer. `same`: sessions on its subject, which do not speak against it."""
     if not ranked:
