@@ -137,9 +137,14 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     if not ranked:
         return Answer()
     same = same_subject(ranked[0].conversation, [one.conversation for one in ranked[1:]])
-    clear = stands_out(ranked, [one.session for one in same])
-    if asked.ask.trim and not clear and not has_passage(ranked):
+    clear = stands_out(ranked, [one.session for one in same], len(rarity))
+    single = has_passage(ranked, len(rarity))
+    if asked.ask.trim and not clear and not single:
         return Answer()
+    # What was said more than once on a subject is told as one story, the latest first.
+    clear = clear or (single and bool(same))
+    if asked.ask.trim and not clear:
+        ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
     weight = weights(_relevance(spots, lines, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
