@@ -90,6 +90,12 @@ class SurfacedForm(forms.Form):
     )
 
 
+class ConversationForm(forms.Form):
+    """Words that a passage must have."""
+
+    q = forms.CharField(max_length=400, required=False)
+
+
 class UnsharingForm(forms.Form):
     """Which repository's sessions are shared no more; empty is the row of all."""
 
