@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from django import forms
 
 from accounts.adapters.outside import fault_of
-from accounts.models import Webhook
+from accounts.models import MOST_CONVERSATION_DAYS, Webhook
 from accounts.rules.hooks import Event
 from accounts.rules.invitations import DEFAULT_EXPIRY as INVITATION_EXPIRY
 from accounts.rules.invitations import EXPIRIES as INVITATION_EXPIRIES
@@ -151,6 +151,21 @@ class InvitationForm(ActionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"auto_id": "invite_%s", **kwargs})
+
+
+class RetentionForm(ActionForm):
+    """For how many days a team keeps passages of conversations."""
+
+    days = forms.IntegerField(
+        label="Days",
+        min_value=1,
+        max_value=MOST_CONVERSATION_DAYS,
+        widget=forms.NumberInput(attrs={"autocomplete": "off"}),
+        help_text="Older passages are deleted at night, for good.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "retention_%s", **kwargs})
 
 
 class WebhookForm(forms.ModelForm):

@@ -51,6 +51,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("sessions_app.sessionevent", "Events", "list"),
             ("sessions_app.claim", "Claimed files", "lock"),
             ("sessions_app.codeindex", "Code indexes", "account_tree"),
+            ("sessions_app.sessionsharing", "Shared conversations", "share"),
         ),
     ),
     (
@@ -82,6 +83,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Look inside",
         (
             ("knowledge.query", "Questions", "help"),
+            ("sessions_app.passage", "Passages of conversations", "forum"),
             ("knowledge.signal", "Ratings", "thumbs_up_down"),
             ("knowledge.corroboration", "Voices", "record_voice_over"),
             ("knowledge.receipt", "Receipts", "receipt"),

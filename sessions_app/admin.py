@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.admin import ReadOnly, SharedOnly
 from knowledge.actions import triage
 from sessions_app.actions.figures import figures
-from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, SessionEvent
+from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, Passage, SessionEvent, SessionSharing
 
 
 @admin.register(AgentSession)
@@ -66,6 +66,25 @@ class CodeIndexAdmin(ReadOnly, SharedOnly):
     list_filter = ("team",)
     search_fields = ("repo",)
     list_select_related = ("team", "uploaded_by")
+
+
+@admin.register(Passage)
+class PassageAdmin(ReadOnly, SharedOnly):
+    list_display = ("session", "position", "speaker", "repo", "team", "user", "said_at", "embedded_by")
+    list_filter = ("team", "speaker", "said_at")
+    search_fields = ("repo", "user__username")
+    date_hierarchy = "said_at"
+    list_select_related = ("session", "team", "user")
+    # Who administers is not always of the team: what was said is for its members to read.
+    exclude = ("text", "files", "lexemes", "embedding")
+
+
+@admin.register(SessionSharing)
+class SessionSharingAdmin(ReadOnly, SharedOnly):
+    list_display = ("user", "team", "repo", "turns", "changed_at", "waiting")
+    list_filter = ("team", "turns")
+    search_fields = ("repo", "user__username")
+    list_select_related = ("user", "team")
 
 
 # The days the overview looks back.

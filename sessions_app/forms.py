@@ -4,10 +4,12 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import TokenForm
-from accounts.rules.rights import Member
+from accounts.forms import ActionForm, TokenForm
+from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from sessions_app.models import Passage
 from sessions_app.rules.friction import DAYS, MOST_DAYS
 from sessions_app.rules.gates import Gate
+from sessions_app.rules.speakers import SharedTurns
 from sessions_app.rules.vocabulary import SessionState
 
 AGENTS = {
@@ -86,3 +88,59 @@ class SurfacedForm(forms.Form):
         label="Outcome",
         choices=[("", "all"), *((gate.value, gate.value.replace("_", " ")) for gate in Gate)],
     )
+
+
+class ConversationForm(forms.Form):
+    """Words that a passage must have."""
+
+    q = forms.CharField(max_length=400, required=False)
+
+
+class UnsharingForm(forms.Form):
+    """Which repository's sessions are shared no more; empty is the row of all."""
+
+    repo = forms.CharField(max_length=200, required=False)
+
+
+class SharingForm(ActionForm):
+    """With which team one shares the sessions of a repository, or of all."""
+
+    repo = forms.ChoiceField(label="Repository", required=False)
+    team = forms.ChoiceField(label="With")
+    turns = forms.ChoiceField(
+        label="What",
+        choices=[
+            (SharedTurns.AGENT.value, "what my agents said and did"),
+            (SharedTurns.ALL.value, "the whole conversation, with what I typed"),
+        ],
+        initial=SharedTurns.AGENT.value,
+        widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
+    )
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        writable = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
+        shared = [team for team in writable if team.kind is TeamKind.SHARED]
+        others = [team for team in writable if team.kind is TeamKind.EVERYONE]
+        self.names = {team.slug: team.name for team in (*shared, *others)}
+        self.names |= {PERSONAL: "nobody: keep them to myself"}
+        repos = list(Passage.objects.all().repos_of(member.user_id))
+        typed = self.data.get("repo", "")
+        known = [("", "All repositories"), *((repo, repo) for repo in sorted({*repos, typed} - {""}))]
+        self.fields["repo"].choices = known  # type: ignore[attr-defined]
+        self.fields["team"].choices = list(self.names.items())  # type: ignore[attr-defined]
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `share`; empty if the form has faults."""
+        if not self.is_valid():
+            return {}
+        return {**self.cleaned_data, "turns": SharedTurns(self.cleaned_data["turns"])}
+
+    @property
+    def what(self) -> str:
+        repo = self.cleaned_data["repo"]
+        return f"Your sessions of {repo}" if repo else "Your sessions of all repositories"
+
+    @property
+    def team_name(self) -> str:
+        return self.names[self.cleaned_data["team"]]

@@ -34,6 +34,11 @@ class AgentSessionQuerySet(TeamScoped):
     def on(self, team_id: int | Slot, repo: str | Slot) -> Self:
         return self.filter(team_id=team_id, repo=repo)
 
+    def readable_by(self, member: Member, passages: TeamScoped) -> Self:
+        """Those of the member's teams, and those of which they may read one of these passages."""
+        shared = Exists(passages.visible_to(member).filter(session=OuterRef("pk")))
+        return self.filter(Q(team_id__any=member.team_ids) | shared)
+
     def live(self) -> Self:
         return self.filter(state=SessionState.LIVE)
 

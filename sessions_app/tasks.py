@@ -14,3 +14,18 @@ def recover_silent() -> None:
 @shared_task(name="sessions.drop_old")
 def drop_old() -> None:
     sweep("drop_old", clock=timezone.now)
+
+
+@shared_task(name="sessions.embed_passages")
+def embed_passages() -> None:
+    sweep("embed_passages", clock=timezone.now)
+
+
+@shared_task(name="sessions.place_passages")
+def place_passages() -> None:
+    sweep("place_passages", clock=timezone.now)
+
+
+@shared_task(name="sessions.drop_old_passages")
+def drop_old_passages() -> None:
+    sweep("drop_old_passages", clock=timezone.now)

@@ -17,4 +17,7 @@ urlpatterns = [
     path("sessions/surfaced/", views.surfaced, name="surfaced"),
     path("sessions/<str:name>/", views.session, name="session"),
     path("sessions/<str:name>/acknowledge/", views.acknowledged, name="acknowledge"),
+    path("sessions/<str:name>/forget/", views.conversation_forgotten, name="forget-conversation"),
+    path("settings/sharing/", views.sharing, name="sharing"),
+    path("settings/sharing/stop/", views.unshared, name="unshare"),
 ]

@@ -24,6 +24,8 @@ _ABOUT_PEOPLE = (
     "token revoked",
     "handoff acknowledged",
     "handoff closed",
+    "sessions shared",
+    "sessions unshared",
 )
 
 

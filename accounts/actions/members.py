@@ -1,13 +1,18 @@
 """Who is of which team."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts.models import LogEntry, Membership, Team, User
+from accounts.models import MOST_CONVERSATION_DAYS, LogEntry, Membership, Team, User
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import ALL_SCOPES, Level, Member, Scope, TeamAccess, TeamKind
+
+# What the apps above this one do when a person leaves a team, in the transaction that ends the membership: each is
+# called with user_id, team_id, by and now. They add to it when they are ready.
+LEAVING: list[Callable[..., None]] = []
 
 
 class NoSuchPerson(Refused):
@@ -21,6 +26,10 @@ class TeamTaken(Refused):
 class NotThisTeam(Refused):
     code = "invalid"
     detail = "The members of this team are fixed."
+
+
+class BadDays(Refused):
+    code = "invalid"
 
 
 class LastLead(Refused):
@@ -164,7 +173,10 @@ def set_level(
 
 
 def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -> None:
-    """End a membership; what the person deposited stays the team's. Raises as `set_level` does."""
+    """End a membership; what the person deposited stays the team's, their conversations go with them.
+
+    Raises as `set_level` does.
+    """
     access = _led(team_slug, by)
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
@@ -174,6 +186,8 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
         if row.level == Level.LEAD:
             _keep_a_lead(access)
         row.delete()
+        for leave in LEAVING:
+            leave(user_id=row.user_id, team_id=access.id, by=by, now=now)
         LogEntry.write(
             team_id=access.id,
             verb="member removed",
@@ -182,6 +196,28 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
             by=by,
             at=now,
         )
+
+
+def set_conversation_days(*, team_slug: str, days: int, by: Member, now: datetime) -> int:
+    """Set for how many days a team keeps passages of conversations. A lead's act; in one's own team one's own.
+
+    Raises NotFound, NotAllowed, BadDays on `days`.
+    """
+    access = next((team for team in by.teams if team.slug == team_slug), None)
+    if access is None:
+        raise NotFound
+    by.require(access.id, Level.LEAD)
+    if not 1 <= days <= MOST_CONVERSATION_DAYS:
+        raise BadDays(errors={"days": [f"From 1 to {MOST_CONVERSATION_DAYS:,} days."]})
+    with transaction.atomic():
+        team = Team.objects.select_for_update(no_key=True).get(pk=access.id)
+        before, team.conversation_days = team.conversation_days, days
+        team.save(update_fields=["conversation_days"])
+        if before != days:
+            line = f"{access.name} keeps conversations for {days} days"
+            was, now_is = {"conversation_days": before}, {"conversation_days": days}
+            LogEntry.write(team_id=access.id, verb="retention set", line=line, by=by, at=now, before=was, after=now_is)
+    return days
 
 
 def _accesses(user: User) -> list[TeamAccess]:

@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 
 from accounts.actions.vault_rows import People, record, restored
-from accounts.models import GuardTerm, LogEntry, Membership, Preference, Team
+from accounts.models import CONVERSATION_DAYS, GuardTerm, LogEntry, Membership, Preference, Team
 from accounts.querysets import count_on
 from accounts.rules.page import BadPage, Page
 from accounts.rules.rights import Level, Member, TeamKind
@@ -27,7 +27,7 @@ LOG = "log"
 # What the transfer itself leaves in the log tells of this database, not of the knowledge.
 IMPORTED = "vault imported"
 
-_TEAM = ("name", "slug", "prefix", "colour", "kind", "last_number", "created_at")
+_TEAM = ("name", "slug", "prefix", "colour", "kind", "last_number", "created_at", "conversation_days")
 _TERM = ("term", "reason", "added_by", "added_at")
 _PREFERENCE = (
     "key",
@@ -67,6 +67,9 @@ def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
 def _team(team: Team, people: People) -> Page:
     members = Membership.objects.filter(team=team).select_related("user").order_by("pk")
     head = record(team, _TEAM, people)
+    if team.conversation_days == CONVERSATION_DAYS:
+        # As vaults of before have it: a team that is there is compared with its page.
+        del head["conversation_days"]
     if team.owner_id:
         head["owner"] = people.name(team.owner_id)
     records: list[dict[str, Any]] = [

@@ -3,6 +3,8 @@
 from accounts.models.invitation import Invitation, InvitationUse
 from accounts.models.people import (
     COLOURS,
+    CONVERSATION_DAYS,
+    MOST_CONVERSATION_DAYS,
     ApiToken,
     GuardTerm,
     LogEntry,
@@ -16,6 +18,8 @@ from accounts.models.webhook import Delivery, Webhook
 
 __all__ = [
     "COLOURS",
+    "CONVERSATION_DAYS",
+    "MOST_CONVERSATION_DAYS",
     "ApiToken",
     "Delivery",
     "GuardTerm",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
-from django.core.validators import RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
@@ -22,6 +22,9 @@ from accounts.rules.preferences import LONGEST_KEY, LONGEST_VALUE, Category, Ori
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 from accounts.rules.settings import Density, Machinery, Theme
 
+# Half a year: what was said about a piece of work is asked for while it is worked on, and insights outlive it.
+CONVERSATION_DAYS = 180
+MOST_CONVERSATION_DAYS = 3_650
 COLOURS = ["moss", "clay", "ochre", "river", "plum", "slate"]
 
 
@@ -71,6 +74,13 @@ class Team(models.Model):
     )
     last_number = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    # After so many days the passages of conversations that are the team's are deleted.
+    conversation_days = models.PositiveSmallIntegerField(
+        default=CONVERSATION_DAYS,
+        db_default=CONVERSATION_DAYS,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_CONVERSATION_DAYS)],
+        help_text="How many days passages of conversations are kept.",
+    )
 
     objects = TeamQuerySet.as_manager()
 

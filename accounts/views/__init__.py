@@ -3,7 +3,7 @@
 from accounts.views.invitations import invitations, join, uninvited
 from accounts.views.preferences import confirmed, forgotten, preference, preferences
 from accounts.views.settings import settings
-from accounts.views.teams import activity, remove, team, teams, terms, withdrawn
+from accounts.views.teams import activity, remove, retention, team, teams, terms, withdrawn
 from accounts.views.tokens import revoke, tokens
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "preference",
     "preferences",
     "remove",
+    "retention",
     "revoke",
     "settings",
     "team",

@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
-from accounts.actions.members import remove_member, set_level
+from accounts.actions.members import remove_member, set_conversation_days, set_level
 from accounts.authentication import PageRequest
-from accounts.forms import AsReadForm, GuardTermForm, InvitationForm, MemberForm
-from accounts.models import Invitation, InvitationUse, LogEntry, Membership
+from accounts.forms import AsReadForm, GuardTermForm, InvitationForm, MemberForm, RetentionForm
+from accounts.models import Invitation, InvitationUse, LogEntry, Membership, Team
 from accounts.querysets import GuardTermQuerySet
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
@@ -74,6 +74,7 @@ def team_page(request: PageRequest, access: TeamAccess, **more: Any) -> HttpResp
         "team": access,
         "form": MemberForm(),
         "invite": InvitationForm(),
+        "retention": RetentionForm(initial={"days": Team.objects.get(pk=access.id).conversation_days}),
         "memberships": Membership.objects.visible_to(request.member).filter(team_id=access.id).with_people(),
         "levels": [(level.value, level.name.lower()) for level in Level],
         "may_review": request.member.may(access.id, Level.LEAD),
@@ -98,6 +99,20 @@ def remove(request: PageRequest, slug: str, username: str) -> HttpResponse:
     messages.success(request, f"{username} is no longer of this team. What they deposited stays.")
     mine = any(team.slug == slug for team in request.member.teams) and username != request.member.username
     return redirect("accounts:team", slug=slug) if mine else redirect("accounts:teams")
+
+
+@login_required
+@require_POST
+def retention(request: PageRequest, slug: str) -> HttpResponse:
+    """For how many days the team keeps conversations."""
+    access = access_to(request, slug)
+    form = RetentionForm(request.POST)
+    sent = {"team_slug": slug, "by": request.member, "now": timezone.now()}
+    days = form.attempt(set_conversation_days, **form.cleaned_data, **sent) if form.is_valid() else None
+    if days:
+        messages.success(request, f"{access.name} keeps conversations for {days} days.")
+        return redirect("accounts:team", slug=slug)
+    return team_page(request, access, retention=form)
 
 
 def access_to(request: PageRequest, slug: str) -> TeamAccess:

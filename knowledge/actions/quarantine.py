@@ -177,7 +177,9 @@ def _mask_in_place(row: Any, names: Iterable[str], allowed: Collection[str]) -> 
             setattr(row, name, clean)
             changed.append(name)
     if changed:
-        row.save(update_fields=changed)
+        # What is searched by its words or its meaning is searched by what it says now.
+        renew = getattr(row, "renew_search", list)
+        row.save(update_fields=[*changed, *renew()])
     return len(changed)
 
 

@@ -14,6 +14,7 @@ from accounts.rules.rights import Member
 from sessions_app.actions.hand_over import hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.actions.own import own_session, require_open
+from sessions_app.conversations.actions import write as conversation
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.keeping import keep, keep_each, keep_line
 from sessions_app.rules.said import part
@@ -64,12 +65,14 @@ def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedO
     session = own_session(name=name, by=by)
     require_open(session)
     told = _told(session, words, by, now)
+    passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
         session = own_session(name=name, by=by, held=True)
         require_open(session)
         at = _moment(session, words, now)
         session.see(by=by, at=at)
         said_at = _say(session, words, told, at)
+        conversation.write(session=session, prepared=passages, now=now)
         handoff = hand_over(session=session, state=HandoffState.PROVISIONAL, as_of=said_at, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []))
 
@@ -82,11 +85,13 @@ def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
     session = own_session(name=name, by=by)
     told = _told(session, words, by, now)
     promoted = harvest_events(session=session, by=by, now=now)
+    passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
         session = own_session(name=name, by=by, held=True)
         at = session.ended_at if session.state == SessionState.ENDED else _moment(session, words, now)
         assert at is not None
         _say(session, words, told, at)
+        conversation.write(session=session, prepared=passages, now=now)
         if session.state != SessionState.ENDED:
             session.see(by=by, at=at)
             session.close(SessionState.ENDED, by=by, at=at)
@@ -110,6 +115,8 @@ def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime
 
     A retry may arrive behind what was said after it: then it tells only what that left unsaid.
     """
+    if session.conversation_forgotten_at:
+        told = session.digest  # it may have been forgotten while the transcript was read
     parted = part(words.summary)
     new = {
         "summary": keep(parted.summary, LONGEST_SUMMARY),

@@ -12,6 +12,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
 from knowledge.actions.disown import disown, still_named
 from knowledge.evidence.actions.disown import disown_searches
+from sessions_app.conversations.actions.forget import forget_conversations_of
 from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
 from skills.actions.disown import disown_skills
 
@@ -65,6 +66,7 @@ def _disown_sessions(user: User) -> dict[str, int]:
         agent_session="",
         uncommitted={},
     )
+    counts["passages"] = forget_conversations_of(user.pk)
     counts["prompts"] = SurfaceDecision.objects.filter(user=user).delete()[0]
     Handoff.objects.filter(session__in=mine).update(asked="", topics=[])
     Coached.objects.filter(user=user).delete()

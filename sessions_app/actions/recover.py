@@ -11,6 +11,7 @@ from accounts.actions.members import member_of
 from accounts.rules.rights import Level, Member
 from sessions_app.actions.hand_over import give_back, hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
+from sessions_app.conversations.actions import write as conversation
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from sessions_app.rules.keeping import keep_each
 from sessions_app.rules.turn import Turn
@@ -53,6 +54,7 @@ def recover(
         told = harvest_transcript(session=session, turns=turns, by=owner, now=now)
     if owner and session.state == SessionState.LIVE:
         harvest_events(session=session, by=owner, now=now)
+    passages = conversation.prepare(session=session, turns=turns)
     with transaction.atomic():
         session = (
             AgentSession.objects.select_for_update(no_key=True, of=("self",))
@@ -61,6 +63,9 @@ def recover(
         )
         if not _is_over(session, now, replaced):
             return None
+        conversation.write(session=session, prepared=passages, now=now)
+        if session.conversation_forgotten_at:
+            told = session.digest
         seen = session.uncommitted
         if uncommitted is not None:
             seen = {"paths": _its_own(session, told, uncommitted), "at": now.isoformat()}

@@ -12,6 +12,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, team_for_write
 from sessions_app.actions.begin import LATE, Opening, begin_past, moments, repo_of
 from sessions_app.actions.recover import recover
+from sessions_app.conversations.actions.write import keep_conversation
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import SessionState
@@ -44,6 +45,18 @@ def recover_killed(*, killed: Killed, by: Member, now: datetime) -> KilledRecove
     One that ended stays as it ended; what was said more than five minutes after is a session of its own. Raises
     NoSuchTeam, TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchKilled on `session`.
     """
+    session, turns = _bound(killed, by, now)
+    if session.state == SessionState.ENDED:
+        keep_conversation(session=session, turns=turns, now=now)
+        return KilledRecovered(session, getattr(session, "handoff", None), False)
+    loose = killed.opening.uncommitted
+    done = recover(session_id=session.pk, by=by, now=now, turns=turns, uncommitted=loose, replaced=True)
+    handoff = done.handoff if done else None
+    return KilledRecovered(done.session if done else session, handoff, handoff is not None)
+
+
+def _bound(killed: Killed, by: Member, now: datetime) -> tuple[AgentSession, Sequence[Turn]]:
+    """The session that the transcript is of, and those of its turns that are; begun now, if nobody had told of it."""
     opening = killed.opening
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
     turns, said = opening.transcript, moments(opening.transcript, now)
@@ -54,16 +67,14 @@ def recover_killed(*, killed: Killed, by: Member, now: datetime) -> KilledRecove
         if session and session.state == SessionState.ENDED:
             ended = session.ended_at or session.last_seen_at
             if not said or said[-1] <= ended + LATE:
-                return KilledRecovered(session, getattr(session, "handoff", None), False)
+                return session, turns
             turns = _after(turns, ended, now)
             said, session = [moment for moment in said if moment > ended], None
         if session is None:
             session = begin_past(opening, said, team, repo, by, now)
         elif opening.agent_session and not session.agent_session:
             session.set_agent_session(opening.agent_session)
-    done = recover(session_id=session.pk, by=by, now=now, turns=turns, uncommitted=opening.uncommitted, replaced=True)
-    handoff = done.handoff if done else None
-    return KilledRecovered(done.session if done else session, handoff, handoff is not None)
+    return session, turns
 
 
 def _found(killed: Killed, team: TeamAccess, repo: str, by: Member) -> AgentSession | None:

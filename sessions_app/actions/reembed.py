@@ -17,6 +17,7 @@ from django.db import transaction
 from accounts.models import Team
 from knowledge.adapters.embedder import CachedEmbedder, current
 from knowledge.models import Insight, Signal
+from sessions_app.models import Passage
 from skills.models import SkillVersion
 
 BATCH = 256
@@ -25,6 +26,7 @@ MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Insight, lambda row: row.text),
     (SkillVersion, lambda row: row.meaning),
     (Signal, lambda row: row.question),
+    (Passage, lambda row: row.text),
 )
 Progress = Callable[[int, int], None]
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from accounts.actions.jobs import Work
 from knowledge.actions.quarantine import Kept, scan
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster, Search
-from sessions_app.models import AgentSession, Handoff, SessionEvent, SurfaceDecision
+from sessions_app.models import AgentSession, Handoff, Passage, SessionEvent, SurfaceDecision
 from skills.models import SkillVersion
 
 # A skill is masked where it stands, like what must not be lost: who teaches by it sees what is missing.
@@ -22,6 +22,7 @@ ELSEWHERE: tuple[Kept, ...] = (
             *("asked", "plan", "last_message", "failure", "next_steps", "found_blockers", "uncommitted", "continues"),
         ),
     ),
+    (Passage, "team_id", ("text", "files", "branch")),
     (SurfaceDecision, "team_id", ("prompt", "reason")),
     (KnowledgeCluster, "team_id", ("name", "description", "content", "patterns")),
     (Evidence, "cluster__team_id", ("summary", "text")),

@@ -7,6 +7,7 @@ from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
 from accounts.rules.rights import SYSTEM
 from sessions_app.actions.recover import recover
+from sessions_app.conversations.actions import upkeep
 from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
 from sessions_app.rules.vocabulary import SessionState
 
@@ -39,6 +40,9 @@ def drop_old(*, now: datetime) -> Work:
 SWEEPS: dict[str, Callable[[datetime], Work]] = {
     "recover_silent": lambda now: recover_silent(now=now),
     "drop_old": lambda now: drop_old(now=now),
+    "embed_passages": lambda now: upkeep.embed_passages(),
+    "place_passages": lambda now: upkeep.place_passages(),
+    "drop_old_passages": lambda now: upkeep.drop_old_passages(now=now),
 }
 
 

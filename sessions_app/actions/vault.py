@@ -20,7 +20,7 @@ from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, written
 from accounts.rules.rights import Member, TeamKind
 from knowledge.actions import vault_filters, vault_in, vault_out
-from sessions_app.actions import vault_handoffs
+from sessions_app.actions import vault_conversations, vault_handoffs
 from sessions_app.actions.vault_pages import (
     PEOPLE,
     Exported,
@@ -48,6 +48,7 @@ class Imported:
     insights: int = 0
     skills: int = 0
     handoffs: int = 0
+    conversations: int = 0
     unchanged: int = 0
 
 
@@ -57,9 +58,16 @@ def _no_progress(done: int, total: int) -> None:
 
 # --- out --------------------------------------------------------------------------------------------------------
 def export(
-    *, shared: Path, personal: Path | None = None, overwrite: bool = False, progress: Progress = _no_progress
+    *,
+    shared: Path,
+    personal: Path | None = None,
+    overwrite: bool = False,
+    conversations: bool = False,
+    progress: Progress = _no_progress,
 ) -> Exported:
     """Write every shared team below `shared`, and every personal one below `personal` if it is given.
+
+    `conversations`: also the passages of sessions, in a folder of their own.
 
     Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
     """
@@ -71,7 +79,12 @@ def export(
         for folder, some in teams:
             with folder.alone():
                 edited = write_pages(
-                    folder, some, done, lambda: progress(done.pages, max(total, done.pages)), overwrite=overwrite
+                    folder,
+                    some,
+                    done,
+                    lambda: progress(done.pages, max(total, done.pages)),
+                    overwrite=overwrite,
+                    conversations=conversations,
                 )
             if edited:
                 more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
@@ -100,6 +113,7 @@ class _Import:
         self.teams: dict[str, Team] = {}
         self.knowledge = vault_in.Restored(self.people, self.teams)
         self.handoffs = vault_handoffs.RestoredHandoffs(self.people)
+        self.conversations = vault_conversations.RestoredConversations(self.people)
         self.lines: list[LogEntry] = []
         self.done = Imported()
         self.read = 0
@@ -119,6 +133,7 @@ class _Import:
         with _of_page("links between the pages"):
             self.done.insights = self.knowledge.write()
             self.done.handoffs = self.handoffs.write()
+            self.done.conversations = self.conversations.write(self.teams, self.handoffs.by_name)
             accounts_vault.write_log(self.lines)
         for team in self.teams.values():
             pages = sum(row.team_id == team.pk for row in self.knowledge.rows)
@@ -149,8 +164,15 @@ class _Import:
         part, _, last = inner.rpartition("/")
         if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
             return
-        known = (vault_out.INSIGHTS, skills_vault.SKILLS, vault_handoffs.HANDOFFS, accounts_vault.LOG)
-        lists = {accounts_vault.PREFERENCES, vault_filters.FILTERS, vault_out.TOPICS, vault_out.PAIRS}
+        known = {vault_out.INSIGHTS, skills_vault.SKILLS, vault_handoffs.HANDOFFS, accounts_vault.LOG}
+        known |= {vault_conversations.CONVERSATIONS}
+        lists = {
+            vault_conversations.SHARING,
+            accounts_vault.PREFERENCES,
+            vault_filters.FILTERS,
+            vault_out.TOPICS,
+            vault_out.PAIRS,
+        }
         if part not in known and inner not in lists:
             return
         page = page_in(folder, name)
@@ -165,6 +187,10 @@ class _Import:
             self.done.skills += 1
         elif part == vault_handoffs.HANDOFFS:
             self.handoffs.read(team, last, page)
+        elif part == vault_conversations.CONVERSATIONS:
+            self.conversations.read(team, last, page)
+        elif last == vault_conversations.SHARING:
+            self.conversations.read_sharing(page)
         elif part == accounts_vault.LOG:
             self.lines += accounts_vault.log_lines(team, page, self.people)
         elif last == accounts_vault.PREFERENCES:

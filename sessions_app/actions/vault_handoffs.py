@@ -21,7 +21,7 @@ HANDOFFS = "handoffs"
 _SESSION = (
     *("id", "user", "token", "repo", "branch", "agent", "machine", "prompt", "topic", "state"),
     *("started_at", "last_seen_at", "ended_at", "said", "digest", "idempotency_key"),
-    *("checkout", "agent_session", "uncommitted"),
+    *("checkout", "agent_session", "uncommitted", "conversation_forgotten_at"),
 )
 _HANDOFF = (
     *("state", "completeness", "as_of", "written_at", "pending", "blockers", "topics", "decisions", "deposits"),
@@ -69,6 +69,8 @@ class RestoredHandoffs:
 
     def __init__(self, people: People) -> None:
         self.people = people
+        # By the name that the vault has for them; ids may be given anew.
+        self.by_name: dict[str, AgentSession] = {}
         self.rows: list[tuple[AgentSession, Handoff, dict[str, Any]]] = []
 
     def read(self, team: Team, name: str, page: Page) -> None:
@@ -87,6 +89,7 @@ class RestoredHandoffs:
             raise BadPage("its session is not that of its file's name")
         handoff = Handoff(team=team, repo=session.repo, session=session, **texts, **fields)
         links = {which: page.head.get(which) for which in ("previous", "offered", "acknowledged_in")}
+        self.by_name[session.ref] = session
         self.rows.append((session, handoff, {which: link for which, link in links.items() if link}))
 
     def write(self) -> int:

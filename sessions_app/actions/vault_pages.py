@@ -22,7 +22,7 @@ from accounts.rules.page import BadPage, Page, read, written
 from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.actions import vault_filters, vault_out
-from sessions_app.actions import vault_handoffs
+from sessions_app.actions import vault_conversations, vault_handoffs
 from sessions_app.adapters.vault_folder import Unusable, VaultFolder, apart
 from skills.actions import vault as skills_vault
 
@@ -131,23 +131,27 @@ def teams_of(personal: bool) -> list[Team]:
     return list(mine)
 
 
-def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
-    """Path in the vault → page: all a team has, over all apps."""
+def pages_of(team: Team, people: People, conversations: bool = False) -> Iterator[tuple[str, Page]]:
+    """Path in the vault → page: all a team has, over all apps; its conversations only if they are asked for."""
+    spoken = vault_conversations.pages_of(team, people) if conversations else ()
     for pages in (
         accounts_vault.pages_of(team, people),
         vault_filters.pages_of(team, people),
         vault_out.pages_of(team, people),
         skills_vault.pages_of(team, people),
         vault_handoffs.pages_of(team, people),
+        spoken,
     ):
         for name, page in pages:
             yield f"{team.slug}/{name}", page
 
 
-def all_pages(teams: list[Team], people: People) -> Iterator[tuple[str, bytes, Page | None]]:
+def all_pages(
+    teams: list[Team], people: People, conversations: bool = False
+) -> Iterator[tuple[str, bytes, Page | None]]:
     """Path, content, and the page unless it is a file of a skill; who is named in them comes last."""
     for team in teams:
-        for name, page in pages_of(team, people):
+        for name, page in pages_of(team, people, conversations):
             yield name, written(page).encode(), page
         for name, data in skills_vault.files_of(team):
             yield f"{team.slug}/{name}", data, None
@@ -158,7 +162,11 @@ def all_pages(teams: list[Team], people: People) -> Iterator[tuple[str, bytes, P
 def is_empty(team: Team) -> bool:
     """Whether nobody has written anything to it yet."""
     mine = (not vault_out.count_of(team), vault_filters.is_empty(team))
-    others = (skills_vault.is_empty(team), vault_handoffs.is_empty(team))
+    others = (
+        skills_vault.is_empty(team),
+        vault_handoffs.is_empty(team),
+        not vault_conversations.has_passages(team),
+    )
     return all((*mine, *others)) and not accounts_vault.has_preferences(team)
 
 
@@ -173,13 +181,19 @@ class Exported:
 
 
 def write_pages(
-    folder: VaultFolder, teams: list[Team], done: Exported, tick: Callable[[], None], *, overwrite: bool = False
+    folder: VaultFolder,
+    teams: list[Team],
+    done: Exported,
+    tick: Callable[[], None],
+    *,
+    overwrite: bool = False,
+    conversations: bool = False,
 ) -> list[str]:
     """Write the pages that have changed; returns those that were edited, and were left as they are."""
     base = Base.of(folder)
     here: list[str] = []
     edited: list[str] = []
-    for name, data, page in all_pages(teams, People()):
+    for name, data, page in all_pages(teams, People(), conversations):
         here.append(name)
         if not overwrite and is_edited(folder, name, data, base):
             edited.append(name)

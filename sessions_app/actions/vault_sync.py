@@ -77,6 +77,7 @@ def sync(
     by: Callable[[str], Member],
     now: datetime,
     personal: Path | None = None,
+    conversations: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Synced:
     """Take edits in, and write out what has changed. `by`: who edits in the team of that slug.
@@ -89,16 +90,22 @@ def sync(
         for _, folder in folders:
             held.enter_context(folder.alone())
         for is_personal, folder in folders:
-            _sync(folder, teams_of(is_personal), by, now, done, progress)
+            _sync(folder, teams_of(is_personal), by, now, done, progress, conversations)
     return done
 
 
 def _sync(
-    folder: VaultFolder, teams: list[Team], by: Callable[[str], Member], now: datetime, done: Synced, progress: Progress
+    folder: VaultFolder,
+    teams: list[Team],
+    by: Callable[[str], Member],
+    now: datetime,
+    done: Synced,
+    progress: Progress,
+    conversations: bool,
 ) -> None:
     base = Base.of(folder)
     here: set[str] = set()
-    for name, page in list(_changed(folder, teams, base, here, done)):
+    for name, page in list(_changed(folder, teams, base, here, done, conversations)):
         taken = Edited(name, folder.read(name), page, base.pages.get(name))
         try:
             ref = _take(taken, by, now)
@@ -114,14 +121,20 @@ def _sync(
     _clear(folder, teams)
     _add(folder, teams, here, by, now, done)
     total = sum(vault_out.count_of(team) for team in teams)
-    write_pages(folder, teams, done.out, lambda: progress(done.out.pages, max(total, done.out.pages)))
+    write_pages(
+        folder,
+        teams,
+        done.out,
+        lambda: progress(done.out.pages, max(total, done.out.pages)),
+        conversations=conversations,
+    )
 
 
 def _changed(
-    folder: VaultFolder, teams: list[Team], base: Base, here: set[str], done: Synced
+    folder: VaultFolder, teams: list[Team], base: Base, here: set[str], done: Synced, conversations: bool
 ) -> Iterator[tuple[str, Page | None]]:
     """The pages that were edited in their files; all there are are noted in `here`."""
-    for name, data, page in all_pages(teams, People()):
+    for name, data, page in all_pages(teams, People(), conversations):
         here.add(name)
         if name in base.pages and not folder.has(name):
             done.missing.append(name)

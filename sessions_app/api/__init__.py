@@ -1,3 +1,4 @@
+from sessions_app.api.conversations import Conversation, ForgetConversation, Sharing
 from sessions_app.api.query import Query, WhyNot
 from sessions_app.api.sessions import (
     Ack,
@@ -18,13 +19,16 @@ __all__ = [
     "Checkpoint",
     "Claims",
     "CodeIndexes",
+    "Conversation",
     "End",
     "Events",
+    "ForgetConversation",
     "Friction",
     "OneSession",
     "Query",
     "Recover",
     "Sessions",
+    "Sharing",
     "Surface",
     "WhyNot",
 ]

@@ -1,6 +1,8 @@
 from sessions_app.models.coaching import Coached
 from sessions_app.models.code import CodeFile, CodeIndex
 from sessions_app.models.handoff import Handoff
+from sessions_app.models.passage import Passage, SessionSharing
+from sessions_app.models.passage_search import PassageTerm, ServedPassage
 from sessions_app.models.session import AgentSession, Claim, SessionEvent
 from sessions_app.models.surfacing import SurfaceDecision
 
@@ -11,6 +13,10 @@ __all__ = [
     "CodeFile",
     "CodeIndex",
     "Handoff",
+    "Passage",
+    "PassageTerm",
+    "ServedPassage",
     "SessionEvent",
+    "SessionSharing",
     "SurfaceDecision",
 ]

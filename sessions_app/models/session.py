@@ -48,6 +48,8 @@ class AgentSession(models.Model):
     digest = models.JSONField(default=dict, blank=True)
     # {paths, at}: what differed from the last commit when the client looked last; empty while it has not said.
     uncommitted = models.JSONField(default=dict, blank=True, db_default=models.Value({}, models.JSONField()))
+    # Since when its conversation is forgotten: a transcript that is sent again is not kept.
+    conversation_forgotten_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = AgentSessionQuerySet.as_manager()
 
@@ -114,6 +116,17 @@ class AgentSession(models.Model):
         """Bind it to the agent's own session, by whose id its transcript is found."""
         self.agent_session = agent_session[:200]
         self.save(update_fields=["agent_session"])
+
+    def forget_conversation(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:
+        """Keep nothing of its transcript, now and later. The caller holds the row, and deletes the passages."""
+        self.digest, self.conversation_forgotten_at = {}, at
+        self.said = {name: text for name, text in self.said.items() if name not in ("asked", "last_message")}
+        self.save(update_fields=["digest", "said", "conversation_forgotten_at"])
+        self.note_forgotten(by=by, at=at, passages=passages, why=why)
+
+    def note_forgotten(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:
+        line = f"{self.ref}: conversation forgotten"
+        self.note(verb="conversation forgotten", line=line, by=by, at=at, after={"passages": passages}, why=why)
 
     def note(self, *, verb: str, line: str, by: Member, at: datetime, **more: Any) -> None:
         LogEntry.write(team_id=self.team_id, subject=self.ref, verb=verb, line=line, by=by, at=at, **more)

@@ -1,3 +1,4 @@
+from sessions_app.serializers.conversations import ForgetConversationIn, SharingIn
 from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.query import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
 from sessions_app.serializers.sessions import (
@@ -29,6 +30,7 @@ __all__ = [
     "ClaimsIn",
     "CodeIndexIn",
     "EventsIn",
+    "ForgetConversationIn",
     "FrictionIn",
     "FrictionOut",
     "HandedOverOut",
@@ -37,6 +39,7 @@ __all__ = [
     "KilledIn",
     "ListIn",
     "SessionOut",
+    "SharingIn",
     "StartIn",
     "StartedOut",
     "SurfaceIn",

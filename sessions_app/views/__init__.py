@@ -4,17 +4,21 @@ from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.dashboard import dashboard, friction_report
 from sessions_app.views.palette import go
 from sessions_app.views.sessions import acknowledged, open_work, session, sessions, surfaced
+from sessions_app.views.sharing import conversation_forgotten, sharing, unshared
 
 __all__ = [
     "acknowledged",
     "client",
     "client_checksum",
     "connect",
+    "conversation_forgotten",
     "dashboard",
     "friction_report",
     "go",
     "open_work",
     "session",
     "sessions",
+    "sharing",
     "surfaced",
+    "unshared",
 ]

@@ -16,12 +16,13 @@ from accounts.rules.rights import Level
 from knowledge.models import Query
 from sessions_app.actions.acknowledge import Action, acknowledge
 from sessions_app.actions.history import history_rows, one_session, veiled, work_items
-from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
+from sessions_app.conversations.actions.read import passages_of
+from sessions_app.forms import ConversationForm, OpenWorkForm, SessionListForm, SurfacedForm
 from sessions_app.models import Claim, SessionEvent, SurfaceDecision
 
 A_PAGE = 30
 # What a page shows of a long session; the first lines tell how it began, the API gives all of it.
-EVENTS, QUESTIONS, LINES = 200, 50, 50
+EVENTS, QUESTIONS, LINES, PASSAGES = 200, 50, 50, 200
 
 
 @login_required
@@ -50,6 +51,9 @@ def session(request: PageRequest, name: str) -> HttpResponse:
     events = SessionEvent.objects.visible_to(request.member).filter(session=row).in_order()
     claims = Claim.objects.visible_to(request.member).filter(session=row).valid(timezone.now())
     handoff = getattr(row, "handoff", None)
+    form = ConversationForm(request.GET)
+    q = form.cleaned_data["q"] if form.is_valid() else ""
+    own = row.user_id == request.member.user_id
     context: dict[str, Any] = {
         "session": row,
         "handoff": handoff,
@@ -57,6 +61,11 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "claims": list(claims.order_by("path")),
         "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
+        "conversation": passages_of(session=row, q=q, limit=PASSAGES, by=request.member),
+        "q": q,
+        "own": own,
+        "home_id": request.member.home_id,
+        "may_forget": own or request.member.may(row.team_id, Level.LEAD),
         "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
     }
     return render(request, "sessions_app/session_detail.html", context)

@@ -33,6 +33,10 @@ class Command(BaseCommand):
         both = acts.add_parser("sync", help="take edits of the files in, and write out what has changed")
         both.add_argument("--user", metavar="NAME", help="who edits; else the first lead of each team")
         both.add_argument("--watch", type=float, metavar="SECONDS", help="again every so many seconds, until Ctrl-C")
+        for act in (out, both):
+            act.add_argument(
+                "--conversations", action="store_true", help="also what was said in sessions, in a folder of its own"
+            )
         for act in (out, into, both):
             act.add_argument("directory", type=Path, metavar="DIR", help="of the shared teams")
             act.add_argument(
@@ -55,21 +59,23 @@ class Command(BaseCommand):
             raise CommandError(refused.in_full) from None
 
     def _export(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
-        done = export(**folders, overwrite=options["overwrite"], progress=_shown(bar))
+        spoken = options["conversations"]
+        done = export(**folders, overwrite=options["overwrite"], conversations=spoken, progress=_shown(bar))
         return f"{done.pages:,} pages, {done.written:,} of them written, {done.removed:,} removed."
 
     def _import(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_shown(bar))
         return (
             f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, {done.handoffs:,} handoffs "
-            f"imported; {done.unchanged:,} teams were there already."
+            f"and {done.conversations:,} conversations imported; {done.unchanged:,} teams were there already."
         )
 
     def _sync(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         def who(team: str) -> Member:
             return acting(team=team, username=options["user"])
 
-        done = sync(**folders, by=who, now=timezone.now(), progress=_shown(bar))
+        spoken = options["conversations"]
+        done = sync(**folders, by=who, now=timezone.now(), conversations=spoken, progress=_shown(bar))
         for name, why in done.conflicts:
             self.stdout.write(f"  conflict, kept as {name}: {why}")
         for name, why in done.skipped:

@@ -1,0 +1,216 @@
+"""Share: with which team a member shares their sessions' passages, repo by repo; and what that would show.
+
+A row of `SessionSharing` says so, `repo` being empty for all repos. A passage is always a row of one team, so sharing
+and unsharing move rows. Nobody sets another's.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Count
+
+from accounts.models import LogEntry, Membership, User
+from accounts.rules.refused import NotAllowed
+from accounts.rules.rights import Level, Member, Scope
+from knowledge.adapters.bell import ring
+from sessions_app.models import Passage, SessionSharing
+from sessions_app.querysets_passages import PassageQuerySet
+from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.speakers import SharedTurns, Speaker
+
+PLACE = "sessions.place_passages"
+# So many are moved while the member waits, in about two seconds; more, by the worker.
+MOST_AT_ONCE = 2_000
+BATCH = 500
+# What a preview shows: the first lines of so many sessions.
+EXAMPLES, LONGEST_LINE = 3, 160
+
+
+@dataclass(frozen=True)
+class Example:
+    """The first shared line of a session, for the member's own eyes."""
+
+    session: str
+    repo: str
+    said_at: datetime
+    line: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a team would see, or sees: how many sessions and passages, from when to when, and three of them."""
+
+    sessions: int
+    passages: int
+    since: datetime | None
+    until: datetime | None
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A row of sharing, and how many passages of it are the team's."""
+
+    row: SessionSharing
+    sessions: int
+    passages: int
+
+
+def sharing_of(*, by: Member) -> list[Shared]:
+    """What the member shares, that of all repos first, with how much of it their teams have now."""
+    rows = list(SessionSharing.objects.all().of(by.user_id))
+    found = []
+    for row in rows:
+        mine = _reached(by.user_id, by.home_id, row.repo).filter(team_id=row.team_id)
+        counts = mine.aggregate(sessions=Count("session", distinct=True), passages=Count("pk"))
+        found.append(Shared(row, **counts))
+    return found
+
+
+def preview(*, repo: str, turns: SharedTurns, by: Member) -> Preview:
+    """What sharing a repo's sessions, or all (`""`), would show to a team."""
+    rows = _reached(by.user_id, by.home_id, keep_line(repo, 200))
+    if turns is SharedTurns.AGENT:
+        rows = rows.filter(speaker=Speaker.AGENT)
+    counts = rows.extent()
+    newest = rows.order_by("session_id", "position").distinct("session_id").values("pk")
+    shown = Passage.objects.filter(pk__in=newest).order_by("-said_at")[:EXAMPLES]
+    examples = tuple(Example(f"S-{row.session_id}", row.repo, row.said_at, _first_line(row.text)) for row in shown)
+    return Preview(**counts, examples=examples)
+
+
+def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime) -> Shared:
+    """Share the passages of a repo's sessions, or of all repos' (`""`), with a team; what was shared before moves.
+
+    A repo's own row wins over that of all repos; with the team `personal` it keeps that repo to oneself. Raises
+    NoSuchTeam on `team`, NotAllowed.
+    """
+    access, repo = by.named(team), keep_line(repo, 200)
+    by.require(access.id, Level.CONTRIBUTOR)
+    if not Membership.objects.filter(team_id=access.id, user_id=by.user_id).exists():
+        raise NotAllowed("Sessions are shared with a team that you are a member of.")
+    with transaction.atomic():
+        _hold(by)
+        row = SessionSharing.objects.filter(user_id=by.user_id, repo=repo).first()
+        before = row and (row.team_id, row.turns)
+        row = row or SessionSharing(user_id=by.user_id, repo=repo)
+        if before != (access.id, turns.value):
+            row.set(team_id=access.id, turns=turns, at=now)
+            if before and before[0] != access.id:
+                _log(before[0], "sessions unshared", row, by, now)
+            _log(access.id, "sessions shared", row, by, now, after={"turns": turns.value})
+        # What others must not see any more goes home at once, however much it is.
+        _take_home(row, by.home_id)
+        waiting = _misplaced(row, by.home_id).count()
+        if waiting > MOST_AT_ONCE:
+            row.set_waiting(True)
+            transaction.on_commit(lambda: ring(PLACE))
+        elif waiting:
+            _place(row, by.home_id)
+    return next(one for one in sharing_of(by=by) if one.row.pk == row.pk)
+
+
+def unshare(*, repo: str, by: Member, now: datetime) -> int:
+    """Share a repo's sessions, or all repos', no more; how many passages went back to their owner, at once.
+
+    Without such a row nothing changes. What a row of all repos shares of that repo goes to its team then. Raises
+    NotAllowed for a token that only reads.
+    """
+    if Scope.WRITE not in by.scopes:
+        raise NotAllowed("This token lacks the scope 'write'.")
+    with transaction.atomic():
+        _hold(by)
+        row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
+        if row is None:
+            return 0
+        reached = _reached(by.user_id, by.home_id, row.repo)
+        back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)
+        _log(row.team_id, "sessions unshared", row, by, now)
+        repo_of_row, row_pk = row.repo, row.pk
+        SessionSharing.objects.filter(pk=row_pk).delete()
+        general = SessionSharing.objects.filter(user_id=by.user_id, repo="").first() if repo_of_row else None
+        if general:
+            general.set_waiting(True)
+            transaction.on_commit(lambda: ring(PLACE))
+    return back
+
+
+def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:
+    """A person is of a team no more: they share nothing with it, and their passages there are their own again.
+
+    In the transaction that ends the membership.
+    """
+    rows = SessionSharing.objects.filter(user_id=user_id, team_id=team_id)
+    gone = rows.delete()[0]
+    mine = Passage.objects.filter(user_id=user_id, team_id=team_id)
+    back = mine.update(team_id=User.objects.values("personal_team__pk").get(pk=user_id)["personal_team__pk"])
+    if gone or back:
+        line = "A member who left took their conversations along"
+        LogEntry.write(team_id=team_id, verb="sessions unshared", line=line, by=by, at=now, after={"passages": back})
+
+
+def place_waiting(*, most: int = 20_000) -> int:
+    """Move what sharing rows left to the worker to its team, in small steps; how many passages moved."""
+    done = 0
+    for row in SessionSharing.objects.filter(waiting=True).select_related("user__personal_team").order_by("pk"):
+        home = row.user.personal_team.pk
+        while done < most:
+            with transaction.atomic():
+                # Under the row's lock: who unshares meanwhile finds all of it moved, or none.
+                held = SessionSharing.objects.select_for_update(no_key=True).filter(pk=row.pk).first()
+                if held is None:
+                    break
+                batch = list(_misplaced(held, home).values_list("pk", flat=True)[:BATCH])
+                if not batch:
+                    held.set_waiting(False)
+                    break
+                done += _place(held, home, Passage.objects.filter(pk__in=batch))
+    return done
+
+
+# --- which passages a row reaches ---------------------------------------------------------------------------
+def _reached(user_id: int, home: int, repo: str) -> PassageQuerySet:
+    """The member's passages that a row for this repo is about: not those of sessions begun in their own team, and for
+    all repos not those of a repo that has its own row.
+    """
+    rows = Passage.objects.filter(user_id=user_id).exclude(session__team_id=home)
+    if repo:
+        return rows.filter(repo=repo)
+    return rows.exclude(repo__in=SessionSharing.objects.filter(user_id=user_id).exclude(repo="").values("repo"))
+
+
+def _misplaced(row: SessionSharing, home: int) -> PassageQuerySet:
+    """Those that the row gives to its team and that are elsewhere."""
+    rows = _reached(row.user_id, home, row.repo).exclude(team_id=row.team_id)
+    return rows if row.turns == SharedTurns.ALL else rows.filter(speaker=Speaker.AGENT)
+
+
+def _place(row: SessionSharing, home: int, rows: PassageQuerySet | None = None) -> int:
+    return (_misplaced(row, home) if rows is None else rows).update(team_id=row.team_id)
+
+
+def _take_home(row: SessionSharing, home: int) -> int:
+    """In one statement: what is with another team, and the user's turns where only the agent's are shared."""
+    reached = _reached(row.user_id, home, row.repo).exclude(team_id=home)
+    elsewhere = reached.exclude(team_id=row.team_id)
+    if row.turns == SharedTurns.AGENT:
+        elsewhere = elsewhere | reached.filter(speaker=Speaker.USER)
+    return elsewhere.update(team_id=home)
+
+
+def _hold(by: Member) -> None:
+    """One change of a member's sharing at a time; a session that is being written waits, or is waited for."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
+    list(SessionSharing.objects.select_for_update(no_key=True).filter(user_id=by.user_id).values_list("pk"))
+
+
+def _log(team_id: int, verb: str, row: SessionSharing, by: Member, at: datetime, **more: object) -> None:
+    what = row.repo or "all repositories"
+    does = "shares" if verb == "sessions shared" else "no longer shares"
+    LogEntry.write(team_id=team_id, verb=verb, line=f"{by.username} {does} sessions of {what}", by=by, at=at, **more)
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"

@@ -1,0 +1,167 @@
+"""Write: the passages of a session's transcript, redacted, to the team they belong to.
+
+`prepare` does what takes time, before any transaction; `write` puts the rows in place, in the transaction in which
+the session's row is held.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+
+from accounts.actions.members import enrol
+from accounts.models import Team, User
+from knowledge.adapters.bell import ring
+from knowledge.adapters.embedder import EmbedderDown, current
+from sessions_app.conversations.rules.belonging import Belonging, belonging
+from sessions_app.conversations.rules.cut import Piece, cut
+from sessions_app.conversations.rules.join import Placed, join
+from sessions_app.models import AgentSession, Passage, SessionSharing
+from sessions_app.rules.keeping import keep, keep_each
+from sessions_app.rules.speakers import SharedTurns, Speaker
+from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
+
+# So many get their vectors while the call waits; more are left to the worker, and found by their words until then. An
+# embedding takes 20 to 45 ms on one busy core, and an end is to take 400 ms at most.
+MOST_EMBEDDED = 8
+EMBED = "sessions.embed_passages"
+LONGEST_PATH = 400
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A transcript cut into passages, and the vectors of those texts that have got one, made by `model`."""
+
+    pieces: Sequence[Piece]
+    vectors: Mapping[str, np.ndarray]
+    model: str = ""
+
+
+NOTHING = Prepared((), {})
+
+
+def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> Prepared:
+    """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
+    kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
+    pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in cut(kept)]
+    stored = set(Passage.objects.filter(session=session).values_list("text", flat=True)) if pieces else set()
+    new = list(dict.fromkeys(piece.text for piece in pieces if piece.text not in stored))
+    if not 0 < len(new) <= MOST_EMBEDDED:
+        return Prepared(pieces, {})
+    try:
+        return Prepared(pieces, dict(zip(new, current().embed(new), strict=True)), current().name)
+    except EmbedderDown:
+        return Prepared(pieces, {})
+
+
+def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
+    """Store what is new of the passages and take away what the transcript no longer has; how many rows changed.
+
+    The caller holds the session's row. Sent again, nothing changes.
+    """
+    if not prepared.pieces or session.conversation_forgotten_at:
+        return 0
+    stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
+    wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
+    same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
+    gone = [row for row in stored if row.position not in same]
+    new = [position for position in wanted if position not in same]
+    if not gone and not new:
+        return 0
+    vectors = {row.text: (row.embedding, row.embedded_by) for row in gone if row.embedding is not None}
+    Passage.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
+    said = _moments([wanted[position] for position in sorted(wanted)], session, now)
+    moments = dict(zip(sorted(wanted), said, strict=True))
+    rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
+    for row in rows:
+        row.index_words()
+        if row.text in prepared.vectors:
+            row.set_vector(prepared.vectors[row.text], prepared.model)
+        elif row.text in vectors:
+            row.embedding, row.embedded_by = vectors[row.text]
+    Passage.objects.bulk_create(rows)
+    if any(row.embedding is None for row in rows):
+        transaction.on_commit(lambda: ring(EMBED))
+    return len(gone) + len(rows)
+
+
+def keep_conversation(*, session: AgentSession, turns: Sequence[Turn], now: datetime) -> int:
+    """Prepare and write the passages of a transcript of a session, in a transaction of their own."""
+    prepared = prepare(session=session, turns=turns)
+    with transaction.atomic():
+        held = AgentSession.objects.select_for_update(no_key=True).get(pk=session.pk)
+        return write(session=held, prepared=prepared, now=now)
+
+
+# --- whose they are -----------------------------------------------------------------------------------------
+def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
+    """To which teams the passages of a person's sessions on a repo belong; `of_team`: the team of the session.
+
+    A session that was begun in the person's own team stays there.
+    """
+    home = home_of(user_id)
+    if of_team == home:
+        return Belonging(home)
+    # Under a lock: who changes the sharing at the same time finds the rows that are being written, or is waited for.
+    rows = SessionSharing.objects.filter(user_id=user_id, repo__in=["", repo]).valid()
+    found = rows.select_for_update(no_key=True, of=("self",)).values_list("repo", "team_id", "turns")
+    return belonging(repo, home, {of: (team, SharedTurns(turns)) for of, team, turns in found})
+
+
+def home_of(user_id: int) -> int:
+    """The id of a person's personal team, which is made if there is none."""
+    found = Team.objects.filter(owner_id=user_id).values_list("pk", flat=True).first()
+    if found is None:
+        enrol(user=User.objects.get(pk=user_id))
+        found = Team.objects.values_list("pk", flat=True).get(owner_id=user_id)
+    return found
+
+
+# --- rows ---------------------------------------------------------------------------------------------------
+def _placed(row: Passage) -> Placed:
+    at = row.said_at.isoformat()
+    piece = Piece(Speaker(row.speaker), row.text, tuple(row.files), row.first_turn, row.last_turn, at)
+    return Placed(row.position, piece)
+
+
+def _is(row: Passage, piece: Piece) -> bool:
+    return (row.speaker, row.text, tuple(row.files)) == (piece.speaker, piece.text, piece.files)
+
+
+def _row(session: AgentSession, position: int, piece: Piece, at: datetime, whose: Belonging) -> Passage:
+    return Passage(
+        session=session,
+        team_id=whose.team_of(piece.speaker),
+        user_id=session.user_id,
+        repo=session.repo,
+        branch=session.branch,
+        speaker=piece.speaker,
+        position=position,
+        first_turn=piece.first_turn,
+        last_turn=piece.last_turn,
+        text=piece.text,
+        files=list(piece.files),
+        said_at=at,
+    )
+
+
+def _moments(pieces: Sequence[Piece], session: AgentSession, now: datetime) -> list[datetime]:
+    """When each was said: by its own word, else when the one before it was; not in the future."""
+    last = session.last_seen_at if not any(map(_moment, pieces)) else session.started_at
+    found = []
+    for piece in pieces:
+        last = min(_moment(piece) or last, now)
+        found.append(last)
+    return found
+
+
+def _moment(piece: Piece) -> datetime | None:
+    try:
+        moment = parse_datetime(piece.at)
+    except ValueError:
+        return None
+    return moment if moment and moment.utcoffset() is not None else None

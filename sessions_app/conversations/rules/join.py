@@ -1,0 +1,101 @@
+"""Join the passages of a transcript with those that are kept of the same session.
+
+A transcript comes several times: at each checkpoint, at the end, and once more if it is found on the machine. It may be
+longer than before, or begin later, as a client sends only the end of a long one, or a late retry of a shorter one, or
+it was rewritten. What is the same keeps its place, so that it keeps its row and its vector.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from sessions_app.conversations.rules.cut import Piece
+
+# Passages of one session: a day of an agent has some 200. The last ones win.
+MOST_PASSAGES = 600
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A passage at its position in the session."""
+
+    position: int
+    piece: Piece
+
+
+def join(kept: Sequence[Placed], sent: Sequence[Piece], most: int = MOST_PASSAGES) -> list[Placed]:
+    """Return all passages that the session has from now on, the last `most`, in order.
+
+    `kept` are in order too. A transcript that shares nothing with them follows them if it is later, else takes their
+    place.
+    """
+    if not kept or not sent:
+        return list(kept)[-most:] or _placed(sent, 0)[-most:]
+    old = [_key(one.piece) for one in kept]
+    new = [_key(piece) for piece in sent]
+    match = SequenceMatcher(None, old, new, autojunk=False).find_longest_match()
+    if not match.size:
+        if _ended_before(kept[-1].piece, sent[0]):
+            return [*kept, *_placed(sent, kept[-1].position + 1)][-most:]
+        return _placed(sent, 0)[-most:]
+    # The first passage that both have, which is where the windows lie over each other.
+    at, place = _first_shared(old, new, match.a - match.b)
+    shift = kept[at].position - place
+    moved = kept[at].piece.first_turn - sent[place].first_turn
+    now = [Placed(shift + number, _moved(piece, moved)) for number, piece in enumerate(sent)]
+    joined = [*kept[:at], *_remaining(kept[at:], now[place:])]
+    if place >= at and not _continues(kept[:at], sent[:place]):
+        joined = [*now[:place], *joined[at:]]
+    return _from_zero(joined[-most:])
+
+
+def _first_shared(old: list[tuple[str, str]], new: list[tuple[str, str]], offset: int) -> tuple[int, int]:
+    """The places of the first passage that both have, on the line of the longest run that they share."""
+    for place, key in enumerate(new):
+        if 0 <= place + offset < len(old) and old[place + offset] == key:
+            return place + offset, place
+    raise AssertionError("a run that is shared has a first passage")
+
+
+def _remaining(kept: Sequence[Placed], sent: Sequence[Placed]) -> Sequence[Placed]:
+    """What stands from the first shared passage on: what was sent, unless it is a late retry of a shorter one."""
+    same = next(
+        (n for n, (a, b) in enumerate(zip(kept, sent, strict=False)) if _key(a.piece) != _key(b.piece)),
+        min(len(kept), len(sent)),
+    )
+    shorter = same < len(kept) and same == len(sent) - 1 and _begins(kept[same].piece, sent[same].piece)
+    if same == len(sent) or shorter:
+        return kept
+    return [*kept[:same], *sent[same:]]
+
+
+def _begins(whole: Piece, part: Piece) -> bool:
+    return whole.speaker is part.speaker and whole.text.startswith(part.text)
+
+
+def _continues(kept: Sequence[Placed], sent: Sequence[Piece]) -> bool:
+    """Whether what was sent begins within the last of these passages, which is then kept as it is."""
+    return bool(kept) and len(kept) == len(sent) == 1 and kept[0].piece.text.endswith(sent[0].text)
+
+
+def _ended_before(last: Piece, first: Piece) -> bool:
+    return bool(last.at and first.at and last.at < first.at)
+
+
+def _key(piece: Piece) -> tuple[str, str]:
+    return piece.speaker, piece.text
+
+
+def _moved(piece: Piece, by: int) -> Piece:
+    first = max(piece.first_turn + by, 0)
+    return replace(piece, first_turn=first, last_turn=max(piece.last_turn + by, first))
+
+
+def _placed(pieces: Sequence[Piece], first: int) -> list[Placed]:
+    return [Placed(first + number, piece) for number, piece in enumerate(pieces)]
+
+
+def _from_zero(placed: list[Placed]) -> list[Placed]:
+    """Moved up if the first would stand before 0, as when the beginning of a session becomes known late."""
+    low = min(one.position for one in placed)
+    return placed if low >= 0 else [replace(one, position=one.position - low) for one in placed]

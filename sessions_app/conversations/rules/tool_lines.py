@@ -1,0 +1,42 @@
+"""What a tool did, told in one line: the files it edited, the commands it ran and how they ended."""
+
+from dataclasses import dataclass
+
+from sessions_app.rules.transcript_errors import TOOL, outcome
+from sessions_app.rules.transcript_files import changed
+from sessions_app.rules.turn import Turn
+
+MOST_NAMED = 6
+MOST_COMMANDS = 3
+LONGEST_COMMAND, LONGEST_ERROR = 120, 200
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What was done in some turns: `files` that were edited, `ran`: each command with its error or nothing."""
+
+    files: tuple[str, ...] = ()
+    ran: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: "Activity") -> "Activity":
+        return Activity(self.files + other.files, self.ran + other.ran)
+
+    @property
+    def line(self) -> str:
+        """`[edited a.py, b.py; ran pytest -q: AssertionError: …]`; empty if nothing was done."""
+        files = list(dict.fromkeys(self.files))
+        named = ", ".join(files[:MOST_NAMED]) + (f" and {len(files) - MOST_NAMED} more" if files[MOST_NAMED:] else "")
+        # Run again, a command is told as it ended last.
+        last = list(dict(self.ran).items())[-MOST_COMMANDS:]
+        ran = [f"ran {command}: {error}" if error else f"ran {command}" for command, error in last]
+        told = [f"edited {named}"] if files else []
+        return f"[{'; '.join([*told, *ran])}]" if told or ran else ""
+
+
+def activity_of(turn: Turn) -> Activity:
+    """What one turn of an agent or a tool did; the output of a command is reduced to the line that names its error."""
+    ran = outcome(turn)
+    if ran is None:
+        return Activity(tuple(changed(turn)))
+    command = " ".join(TOOL.sub("", ran.command).split())[:LONGEST_COMMAND]
+    return Activity(tuple(changed(turn)), ((command, ran.error[:LONGEST_ERROR]),))

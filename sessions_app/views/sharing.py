@@ -1,0 +1,52 @@
+"""Pages of conversations: what sharing would show, sharing, unsharing, and forgetting."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.authentication import PageRequest
+from sessions_app.conversations.actions.forget import forget_conversation
+from sessions_app.conversations.actions.share import preview, share, unshare
+from sessions_app.forms import SharingForm, UnsharingForm
+from sessions_app.rules.speakers import SharedTurns
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def sharing(request: PageRequest) -> HttpResponse:
+    """What a team would see of one's sessions; a POST shares them."""
+    posted = request.method == "POST"
+    form = SharingForm(request.POST if posted else request.GET, member=request.member)
+    asked = form.asked()
+    done = form.attempt(share, **asked, by=request.member, now=timezone.now()) if posted and asked else None
+    if done:
+        kept = done.row.team_id == request.member.home_id
+        messages.success(
+            request, f"{form.what} are yours alone." if kept else f"{form.what} are shared with {form.team_name}."
+        )
+        return redirect("accounts:settings")
+    seen = preview(repo=asked["repo"], turns=SharedTurns(asked["turns"]), by=request.member) if asked else None
+    return render(request, "sessions_app/sharing.html", {"form": form, "preview": seen})
+
+
+@login_required
+@require_POST
+def unshared(request: PageRequest) -> HttpResponse:
+    """Share a repository's sessions, or all, no more."""
+    form = UnsharingForm(request.POST)
+    if form.is_valid():
+        back = unshare(**form.cleaned_data, by=request.member, now=timezone.now())
+        messages.success(request, f"Not shared any more. {back:,} passages are yours alone again.")
+    return redirect("accounts:settings")
+
+
+@login_required
+@require_POST
+def conversation_forgotten(request: PageRequest, name: str) -> HttpResponse:
+    """Delete what was said in a session."""
+    gone = forget_conversation(name=name, by=request.member, now=timezone.now())
+    messages.success(request, f"The conversation of {name} is deleted: {gone:,} passages.")
+    return redirect("sessions:sessions")
