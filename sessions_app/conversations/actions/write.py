@@ -25,8 +25,8 @@ from sessions_app.rules.speakers import SharedTurns, Speaker
 from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
 # So many get their vectors while the call waits; more are left to the worker, and found by their words until then. An
-# embedding takes 20 to 45 ms on one busy core, and an end is to take 400 ms at most.
-MOST_EMBEDDED = 8
+# embedding takes some 10 ms on a quiet core and up to 45 on a busy one, and clients deliver an end detached.
+MOST_EMBEDDED = 32
 EMBED = "sessions.embed_passages"
 LONGEST_PATH = 400
 
