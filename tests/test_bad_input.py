@@ -245,17 +245,20 @@ def spoilt(
 def wrong(field: serializers.Field) -> list[Any]:
     """What such a field never takes."""
     anything = isinstance(getattr(field, "child", None), _UnvalidatedField)
-    values = next(values for kind, values in WRONG if isinstance(field, kind))
     return [
         value
-        for value in values
+        for value in dict(WRONG)[kind_of(field)]
         if not (value is None and field.allow_null) and not (value and isinstance(value, list) and anything)
     ]
 
 
 def sent(field: serializers.Field, turn: int) -> Sequence[Any]:
     """What of it is sent to this field."""
-    return share(wrong(field), turn) if isinstance(field, COMMON) else wrong(field)
+    return share(wrong(field), turn) if kind_of(field) in COMMON else wrong(field)
+
+
+def kind_of(field: serializers.Field) -> type[serializers.Field]:
+    return next(kind for kind, _ in WRONG if isinstance(field, kind))
 
 
 def turn(endpoint: Endpoint) -> int:
@@ -282,9 +285,7 @@ class TestTheShare:
     def test_sends_each_value_to_some_field_of_its_kind(self) -> None:
         fields = [(at, field) for endpoint in WITH_BODY for at, field in _turns(endpoint)]
         for kind, values in WRONG:
-            own = [
-                (at, wrong(field)) for at, field in fields if next(k for k, _ in WRONG if isinstance(field, k)) is kind
-            ]
+            own = [(at, field) for at, field in fields if kind_of(field) is kind]
             own_sent = {str(value) for at, field in own for value in sent(field, at)}
             assert own_sent == {str(value) for _, field in own for value in wrong(field)} <= set(map(str, values)), kind
 
