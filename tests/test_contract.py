@@ -26,7 +26,7 @@ from tests.trials.contract import CASES, SEED
 # Cases of each operation, by who calls. A longer run (python -m tests.trials.contract) is several of it.
 SHARE = {"alice": 4, "charlie": 1, "nobody": 1}
 # An operation without parameters has one case, not four; but fewer than so many together are no trial.
-LEAST = 350
+LEAST = 300
 MOST_ROUNDS = 1000
 
 
