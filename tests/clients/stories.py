@@ -54,6 +54,7 @@ class Outcome:
     def invented(self) -> tuple[str, ...]:
         """Names that Loam told and nobody had said, and what it was not to tell."""
         said = [asked.context for session in self.before for asked in session.asked]
+        said += [text for session in self.before for text in session.said]
         others = [block.text for asked in self.after.asked for block in asked.blocks if "team-memory" not in block.text]
         notes = [hook.context for hook in self.after.hooks if hook.event != "SessionStart"]
         return invented(self.told, "\n".join([*said, *others, *notes]))
@@ -180,7 +181,7 @@ def compacted(world: World) -> Outcome:
 
 
 def _part(session: Session, asked: Iterable[Asked]) -> Session:
-    return Session(tuple(asked), (), session.hooks, "", session.killed, session.seconds)
+    return Session(tuple(asked), (), session.hooks, "", session.killed, session.seconds, said=session.said)
 
 
 def server_away(world: World) -> Outcome:
