@@ -111,14 +111,15 @@ def two_killed(world: World) -> Outcome:
     one, other = setup.machine.home / "one", setup.machine.home / "other"
     sessions: list[Session] = []
 
+    def both_run() -> bool:  # each has said its last words
+        return one.exists() and other.exists()
+
     def begin() -> None:
-        play = Play((TARIFFS.prompt,), Script(*TARIFFS.killed(one)), until=other.exists)
-        sessions.append(first.play(play))
+        sessions.append(first.play(Play((TARIFFS.prompt,), Script(*TARIFFS.killed(one)), until=both_run)))
 
     thread = threading.Thread(target=begin)
     thread.start()
-    until = Play((INVOICES.prompt,), Script(*INVOICES.killed(other)), until=lambda: one.exists() and other.exists())
-    sessions.append(second.play(until))
+    sessions.append(second.play(Play((INVOICES.prompt,), Script(*INVOICES.killed(other)), until=both_run)))
     thread.join()
     facts = tuple(dict.fromkeys([*TARIFFS.facts, *INVOICES.facts]))
     return Outcome("two killed in one checkout", facts, tuple(sessions), _read(first))
