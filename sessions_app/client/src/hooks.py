@@ -31,7 +31,7 @@ BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
 HEALTH_WAITS = 0.25
 # Seconds that a start then waits for what it asks, and of them for the recovery of killed sessions. What takes longer
 # is done by the courier, and the orientation is given at the next prompt.
-START_WAITS, RECOVERY_WAITS = 2.0, 1.4
+START_WAITS, RECOVERY_WAITS = 3.2, 2.4
 HANDOFF_TOKENS = 400
 # Where a start comes from whose session goes on.
 GOES_ON = ("resume", "compact")

@@ -110,6 +110,8 @@ def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
     role = row.get("type") if row.get("type") in ("user", "assistant") else row.get("role")
     if not isinstance(message, dict) or role not in ("user", "assistant"):
         return
+    if message.get("model") == "<synthetic>":  # put there by the client
+        return
     if row.get("isSidechain") or row.get("isMeta") or row.get("isApiErrorMessage") or row.get("isCompactSummary"):
         return
     at = str(row.get("timestamp") or "")

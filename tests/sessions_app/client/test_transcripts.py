@@ -59,6 +59,13 @@ class TestClaudeCode:
             ("user", "Good."),
         ]
 
+    def test_leaves_out_what_the_client_itself_puts_into_the_models_mouth(self, tmp_path: Path) -> None:
+        """Claude Code ends a turn that was cut off so when it is resumed."""
+        cut = self.row("assistant", [{"type": "text", "text": "Two tests are left."}])
+        put = self.row("assistant", [{"type": "text", "text": "No response requested."}])
+        put["message"]["model"] = "<synthetic>"
+        assert told(lines(tmp_path / "a.jsonl", cut, put)) == [("assistant", "Two tests are left.")]
+
     def use(self, name: str, call: str, **given: Any) -> dict[str, Any]:
         return self.row("assistant", [{"type": "tool_use", "id": call, "name": name, "input": given}])
 
@@ -250,7 +257,8 @@ class TestTodoLists:
                 {"content": "Measure it", "status": "pending", "activeForm": "Measuring"},
             ]}),
             ("update_plan", {"explanation": "So far", "plan": [
-                {"step": "Read the parser", "status": "completed"}, {"step": "Mend the header", "status": "in_progress"},
+                {"step": "Read the parser", "status": "completed"},
+                {"step": "Mend the header", "status": "in_progress"},
                 {"step": "Measure it", "status": "pending"},
             ]}),
             ("write_todos", {"todos": [
@@ -259,8 +267,8 @@ class TestTodoLists:
                 {"description": "Give up", "status": "cancelled"}, {"description": "Measure it", "status": "pending"},
             ]}),
             ("update_todo", {"todos": "- [x] Read the parser\n- [ ] Mend the header\n- [ ] Measure it\n"}),
-            ("work_items", {"items": '[{"title": "Mend the header", "done": false}, {"title": "Measure it", "done": false},'
-                            ' {"title": "Read the parser", "done": true}]'}),
+            ("work_items", {"items": '[{"title": "Mend the header", "done": false}, {"title": "Measure it",'
+                            ' "done": false}, {"title": "Read the parser", "done": true}]'}),
         ],
     )  # fmt: skip
     def test_are_known_by_their_structure(self, tmp_path: Path, tool: str, given: dict[str, Any]) -> None:
