@@ -8,6 +8,7 @@ The room is shared out: the most generous lengths at which everything fits are t
 left. Only where not even the tightest fit are lines left out, from the end, and the text says how to read the rest.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,7 @@ from sessions_app.rules.calls import Interface
 from sessions_app.rules.fence import CLOSE, OPEN
 from sessions_app.rules.fence import inert_line as _inert
 from sessions_app.rules.packing import CHARACTERS_A_TOKEN, tokens
+from sessions_app.rules.passages import both_ends
 
 # The whole of one handoff, in tokens.
 BUDGET = 400
@@ -82,6 +84,10 @@ LENGTHS = (
 )
 
 
+# Stands for a step while the last message is shortened; no text has it.
+_ABOVE = "\x00"
+
+
 @dataclass(frozen=True)
 class HandoffText:
     text: str
@@ -138,9 +144,18 @@ def _lines(handoff: Telling, lengths: Lengths, last: int) -> Iterator[str]:
     yield from _files(handoff, lengths)
     yield from _decided(handoff, lengths)
     if handoff.last_message and handoff.last_message != handoff.summary:
-        yield f"Last message: {_inert(handoff.last_message, last)}"
+        yield f"Last message: {_message(handoff, lengths, last)}"
     for one in handoff.continues:
         yield from _listed(f"Left by {one['ref']}, which this continues; perhaps done since", one["steps"], lengths)
+
+
+def _message(handoff: Telling, lengths: Lengths, longest: int) -> str:
+    """The last message without the steps that are listed above as they were said, both its ends where it is cut."""
+    text = _inert(handoff.last_message)
+    listed = [*handoff.pending[: lengths.items], *handoff.next_steps[: lengths.items]]
+    for step in (_inert(one) for one in listed if len(one) <= lengths.step):
+        text = re.sub(rf"(?:\d{{1,3}}[.)]|[-*+•])\s+(?:\[[ xX~-]\]\s+)?{re.escape(step)}(?![\w`])", _ABOVE, text)
+    return both_ends(re.sub(rf"{_ABOVE}(?:[\s.;,]*{_ABOVE})*", "(above)", text), longest)
 
 
 def _state(handoff: Telling, lengths: Lengths) -> Iterator[str]:

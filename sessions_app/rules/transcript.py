@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sessions_app.rules.decisions import Decision, extract
-from sessions_app.rules.passages import plain
+from sessions_app.rules.passages import both_ends, plain
 from sessions_app.rules.transcript_errors import TOOL, Outcome, outcome
 from sessions_app.rules.transcript_files import changed, uncommitted
 from sessions_app.rules.transcript_plans import blocked, planned
-from sessions_app.rules.turn import ASSISTANT, USER, Turn, recent
+from sessions_app.rules.turn import ASSISTANT, LONGEST_TURN, USER, Turn, recent
 
 # What the next session reads at its start, as SAME has it: 20 files, 5 steps, 8 topics of 150 characters. But ten
 # steps, for to-do lists kept by a tool are longer, and a step that is cut off is work that is lost.
@@ -81,10 +81,10 @@ def _last_message(turns: Sequence[Turn]) -> str:
     for turn in reversed(turns):
         if said and (turn.role == USER or len(" ".join(said)) >= LITTLE_SAID):
             break
-        if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_MESSAGE)):
+        if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_TURN)):
             said.append(text)
     before = f" (Before that: {' '.join(reversed(said[1:]))})" if said[1:] else ""
-    return plain("".join([*said[:1], before]), LONGEST_MESSAGE)
+    return both_ends("".join([*said[:1], before]), LONGEST_MESSAGE)
 
 
 def _last_failure(failed: dict[str, str]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from sessions_app.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, sentences
 from sessions_app.rules.turn import ASSISTANT, USER, Turn
 
-# So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off while
-# its tools ran, so many texts of it, for between tools an agent says little things.
+# So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off
+# while its tools ran, so many texts of it, for between tools an agent says little things.
 LAST_SPOKEN, LAST_SPOKEN_BETWEEN_TOOLS = 3, 12
 
 _AHEAD = r"(?:(?:the\s+)?next\s+(?:time|session|day|sprint|round)|tomorrow|later|the\s+rest|you|whoever\s+\w+\s+\w+)"

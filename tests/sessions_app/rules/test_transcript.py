@@ -2,7 +2,7 @@
 
 import pytest
 
-from sessions_app.rules.transcript import LONGEST_TOPIC, MOST_FILES, MOST_STEPS, digest
+from sessions_app.rules.transcript import LONGEST_MESSAGE, LONGEST_TOPIC, MOST_FILES, MOST_STEPS, digest
 from sessions_app.rules.transcript_errors import outcome
 from sessions_app.rules.transcript_files import changed
 from sessions_app.rules.transcript_plans import blocked, planned
@@ -179,6 +179,11 @@ class TestDigest:
         assert digest([*turns, whole]).last_message.startswith("It is mended. It is")
         assert "Before that" not in digest([*turns, whole]).last_message
         assert digest([*turns, Turn("user", "And?"), Turn("assistant", "Done.")]).last_message == "Done."
+
+    def test_keeps_the_beginning_and_the_end_of_a_long_last_message(self) -> None:
+        said = digest([Turn("assistant", f"It streams. {'And so on. ' * 300}The lock is missing.")]).last_message
+        assert said.startswith("It streams. And so on.") and said.endswith("The lock is missing.")
+        assert len(said) <= LONGEST_MESSAGE
 
     def test_keeps_the_latest_files_each_once_and_counts_the_rest(self) -> None:
         talk = [Turn("tool", f"Edit src/f{n}.py") for n in range(MOST_FILES + 3)] + [Turn("tool", "Edit src/f0.py")]
