@@ -8,9 +8,11 @@ from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import Moment
 from sessions_app.client.src.server import Problem, Server
 from sessions_app.client.src.sessions import note, session_of, state
-from sessions_app.client.src.transcripts import digest, read_transcript
+from sessions_app.client.src.transcripts import Said, digest, read_transcript
 
 LONGEST_ASKED, LONGEST_LAST = 2_000, 4_000
+# So many characters of its end tell a message from others; what a client gives may be several texts joined.
+TELLS_APART = 100
 
 
 def checkpoint_body(moment: Moment) -> Json:
@@ -19,9 +21,11 @@ def checkpoint_body(moment: Moment) -> Json:
     top = str(known.get("top") or moment.folder)
     path = str(moment.transcript or known.get("transcript") or "")
     turns = read_transcript(path, top) if path else []
-    last = moment.given.get("last_assistant_message") or moment.given.get("prompt_response") or ""
+    last = str(moment.given.get("last_assistant_message") or moment.given.get("prompt_response") or "").strip()
+    if last and not any(turn.role == "assistant" and last[-TELLS_APART:] in turn.text for turn in turns):
+        turns.append(Said("assistant", last))  # its client has not written it yet
     asked = next((turn.text for turn in turns if turn.role == "user"), "")
-    done = str(last) or next((turn.text for turn in reversed(turns) if turn.role == "assistant"), "")
+    done = last or next((turn.text for turn in reversed(turns) if turn.role == "assistant"), "")
     body = filled(
         asked=masked_short(asked, LONGEST_ASKED), last_message=masked_short(done, LONGEST_LAST),
         transcript=digest(turns), branch=place_of(top).branch, at=now(moment.at),

@@ -11,6 +11,7 @@ import pytest
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
+from sessions_app.models import Handoff
 from sessions_app.rules.packing import tokens
 from tests.conftest import NOW
 from tests.sessions_app.client.lossy import lossy
@@ -127,6 +128,18 @@ class TestTheSuccessorIsTold:
             text, [*FACTS, "web/menu.css", "The menu stands still", "the same for the footer", "look at it on a phone"]
         )
         assert tokens(text) <= 200 + 2 * 400 + 30
+
+    def test_of_what_its_client_had_not_yet_written_at_the_end_of_a_turn(self, bobs: Machine) -> None:
+        """The hook's input has the last message, the transcript does not have it for another moment."""
+        agent = Agent(bobs)
+        agent.start()
+        agent.asked(ASK)
+        agent.says(DECISION)
+        agent.edits("export/rows.py")
+        listed = "\n".join(f"- {step}" for step in STEPS)
+        agent.hook("Stop", last_assistant_message=f"{LAST}\n\nNext steps:\n{listed}")
+        handoff = Handoff.objects.get()
+        assert (handoff.next_steps, handoff.last_message.startswith(LAST)) == (STEPS, True)
 
     def test_of_one_that_worked_while_the_server_was_away(self, bobs: Machine) -> None:
         there, bobs.url = bobs.url, "http://127.0.0.1:9"
