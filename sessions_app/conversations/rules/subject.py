@@ -29,7 +29,11 @@ class Affinity:
     words: float
 
     @property
-    def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
+    def same_subject(self) -> bool:
+        return self.near >= NEAR and self.names >= NAMES and self.words >= WORDS
+
+
+def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
     """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
     near = [one for one in others if _cosine(best, one) >= NEAR]
     if not near:
