@@ -5,13 +5,13 @@ from typing import Any, Self
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
 
-from accounts.querysets import TeamScoped
 from accounts.rules.rights import Level
 from knowledge.querysets import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
+from sessions_app.querysets_passage_search import PassageSearchQuerySet
 
 
-class PassageQuerySet(TeamScoped):
+class PassageQuerySet(PassageSearchQuerySet):
     def in_order(self) -> Self:
         return self.order_by("session_id", "position")
 
