@@ -29,10 +29,14 @@ class PassageTerm(models.Model):
 
 
 class ServedPassage(models.Model):
-    """A passage that was in the answer to a question; whose question it was, and when, is told by `query`."""
+    """A passage that was in the answer to a question; whose question it was, and when, is told by `query`.
+
+    `read_at`: when its asker opened the conversation then, to read on.
+    """
 
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="served")
+    read_at = models.DateTimeField(null=True)
 
     objects = ServedPassageQuerySet.as_manager()
 
