@@ -195,8 +195,8 @@ class ServedPassageQuerySet(QuerySet[Any]):
         rows = self.filter(passage__session_id=session_id, query__user_id=user_id, query__at__gte=since)
         return rows.filter(read_at__isnull=True).update(read_at=at)
 
-    def often_read(self, times: int, people: int) -> list[tuple[int, int, int]]:
-        """Passages that answered at least so many questions of so many people who read on: id, questions, people."""
+    def often_read(self, times: int, people: int) -> list[int]:
+        """The ids of passages that answered at least so many questions of so many people who then read on."""
         rows = self.filter(read_at__isnull=False).order_by().values("passage_id")
         rows = rows.annotate(times=Count("pk"), people=Count("query__user", distinct=True))
-        return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", "times", "people"))
+        return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

@@ -42,6 +42,11 @@ class ServedPassage(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["query", "passage"], name="passage_served_once_a_query")]
+        indexes = [
+            models.Index(
+                fields=["passage", "query"], name="served_and_read", condition=models.Q(read_at__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"passage {self.passage_id} for question {self.query_id}"

@@ -1,13 +1,15 @@
-"""What other pages show of conversations: with whom one shares them, where an insight was said, which match a search."""
+"""What other pages show of conversations: with whom one shares them, where an insight was said, what matches."""
 
 from typing import Any
 
 from django import template
 
 from knowledge.models import Insight
-from sessions_app.conversations.actions.origin import origin_of
+from sessions_app.conversations.actions.origin import origin_of, quotes_of
 from sessions_app.conversations.actions.share import sharing_of
+from sessions_app.conversations.actions.show import served
 from sessions_app.forms import SharingForm
+from sessions_app.models import Passage
 
 register = template.Library()
 
@@ -31,5 +33,8 @@ def conversation_of(context: dict[str, Any], insight: Insight) -> dict[str, Any]
 
 @register.inclusion_tag("sessions_app/_origin_line.html", takes_context=True)
 def quotation_of(context: dict[str, Any], insight: Insight) -> dict[str, Any]:
-    """The same for a row of a list: the passages alone."""
-    return {"origin": origin_of(insight, by=context["request"].member)}
+    """The same for a row of a list: the passages alone, with how often each was served. Two statements."""
+    member = context["request"].member
+    quotes = quotes_of(insight, by=member)
+    found = served(Passage.objects.visible_to(member).filter(pk__in=[row.pk for row in quotes]), member)
+    return {"quotes": [(row, found.get(row.pk)) for row in quotes]}

@@ -31,10 +31,16 @@ def origin_of(insight: Insight, *, by: Member) -> Origin:
     Sessions are those that it, or what corroborates it, was deposited in, and of which the member may read the
     conversation.
     """
-    quotations = Quotation.objects.visible_to(by).filter(insight=insight)
-    rows = Passage.objects.visible_to(by).filter(quotations__in=quotations).select_related("user", "team")
-    quotes = list(rows.defer("embedding", "lexemes", "bm25").order_by("session_id", "position")[: 4 * MOST])
+    quotes = quotes_of(insight, by=by)
     keys = {insight.session_key, *insight.corroborations.values_list("session_key", flat=True)} - {""}
     sessions = AgentSession.objects.told_by(Passage.objects.visible_to(by)).filter(key__in=keys).with_people()
     others = sessions.exclude(pk__in={row.session_id for row in quotes}).order_by(F("started_at").desc())
-    return Origin(quotes, list(others[:MOST]), quotations.filter(proposed=True).exists())
+    proposed = Quotation.objects.visible_to(by).filter(insight=insight, proposed=True)
+    return Origin(quotes, list(others[:MOST]), proposed.exists())
+
+
+def quotes_of(insight: Insight, *, by: Member) -> list[Passage]:
+    """The passages that it quotes and that the member may read, in order. One statement."""
+    quotations = Quotation.objects.visible_to(by).filter(insight=insight)
+    rows = Passage.objects.visible_to(by).filter(quotations__in=quotations).select_related("user", "team")
+    return list(rows.defer("embedding", "lexemes", "bm25").order_by("session_id", "position")[: 4 * MOST])

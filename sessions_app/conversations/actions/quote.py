@@ -46,7 +46,7 @@ class Selection:
     @property
     def body(self) -> str:
         """What they say, without code and questions: what is left to edit is short."""
-        return "\n\n".join(filter(None, (_statements(row) for row in self.passages)))
+        return "\n\n".join(filter(None, (statements(row) for row in self.passages)))
 
     @property
     def title(self) -> str:
@@ -113,7 +113,7 @@ def link(
         )
 
 
-def _statements(passage: Passage) -> str:
+def statements(passage: Passage) -> str:
     """The sentences of a passage that state something; all of it if there is none."""
     found = sentences(passage.position, Speaker(passage.speaker), passage.text)
     stated = [one.text for one in found if not (one.asks or one.code or one.text.startswith("["))]

@@ -106,7 +106,7 @@ def shown(
         total=pages.count,
         kept=pages.count if not q else mine.count(),
         insights=_insights(session, mine, by),
-        served=_together(list(_served(mine, by).values())),
+        served=_together(list(served(mine, by).values())),
         may_forget=bool(_forgettable(session, by)),
     )
 
@@ -155,13 +155,13 @@ def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> li
     ids = {pk for some in quoted.values() for pk in some}
     rows = Insight.objects.visible_to(by).filter(Q(pk__in=ids) | Q(ref__in=refs)).defer("embedding")
     insights = list(rows) if refs or ids else []
-    served = _served(Passage.objects.visible_to(by).filter(pk__in=[row.pk for row in passages]), by)
+    beside = served(Passage.objects.visible_to(by).filter(pk__in=[row.pk for row in passages]), by)
     return [
         Line(
             row,
             row.position in decided,
             [one for one in insights if one.pk in quoted.get(row.pk, ()) or one.ref in decided.get(row.position, ())],
-            served.get(row.pk),
+            beside.get(row.pk),
             may_quote(row, by),
         )
         for row in passages
@@ -177,7 +177,7 @@ def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> l
     return list(rows.order_by("pk")[:MOST_LISTED])
 
 
-def _served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
+def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
     """Where these were served, by the id of the passage. Whose question it was is told of who shows what they ask."""
     found: dict[int, Served] = {}
     for row in ServedPassage.objects.all().about(passages.order_by()).by_person():
