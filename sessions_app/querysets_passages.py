@@ -35,8 +35,10 @@ class PassageQuerySet(PassageSearchQuerySet):
         )
 
     def waiting_for_vector(self, model: str) -> Self:
-        """Rows without a vector of this model: the embedder's work list. Two ranges, which the index serves."""
-        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("pk")
+        """Rows without a vector of this model: the embedder's work list, the newest first. Two ranges, which the index
+        serves.
+        """
+        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
 
 
 class SessionSharingQuerySet(QuerySet[Any]):

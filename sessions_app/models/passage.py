@@ -114,7 +114,7 @@ class SessionSharing(models.Model):
     turns = models.CharField(max_length=5, choices=choices(SharedTurns), default=SharedTurns.AGENT)
     changed_at = models.DateTimeField()
     # Passages that are the team's by this row are still to be moved there, by the worker.
-    waiting = models.BooleanField(default=False, editable=False)
+    waiting = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = SessionSharingQuerySet.as_manager()
 

@@ -32,7 +32,15 @@ def conversation(
         raise NotFound("There is no such session.")
     if now:
         note_read(session=session, by=by, now=now)
-    rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q))
-    total, rest = rows.count(), rows.filter(position__gt=after)
-    passages = tuple(rest.defer("embedding", "lexemes")[:limit])
-    return Conversation(session, passages, total, max(0, rest.count() - len(passages)))
+    return passages_of(session=session, by=by, q=q, after=after, limit=limit)
+
+
+def passages_of(*, session: AgentSession, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
+    """The same of a session that was found. One statement where all of it is read."""
+    rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q)).select_related("user", "team")
+    rest = rows.filter(position__gt=after)
+    found = list(rest.defer("embedding", "lexemes")[: limit + 1])
+    if after < 0 and len(found) <= limit:
+        return Conversation(session, tuple(found), len(found), 0)
+    left = rest.count() - min(len(found), limit)
+    return Conversation(session, tuple(found[:limit]), rows.count(), left)

@@ -92,10 +92,13 @@ def shown(
     """A page of the passages that the member may read, in order; with `q` of those that have all its words. `at`: the
     position of a passage whose page it is. The session is one that they may read; that they read on is noted.
     """
-    note_read(session=session, by=by, now=now)
     mine = Passage.objects.visible_to(by).of_session(session.pk)
     rows = mine.with_all(bm25.terms(q))
     pages = Paginator(rows.defer("embedding", "lexemes", "bm25").select_related("user", "team"), A_PAGE)
+    kept = mine.count() if q else pages.count
+    if not kept:
+        return Shown(session, q, pages.get_page(1), (), 0, 0, (), Served(), may_forget=False)
+    note_read(session=session, by=by, now=now)
     number = rows.filter(position__lt=at).count() // A_PAGE + 1 if at is not None else page
     chosen = pages.get_page(number)
     return Shown(
@@ -104,10 +107,10 @@ def shown(
         page=chosen,
         lines=_lines(session, list(chosen.object_list), by),
         total=pages.count,
-        kept=pages.count if not q else mine.count(),
+        kept=kept,
         insights=_insights(session, mine, by),
         served=_together(list(served(mine, by).values())),
-        may_forget=bool(_forgettable(session, by)),
+        may_forget=_may_forget(session, by),
     )
 
 
@@ -128,7 +131,7 @@ def forgettable(*, session: AgentSession, by: Member) -> Forgettable:
     return Forgettable(rows.count(), whole)
 
 
-def _forgettable(session: AgentSession, by: Member) -> bool:
+def _may_forget(session: AgentSession, by: Member) -> bool:
     if session.user_id == by.user_id or session.team_id in _led(by):
         return True
     return Passage.objects.filter(session=session, team_id__in=_led(by)).exists()
