@@ -32,9 +32,9 @@ from skills.actions.match import Applicable, applicable
 
 # What one query may say. What is not wanted is not looked up.
 PARTS = ("insights", "topics", "skills", "preferences", "contradictions", "conversations")
-# Of the room of the insights, what conversations have beside them at least: insights that somebody deposited or that a
-# lead has promoted come first; drafts that were found in transcripts say no more than the conversation itself.
-BESIDE_DEPOSITED, BESIDE_FOUND = 0.5, 0.85
+# Of the room of the insights, what conversations have beside them: by how near each is to the question, within bounds.
+# Drafts that were found in transcripts say no more than the conversation itself.
+LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,12 @@ def recall(
     now: datetime,
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
+    packed_anew: bool = False,
 ) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
-    The text names calls of `via`. Raises what `retrieve` raises.
+    The text names calls of `via`. `packed_anew`: by the caller, who then stores which passages were told. Raises what
+    `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
@@ -101,10 +103,11 @@ def recall(
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
             said=conversations.said,
-            said_share=share_beside(items),
+            said_share=share_beside(items, found, answer),
             via=via,
         )
-    conversations.keep_served(found.query_id)
+    if not packed_anew:
+        conversations.keep_served(found.query_id)
     text = joined(packed, refs, query_id, max_tokens, via, *below)
     return Recalled(
         found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
@@ -128,6 +131,10 @@ class Conversations:
         self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
         return "".join(one.text for one in self.told)
 
+    def leave_out(self, refs: Collection[str]) -> None:
+        """Tell nothing of these sessions."""
+        self.answer = replace(self.answer, found=[one for one in self.answer.found if one.ref not in refs])
+
     def keep_served(self, query_id: UUID | None) -> None:
         """Store which passages were told."""
         served = [pk for one in self.told for pk in one.passage_ids]
@@ -135,11 +142,18 @@ class Conversations:
             ServedPassage.objects.all().keep(query_id, served)
 
 
-def share_beside(items: Sequence[Item]) -> float:
-    """Of the room of these insights, what conversations have at least; all of it where there are none."""
+def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> float:
+    """Of the room of these insights, what conversations have beside them; all of it where there are none.
+
+    What counts is the square of the cosine of the nearest of each: from .4 to .8 it is from a likeness to an answer.
+    """
     if not items:
         return 1.0
-    return BESIDE_FOUND if all(item.found for item in items) else BESIDE_DEPOSITED
+    if all(item.found for item in items):
+        return MOST_BESIDE
+    near = max((max(hit.similarity, 0.0) ** 2 for hit in done.hits), default=0.0)
+    said = max(answer.nearest, 0.0) ** 2
+    return min(max(said / (near + said), LEAST_BESIDE), MOST_BESIDE) if said else LEAST_BESIDE
 
 
 def _taught(one: Applicable) -> Taught:

@@ -26,6 +26,7 @@ from sessions_app.conversations.rules.score import (
     scored,
     shortlist,
     stands_out,
+    to_the_point,
 )
 from sessions_app.conversations.rules.spread import Place, weights
 from sessions_app.conversations.rules.subject import newest_first, same_subject
@@ -48,12 +49,14 @@ NEARLY = 0.85
 class Answer:
     """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
 
-    `stands_out`: whether the first is the answer, or only passages of some of them. `lines`: their rows, and `scores`,
+    `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
+    nearest passage. `lines`: their rows, and `scores`,
     by the reference of the session.
     """
 
     found: list[Found] = field(default_factory=list)
     stands_out: bool = False
+    nearest: float = 0.0
     lines: dict[str, list[Line]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
 
@@ -134,20 +137,25 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     if not ranked:
         return Answer()
     same = same_subject(ranked[0].conversation, [one.conversation for one in ranked[1:]])
-    clear = stands_out(ranked, [one.session for one in same])
-    if asked.ask.trim and not clear and not has_passage(ranked):
+    clear = stands_out(ranked, [one.session for one in same], len(rarity))
+    single = has_passage(ranked, len(rarity))
+    if asked.ask.trim and not clear and not single:
         return Answer()
-    near = _relevance(spots, lines, asked.vector)
-    weight = weights(near)
+    # What was said more than once on a subject is told as one story, the latest first.
+    clear = clear or (single and bool(same))
+    if asked.ask.trim and not clear:
+        ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
+    weight = weights(_relevance(spots, lines, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
-        found += chained([_found(one, rows[one.session][0], number, near, weight, asked, by) for one in subject])
+        found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
     found = found[:MOST_TOLD] if clear else found
     of_ref = {f"S-{session}": session for session in rows}
     scores = {one.conversation.session: one.score for one in ranked}
     return Answer(
         found,
         clear,
+        max(one.nearest for one in ranked),
         {one.ref: rows[of_ref[one.ref]] for one in found},
         {one.ref: scores[of_ref[one.ref]] for one in found},
     )
@@ -180,7 +188,6 @@ def _found(
     one: Conversation,
     first: Line,
     subject: int,
-    near: dict[Place, float],
     weight: dict[Place, float],
     asked: _Asked,
     by: Member,
@@ -195,7 +202,7 @@ def _found(
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=_shares({position: near[place] for position, place in places.items()}),
+        relevance=to_the_point(one, asked.vector),
         weights={position: weight[place] for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
@@ -214,9 +221,3 @@ def _relevance(spots: Sequence[Spot], lines: Sequence[Line], vector: np.ndarray 
         cosine = 0.0 if vector is None or line.meant is None else float(unit(line.meant) @ vector)
         found[Place(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
     return found
-
-
-def _shares(values: dict[int, float]) -> dict[int, float]:
-    """Each value as a share of the greatest."""
-    best = max(values.values(), default=0.0)
-    return {key: max(value, 0.0) / best for key, value in values.items()} if best > 0 else {}

@@ -26,10 +26,14 @@ NAME, WORD, ASKED_WORD = 2.0, 0.5, 0.2
 AGAIN = 0.1
 BINDING, MOST_BINDING = 0.15, 3
 OF_USER, QUESTION, CODE, REFUSED, REFUSAL = 1.2, 0.6, 0.5, 0.5, 1.2
-# What is left of the worth of a sentence whose passage has nothing to do with the question.
-ASIDE = 0.5
+# What is left of the worth of a sentence whose passage is beside the conversation's point.
+ASIDE = 0.25
 # What a sentence costs beside its characters: its speaker, the gap before it, the reader's attention.
 FLAT = 60
+# An answer as short as this is told with the question before it.
+SHORT_ANSWER = 60
+# An agent's sentence of fewer words that names nothing is a courtesy ("Noted on both.").
+LEAST_WORDS = 4
 # Characters that a sentence takes beside its own in the text.
 JOINED = 8
 
@@ -39,7 +43,7 @@ def choose(
 ) -> list[Sentence]:
     """The sentences to tell of one conversation within `room` characters, in their order.
 
-    `passages` are in order; `relevance`: what each has to do with the question, 0 to 1, by its position.
+    `passages` are in order; `relevance`: how near each is to the point, 0 to 1, by its position (`score.to_the_point`).
     """
     return _Chooser(passages, question, relevance or {}).choose(room)
 
@@ -50,10 +54,13 @@ class _Chooser:
     def __init__(self, passages: Sequence[Passage], question: str, relevance: Mapping[int, float]) -> None:
         self.refused = _refused(passages)
         self.refusals = frozenset(self.refused.values())
-        self.sentences = [
-            one for each in passages for one in sentences(each.position, Speaker(each.speaker), each.text)
-        ]
-        self.first = {one.position: one for one in reversed(self.sentences)}
+        each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
+        self.sentences = [one for some in each for one in some if _says_something(one)]
+        self.first = {some[0].position: some[0] for some in each if some}
+        # The first sentence after a question, with the question.
+        self.questions = {
+            after[0].place: some[-1] for some, after in pairwise(filter(None, each)) if some[-1].asks and after
+        }
         self.relevance = relevance
         self.asked = names_of(question) | frozenset(terms(question))
         self.names, self.words = Counter[str](), Counter[str]()
@@ -71,7 +78,7 @@ class _Chooser:
             if heap and gain < -heap[0][0]:
                 heappush(heap, (-gain, place, best))
                 continue
-            needed = [one for one in self.with_refusal(best) if one.place not in self.chosen]
+            needed = [one for one in self.with_context(best) if one.place not in self.chosen]
             cost = sum(len(one.text) + JOINED for one in needed)
             if cost <= room:
                 room -= cost
@@ -79,9 +86,11 @@ class _Chooser:
                     self.tell(one)
         return [self.chosen[place] for place in sorted(self.chosen)]
 
-    def with_refusal(self, one: Sentence) -> list[Sentence]:
-        answer = self.first.get(self.refused.get(one.position, -1))
-        return [one, answer] if answer else [one]
+    def with_context(self, one: Sentence) -> list[Sentence]:
+        """The sentence with what it cannot be told without: the refusal of a proposal, a short answer's question."""
+        refusal = self.first.get(self.refused.get(one.position, -1))
+        asked = self.questions.get(one.place) if len(one.text) <= SHORT_ANSWER else None
+        return [one, *filter(None, [refusal, asked])]
 
     def tell(self, one: Sentence) -> None:
         self.chosen[one.place] = one
@@ -99,6 +108,11 @@ class _Chooser:
         worth *= REFUSED if one.position in self.refused else 1
         worth *= ASIDE + (1 - ASIDE) * self.relevance.get(one.position, 1.0)
         return worth / (len(one.text) + FLAT)
+
+
+def _says_something(one: Sentence) -> bool:
+    least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
+    return bool(one.names) or len(one.words) >= least
 
 
 def _refused(passages: Sequence[Passage]) -> dict[int, int]:

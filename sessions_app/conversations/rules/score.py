@@ -40,10 +40,12 @@ STANDING_COVERED = 0.1
 # So many of the next ones the best is compared with. Where there are fewer, the rest are taken to be strangers, which
 # have about this cosine with any question.
 COMPARED, STRANGER = 5, 0.15
-# At this standing 1 to 6 in 100 unrelated questions are answered, and 43 of 47 true ones.
-LEAST_STANDING = 0.56
-# The same of the nearest passages alone: a single remark can answer, in a conversation about something else.
-LEAST_PASSAGE_STANDING = 0.72
+# A question of so many different words or fewer is short, one of so many long; between them it is interpolated. The
+# fewer words, the more a chance likeness of one of them counts, and the clearer stands out what is meant.
+SHORT, LONG = 8, 18
+# The standing from which on a conversation is an answer, to a short and to a long question; and a passage.
+LEAST_STANDING = (0.74, 0.54)
+LEAST_PASSAGE_STANDING = (0.85, 0.70)
 # Without vectors only words can tell: so much of the question must be covered.
 WORDS_ALONE = 0.6
 
@@ -128,21 +130,45 @@ def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity:
     return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
 
 
-def stands_out(ranked: Sequence[Scored], same: Collection[int]) -> bool:
-    """Whether the best conversation is an answer. `same`: sessions on its subject, which do not speak against it."""
+def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
+    """How near each passage is to what the conversation says about the question, as a share of the nearest, by its
+    position; nothing without vectors.
+
+    That is the middle of its passages, each weighed by its own cosine: an answer is often a passage that shares nothing
+    with the question ("No, 30 seconds"), and stands among those that do.
+    """
+    found = {one.position: one.vector for one in conversation.passages if one.vector is not None}
+    if vector is None or not found:
+        return {}
+    matrix = np.array(list(found.values()))
+    point = matrix.T @ np.maximum(matrix @ vector, 0.0)
+    near = np.maximum(matrix @ point, 0.0)
+    best = float(near.max())
+    return dict(zip(found, (near / best).tolist(), strict=True)) if best > 0 else {}
+
+
+def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> bool:
+    """Whether the best conversation is an answer to a question of so many different words.
+
+    `same`: sessions on its subject, which do not speak against it.
+    """
     if not ranked:
         return False
     best = ranked[0]
     if best.conversation.middle is None or not best.nearest:
         return best.covered >= WORDS_ALONE
     others = [one.strength for one in ranked[1:] if one.conversation.session not in same]
-    return standing(best.strength, others) >= LEAST_STANDING
+    return standing(best.strength, others) >= _least(LEAST_STANDING, words)
 
 
-def has_passage(ranked: Sequence[Scored]) -> bool:
+def has_passage(ranked: Sequence[Scored], words: int) -> bool:
     """Whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)
-    return bool(nearest) and standing(nearest[0], nearest[1:]) >= LEAST_PASSAGE_STANDING
+    return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)
+
+
+def _least(of: tuple[float, float], words: int) -> float:
+    return float(np.interp(words, (SHORT, LONG), of))
 
 
 def standing(best: float, others: Sequence[float]) -> float:

@@ -14,6 +14,7 @@ from sessions_app.rules.speakers import Speaker
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
 _CODE = re.compile(r"^```[^\n]*\n.*?^```[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+_MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
@@ -67,10 +68,16 @@ def sentences(position: int, speaker: Speaker, text: str) -> list[Sentence]:
     at = 0
     for block in _CODE.finditer(text):
         parts += [(part, False) for part in _parted(text[at : block.start()])]
-        parts.append((block.group().strip(), True))
+        parts += [(code, True)] if (code := _without_marks(block.group())) else []
         at = block.end()
     parts += [(part, False) for part in _parted(text[at:])]
     return [_sentence(position, number, speaker, part, code) for number, (part, code) in enumerate(parts)]
+
+
+def _without_marks(block: str) -> str:
+    """The lines of a block of code, without its fence and the marks of a diff, on one line."""
+    lines = block.strip().split("\n")[1:-1]
+    return " ".join(line.strip() for line in lines if line.strip() and not _MARK.match(line))
 
 
 def _parted(text: str) -> list[str]:

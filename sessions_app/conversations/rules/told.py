@@ -33,8 +33,8 @@ MOST_OF_ANOTHER = 1 / 2
 
 @dataclass(frozen=True)
 class Found:
-    """A conversation that may be told. `relevance`: what each passage has to do with the question, 0 to 1, by its
-    position; `weights`: the same with what stands around it, as `spread.weights` has it.
+    """A conversation that may be told. `relevance`: how near each passage is to the point, 0 to 1, by its
+    position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
 
     `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
     one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
