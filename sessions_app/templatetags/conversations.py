@@ -4,8 +4,11 @@ from typing import Any
 
 from django import template
 
+from knowledge.actions.retrieve import Retrieved
+from knowledge.forms import SearchForm
 from knowledge.models import Insight
 from sessions_app.conversations.actions.origin import origin_of, quotes_of
+from sessions_app.conversations.actions.search import matches
 from sessions_app.conversations.actions.share import sharing_of
 from sessions_app.conversations.actions.show import served
 from sessions_app.forms import SharingForm
@@ -38,3 +41,16 @@ def quotation_of(context: dict[str, Any], insight: Insight) -> dict[str, Any]:
     quotes = quotes_of(insight, by=member)
     found = served(Passage.objects.visible_to(member).filter(pk__in=[row.pk for row in quotes]), member)
     return {"quotes": [(row, found.get(row.pk)) for row in quotes]}
+
+
+# Filters of the search that conversations know too; with another one set, insights alone are looked for.
+KNOWN_FILTERS = {"team", "repo"}
+
+
+@register.inclusion_tag("sessions_app/_matches.html", takes_context=True)
+def conversations_for(context: dict[str, Any], form: SearchForm, answer: Retrieved) -> dict[str, Any]:
+    """The conversations that match a search of the insights, and it is noted which were shown."""
+    if set(form.active) - KNOWN_FILTERS:
+        return {"matches": []}
+    member = context["request"].member
+    return {"matches": matches(ask=form.ask(), vector=answer.vector, by=member, query_id=answer.query_id)}

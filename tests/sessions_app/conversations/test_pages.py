@@ -230,3 +230,26 @@ class TestQuoting:
         reader = signed_in(person("rita", platform, Level.READER))
         assert 'name="passage"' not in text(reader.get(f"/sessions/{session.ref}/conversation/"))
         assert reader.get(f"{self.ADDRESS.format(session.ref)}?passage=0").status_code == 400
+
+
+class TestSearching:
+    SAID = (
+        Turn("user", "The importer drops rows when the file has a BOM. What do we do about the byte order mark?"),
+        Turn("assistant", "We strip the BOM in reader.py with utf-8-sig, because Excel writes one in every export."),
+    )
+    ADDRESS = "/insights/?q=importer drops rows byte order mark BOM"
+
+    def test_shows_conversations_below_the_insights(self, alice_user: User, bob: Member, bob_user: User) -> None:
+        session = talk(bob, self.SAID)
+        link = f"/sessions/{session.ref}/conversation/?at="
+        page = text(signed_in(bob_user).get(self.ADDRESS))
+        assert "utf-8-sig" in page
+        assert link in page
+        assert ServedPassage.objects.filter(query__user=bob_user).exists()
+        teammate = signed_in(alice_user)
+        assert link not in text(teammate.get(self.ADDRESS))
+        share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
+        page = text(teammate.get(self.ADDRESS, **HTMX))
+        assert "utf-8-sig" in page
+        assert "What do we do about" not in page
+        assert link not in text(teammate.get(f"{self.ADDRESS}&kind=DECISION"))
