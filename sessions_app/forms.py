@@ -103,6 +103,20 @@ class UnsharingForm(forms.Form):
     repo = forms.CharField(max_length=200, required=False)
 
 
+TURNS = [
+    (SharedTurns.AGENT.value, "what my agents said and did"),
+    (SharedTurns.ALL.value, "all, with what I typed"),
+]
+
+
+def sharing_teams(member: Member) -> dict[str, str]:
+    """With whom the member can share conversations, by slug: nobody, the teams they write in, then everyone."""
+    writable = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
+    shared = [team for team in writable if team.kind is TeamKind.SHARED]
+    others = [team for team in writable if team.kind is TeamKind.EVERYONE]
+    return {PERSONAL: "nobody", **{team.slug: team.name for team in (*shared, *others)}}
+
+
 class SharingForm(ActionForm):
     """With which team one shares the sessions of a repository, or of all."""
 
@@ -110,21 +124,14 @@ class SharingForm(ActionForm):
     team = forms.ChoiceField(label="With")
     turns = forms.ChoiceField(
         label="What",
-        choices=[
-            (SharedTurns.AGENT.value, "what my agents said and did"),
-            (SharedTurns.ALL.value, "the whole conversation, with what I typed"),
-        ],
+        choices=TURNS,
         initial=SharedTurns.AGENT.value,
         widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
     )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        writable = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
-        shared = [team for team in writable if team.kind is TeamKind.SHARED]
-        others = [team for team in writable if team.kind is TeamKind.EVERYONE]
-        self.names = {team.slug: team.name for team in (*shared, *others)}
-        self.names |= {PERSONAL: "nobody: keep them to myself"}
+        self.names = sharing_teams(member)
         repos = list(Passage.objects.all().repos_of(member.user_id))
         typed = self.data.get("repo", "")
         known = [("", "All repositories"), *((repo, repo) for repo in sorted({*repos, typed} - {""}))]

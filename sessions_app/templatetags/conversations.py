@@ -8,10 +8,10 @@ from knowledge.actions.retrieve import Retrieved
 from knowledge.forms import SearchForm
 from knowledge.models import Insight
 from sessions_app.conversations.actions.origin import origin_of, quotes_of
+from sessions_app.conversations.actions.overview import repositories_of
 from sessions_app.conversations.actions.search import matches
-from sessions_app.conversations.actions.share import sharing_of
 from sessions_app.conversations.actions.show import served
-from sessions_app.forms import SharingForm
+from sessions_app.forms import TURNS, sharing_teams
 from sessions_app.models import Passage
 
 register = template.Library()
@@ -19,11 +19,12 @@ register = template.Library()
 
 @register.inclusion_tag("sessions_app/_sharing.html", takes_context=True)
 def session_sharing(context: dict[str, Any]) -> dict[str, Any]:
-    """One's rows, and the form for another."""
+    """With whom one shares each repository, and the choices there are."""
     request = context["request"]
     return {
-        "rows": sharing_of(by=request.member),
-        "form": SharingForm(member=request.member, auto_id="sharing_%s"),
+        "repositories": repositories_of(by=request.member),
+        "teams": list(sharing_teams(request.member).items()),
+        "turns": TURNS,
         "csrf_token": context.get("csrf_token"),
     }
 

@@ -253,3 +253,31 @@ class TestSearching:
         assert "utf-8-sig" in page
         assert "What do we do about" not in page
         assert link not in text(teammate.get(f"{self.ADDRESS}&kind=DECISION"))
+
+
+class TestSettings:
+    def test_have_a_row_for_each_repository(self, bob: Member, bob_user: User) -> None:
+        talk(bob)
+        talk(bob, repo="diary")
+        page = signed_in(bob_user)
+        settings = " ".join(text(page.get("/settings/")).split())
+        assert 'shop</p> <p class="muted text-sm"> Shared with nobody. 1 session, 4 passages.' in settings
+        assert 'All repositories</p> <p class="muted text-sm"> Shared with nobody. 2 sessions, 8 passages.' in settings
+        preview = text(page.get("/settings/sharing/?repo=shop&team=platform&turns=agent"))
+        assert "Strip the BOM" in preview
+        assert "The importer drops rows" not in preview
+        assert Passage.objects.exclude(team_id=bob.home_id).count() == 0
+        page.post("/settings/sharing/", {"repo": "", "team": "platform", "turns": "all"})
+        settings = " ".join(text(page.get("/settings/")).split())
+        assert (
+            "Shared with Platform: the whole conversation, as all repositories. 1 session, 4 passages, 4 of" in settings
+        )
+        page.post("/settings/sharing/stop/", {"repo": ""})
+        assert "of them shared" not in text(page.get("/settings/"))
+        assert Passage.objects.exclude(team_id=bob.home_id).count() == 0
+
+    def test_show_a_repository_as_it_is_called(self, bob: Member, bob_user: User) -> None:
+        talk(bob, repo=HOSTILE[:60])
+        html = signed_in(bob_user).get("/settings/").content.decode()
+        assert Faults(html).found == []
+        assert "<script>alert" not in html
