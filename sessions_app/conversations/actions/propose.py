@@ -65,8 +65,11 @@ def _propose(passage: Passage, now: datetime) -> bool:
 
 
 def _withdraw(now: datetime) -> int:
-    """Forget the proposals that no lead has decided on and whose passage the team does not read any more."""
-    undecided = {row.pk: row for row in Insight.objects.all().retrievable().proposed().select_related("team")}
+    """Forget the proposals whose passage the team does not read any more. What a person has edited, moved or decided on
+    is theirs, and stays.
+    """
+    untouched = Insight.objects.all().retrievable().proposed().filter(revision=1)
+    undecided = {row.pk: row for row in untouched.select_related("team")}
     gone = 0
     for row in undecided.values():
         quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)

@@ -8,6 +8,7 @@ from accounts.actions.members import set_level
 from accounts.models import User
 from accounts.rules.rights import Level, Member
 from knowledge.actions import curate, triage
+from knowledge.actions.move import move
 from knowledge.models import Insight, Query
 from knowledge.rules.triage import Tab
 from sessions_app.conversations.actions.propose import propose_passages
@@ -107,6 +108,12 @@ class TestProposing:
         run()
         curate.promote(ref=Insight.objects.get().ref, by=alice, now=NOW)
         unshare(repo="shop", by=bob, now=NOW)
+        assert run()["withdrawn"] == 0
+
+    def test_stays_once_a_lead_has_moved_it(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        move(ref=Insight.objects.get().ref, team="everyone", why="for all", by=alice, now=NOW)
         assert run()["withdrawn"] == 0
 
     def test_corroborates_what_the_team_knows_instead(self, passage: Passage, alice: Member, bob: Member) -> None:
