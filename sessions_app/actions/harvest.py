@@ -36,8 +36,10 @@ def harvest_transcript(*, session: AgentSession, turns: Sequence[Turn], by: Memb
     """The digest of a transcript as the session keeps it, redacted, joined with what an earlier one told.
 
     The decisions in it that say why are deposited as draft DECISIONs of the session's team; `ref` names each. Sent
-    again, nothing is deposited twice.
+    again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
     """
+    if session.conversation_forgotten_at:
+        return session.digest
     told = digest([replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns])
     before = session.digest
     return {

@@ -21,7 +21,8 @@ from sessions_app.conversations.actions.share import share
 from sessions_app.models import AgentSession, ServedPassage
 from sessions_app.rules.speakers import SharedTurns
 from sessions_app.rules.turn import Turn
-from tests.factories import as_agent, make_cluster, make_insight, make_skill
+from tests.conftest import NOW
+from tests.factories import as_agent, make_cluster, make_insight, make_insights, make_skill
 from tests.sessions_app.sitting import FAILED, PASSED, begin, sit, stop
 
 GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
@@ -90,11 +91,13 @@ def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
     combine.merge(ref=said.ref, into=row.ref, by=alice, now=now)
     again = make_insight(bob, body="Beat runs once, or jobs fire twice.", tags=["beat"])
     rate(refs=[again.ref], verdict=Signal.HELPFUL, by=as_agent(alice), now=now)
-    a, b, c, d, fading, stale, held = (
-        make_insight(
-            alice, title=f"{word} run the guard", body=f"{word} run the guard before a long ALTER. " + "z" * 300
-        )
-        for word in ("Always", "Never", "Sometimes", "Often", "Rarely", "Once", "Twice")
+    a, b, c, d, fading, stale, held = make_insights(
+        alice,
+        NOW,
+        *(
+            {"title": f"{word} run the guard", "body": f"{word} run the guard before a long ALTER. " + "z" * 300}
+            for word in ("Always", "Never", "Sometimes", "Often", "Rarely", "Once", "Twice")
+        ),
     )
     settle.report(a=a.ref, b=b.ref, reason="One of them is wrong. " + "q" * 200, by=bob, now=now)
     Pair.between(c, d, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)

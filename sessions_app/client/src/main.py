@@ -16,7 +16,7 @@ from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
 from sessions_app.client.src.courier import CLAIM_MINUTES, run_courier
-from sessions_app.client.src.entry import RECORDED, record
+from sessions_app.client.src.entry import BEFORE_TOOLS, RECORDED, await_transcript, record
 from sessions_app.client.src.hooks import HANDLERS, hook
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import VERSION, Stop
@@ -136,7 +136,7 @@ def _machine_commands(command: Maker) -> None:
     verify.add_argument("--dry-run", action="store_true", help="report nothing to the server")
     command("mcp", do_mcp, "speak MCP over stdio")
     hooks = command("hook", do_hook, "what an agent's hooks call: JSON in, JSON out")
-    hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED}), metavar="EVENT")
+    hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED, *BEFORE_TOOLS}), metavar="EVENT")
     hooks.add_argument("--agent", default="claude-code")
     setup = command("install", do_install, "connect an agent: its hooks and MCP")
     setup.add_argument("agent", choices=sorted(PLANS))
@@ -161,6 +161,8 @@ def main(words: list[str] | None = None) -> int:
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
         if words[1] in RECORDED:  # on a system whose processes cannot end at once
             print(record(words[1], agent).decode(), flush=True)
+        elif words[1] in BEFORE_TOOLS:
+            print(await_transcript(agent).decode(), flush=True)
         else:
             hook(words[1], agent)
         return 0

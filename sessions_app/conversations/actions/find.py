@@ -37,9 +37,9 @@ from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Sp
 
 # Keyword candidates are looked up by the rarest words, as long as no more passages than this have them.
 LOOKUP_BUDGET = 2_000
-# Passages beside the best conversation that are looked at for others on its subject, and passages of one conversation
-# that are read: a longer one is read where it is nearest to the question.
-BESIDE, MOST_READ = 24, 40
+# Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
+# are read: a longer one is read where it is nearest to the question.
+BESIDE, MOST_READ = 6, 24
 # Conversations that are told: on one subject, and in all. Another subject is told if it is nearly as good.
 MOST_ON_SUBJECT, MOST_TOLD = 3, 4
 NEARLY = 0.85
@@ -86,7 +86,8 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     """The conversations that answer a question. `vector`: of the question; None without an embedder.
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
-    named is searched alone.
+    named is searched alone. Without `trim` nothing is left out: passages are told by their weight, of whichever
+    conversation.
     """
     if ask.kinds or ask.topic or ask.depth < DEEPEST:
         return Answer()
@@ -106,7 +107,7 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     sessions = shortlist([spot.session for spot in spots], evidence, most)
     rows = PassageRow.objects.all()
     lines = rows.conversations(
-        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, near=BESIDE, most=MOST_READ
+        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
     return _answer(asked, spots, lines, by)
 
@@ -142,10 +143,11 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     if asked.ask.trim and not clear and not single:
         return Answer()
     # What was said more than once on a subject is told as one story, the latest first.
-    clear = clear or (single and bool(same))
+    clear = asked.ask.trim and (clear or (single and bool(same)))
     if asked.ask.trim and not clear:
         ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
-    weight = weights(_relevance(spots, lines, asked.vector))
+    # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
+    weight = {} if clear else weights(_relevance(spots, lines, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
         found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
@@ -203,7 +205,7 @@ def _found(
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
         relevance=to_the_point(one, asked.vector),
-        weights={position: weight[place] for position, place in places.items()},
+        weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
     )
