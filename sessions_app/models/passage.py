@@ -80,6 +80,10 @@ class Passage(models.Model):
     def __str__(self) -> str:
         return f"S-{self.session_id} {self.position}"
 
+    @property
+    def session_ref(self) -> str:
+        return f"S-{self.session_id}"
+
     def index_words(self) -> None:
         """Set what keyword search needs."""
         words = bm25.terms(self.text)

@@ -1,10 +1,12 @@
 """Read: a session's conversation, as far as the member may read it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.rules import bm25
+from sessions_app.conversations.actions.use import note_read
 from sessions_app.models import AgentSession, Passage
 
 
@@ -18,13 +20,18 @@ class Conversation:
     left: int
 
 
-def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
+def conversation(
+    *, name: str, by: Member, now: datetime | None = None, q: str = "", after: int = -1, limit: int = 100
+) -> Conversation:
     """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may be of another team. Raises NotFound.
+    have all its words. The session itself may be of another team. With `now` it is noted that who was served some of it
+    read on. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
         raise NotFound("There is no such session.")
+    if now:
+        note_read(session=session, by=by, now=now)
     return passages_of(session=session, by=by, q=q, after=after, limit=limit)
 
 
