@@ -12,6 +12,7 @@ import numpy as np
 
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes, sparse, unit
@@ -40,6 +41,8 @@ LOOKUP_BUDGET = 2_000
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
 BESIDE, MOST_READ = 6, 24
+# Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
+MOST_EMBEDDED = 32
 # Conversations that are told: on one subject, and in all. Another subject is told if it is nearly as good.
 MOST_ON_SUBJECT, MOST_TOLD = 3, 4
 NEARLY = 0.85
@@ -109,7 +112,22 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     lines = rows.conversations(
         by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
-    return _answer(asked, spots, lines, by)
+    return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
+
+
+def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
+    """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
+    and a conversation without vectors stands out from nothing.
+    """
+    waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
+    if not waiting:
+        return lines
+    try:
+        vectors = current().embed([lines[at].text for at in waiting])
+    except EmbedderDown:
+        return lines
+    made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
+    return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
 
 
 def _spots(asked: _Asked, by: Member) -> list[Spot]:
