@@ -32,7 +32,7 @@ MARK = f"LOAM_FIRST_RUN={secrets.token_hex(8)}"
 
 
 class Failed(Exception):
-    """One line for whoever reads the log."""
+    """One line for the reader of the log."""
 
 
 def main() -> None:

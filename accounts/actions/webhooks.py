@@ -1,6 +1,7 @@
 """Webhooks: leads say where a team's events are told, and a sweep tells them until they have arrived."""
 
 import json
+import logging
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from accounts.models import Delivery, LogEntry, Webhook
 from accounts.rules.hooks import AGAINST, LONGEST_URL, VERBS, Event, signature
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+
+logger = logging.getLogger("loam.webhooks")
 
 # A team's events go to so many addresses.
 MOST = 20
@@ -158,6 +161,11 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
     except Unreachable as error:
         end = row.failed_for_good if error.for_good else row.failed
         end(at=clock(), told=str(error))
+        return False
+    except Exception as error:
+        # One address that nobody foresaw must not keep the events of all others.
+        logger.exception("A delivery failed")
+        row.failed(at=clock(), told=f"{type(error).__name__}: it could not be sent.")
         return False
     if 200 <= status < 300:
         row.arrived(at=clock(), told=f"{status}")

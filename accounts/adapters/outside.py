@@ -9,7 +9,9 @@ import http.client
 import ipaddress
 import socket
 import ssl
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
@@ -18,6 +20,10 @@ from django.utils.module_loading import import_string
 
 # Seconds for connecting, and for each wait for the answer. A receiver takes the message and works later.
 PATIENCE = 5.0
+# Of a host's name (RFC 1035).
+LONGEST_NAME = 253
+# Seconds for a delivery from beginning to end.
+WHOLE = 15.0
 PORTS = {"https": 443, "http": 80}
 # IPv6 that carries an IPv4 address in it (RFC 6052, 3056, 4380): as good as that address.
 EMBEDDING = [ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")]
@@ -53,6 +59,8 @@ def fault_of(url: str) -> str:
         return "Only plain letters, without spaces."
     if parts.scheme not in (PORTS if settings.LOAM_WEBHOOKS_PRIVATE else ("https",)):
         return "It must begin with https://."
+    if not _is_name(parts.hostname):
+        return "This is no name of a host."
     if not parts.hostname or parts.username or parts.password or parts.fragment or port == 0:
         return "Write it as https://host/path, without a user, a password or a fragment."
     try:
@@ -60,6 +68,14 @@ def fault_of(url: str) -> str:
     except ValueError:
         return ""
     return "" if _allowed(literal) else PRIVATE
+
+
+def _is_name(host: str | None) -> bool:
+    """Whether it can be looked up: the standard library raises UnicodeError for a label of more than 63 letters."""
+    try:
+        return len((host or "").encode("idna")) <= LONGEST_NAME
+    except UnicodeError:
+        return False
 
 
 PRIVATE = "This address is not on the public internet."
@@ -75,12 +91,19 @@ class Https:
         parts = urlsplit(url)
         connection = _Pinned(parts, _address(parts))
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        # Each wait has its bound, and all of them together another: a receiver may send a header every few seconds.
+        watch = threading.Timer(WHOLE, connection.cut_off)
+        watch.start()
         try:
             connection.request("POST", path, body, dict(headers))
-            return connection.getresponse().status
+            status = connection.getresponse().status
+            if connection.is_cut_off:
+                raise TimeoutError
+            return status
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(f"{type(error).__name__}: the receiver did not answer.") from error
         finally:
+            watch.cancel()
             connection.close()
 
 
@@ -91,7 +114,16 @@ class _Pinned(http.client.HTTPConnection):
         port = parts.port or PORTS[parts.scheme]
         super().__init__(str(parts.hostname), port, timeout=PATIENCE)
         self.default_port = PORTS[parts.scheme]
+        self.is_cut_off = False
         self._address, self._tls = address, parts.scheme == "https"
+
+    def cut_off(self) -> None:
+        """End whatever it waits for; called on another thread. What had come by then may look like an answer."""
+        self.is_cut_off = True
+        sock = self.sock
+        if sock is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
 
     def connect(self) -> None:
         self.sock = socket.create_connection((self._address, self.port), self.timeout)
@@ -103,7 +135,7 @@ def _address(parts: SplitResult) -> str:
     port = parts.port or PORTS[parts.scheme]
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise Unreachable("The name is not known.") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not addresses or not all(_allowed(ipaddress.ip_address(one.partition("%")[0])) for one in addresses):

@@ -12,6 +12,7 @@ CODES = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    408: "too_slow",
     413: "too_large",
     415: "unsupported_media_type",
     429: "rate_limited",

@@ -31,7 +31,7 @@ def address(database: Mapping[str, Any]) -> str:
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the parameters for psycopg. Whoever opens a connection past Django or past the pool takes them from
+        """Return the parameters for psycopg. Code that opens a connection past Django or past the pool takes them from
         here too. Raises RefusedDatabase in a test session, unless the tests' own database is connected.
         """
         if os.environ.get(REFUSED) == (here := address(self.settings_dict)):

@@ -133,7 +133,8 @@ class _Said:
     def apply(self) -> Outcome:
         pairs = list(Pair.objects.all().of_both(self.row.pk, self.other.pk))
         if self._in_effect(pairs):
-            return self._outcome(self._state_of(pairs))
+            state = self._state_of(pairs)
+            return self._outcome(state, self._why_proposed() if state is State.PROPOSED else Reason.STATED)
         if any(pair.settled_by_lead for pair in pairs):
             return self._outcome(State.REFUSED, Reason.SETTLED)
         refused = self._refused()
@@ -228,9 +229,7 @@ class _Said:
         return self._outcome(State.DONE)
 
     def _supersede(self) -> Outcome:
-        allowed, reason = _may_supersede(self.other, self.by, self.at)
-        if allowed and self._vectors and self._similarity < calibration().band:
-            allowed, reason = False, Reason.NOT_ALIKE
+        allowed, reason = self._may()
         pair = self._pair(Pair.Question.SUPERSESSION, successor=self.row)
         if allowed:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
@@ -239,6 +238,17 @@ class _Said:
             pair.propose(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(State.DONE if allowed else State.PROPOSED, reason)
+
+    def _may(self) -> tuple[bool, Reason]:
+        allowed, reason = _may_supersede(self.other, self.by, self.at)
+        if allowed and self._vectors and self._similarity < calibration().band:
+            return False, Reason.NOT_ALIKE
+        return allowed, reason
+
+    def _why_proposed(self) -> Reason:
+        """Why it waits for a lead. What was one too many on its day is not put into effect the day after."""
+        allowed, reason = self._may()
+        return Reason.DAILY_LIMIT if allowed else reason
 
     def _contradict(self) -> Outcome:
         pair = self._pair(Pair.Question.CONTRADICTION)

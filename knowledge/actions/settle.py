@@ -67,6 +67,9 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
             if ref not in rows:
                 raise NotAPair(errors={field: [f"There is no insight {ref[:24]}."]})
             by.require(rows[ref].team_id, Level.CONTRIBUTOR)
+            heir = rows[ref].superseded_by
+            if heir is not None:
+                raise NotAPair(errors={field: [f"{ref} was superseded by {heir.ref}; report that one."]})
         if rows[a].team_id != rows[b].team_id:
             raise NotAPair(errors={"b": ["It is of another team."]})
         return Pair.between(
@@ -154,7 +157,8 @@ def _seen(pair_id: int, by: Member) -> Pair:
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:
         raise NotFound
-    by.require(pair.a.team_id, Level.LEAD)
+    for side in (pair.a, pair.b):
+        by.require(side.team_id, Level.LEAD)
     Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
     pair.refresh_from_db()
     return pair

@@ -319,7 +319,7 @@ class Insight(Moderated):
         self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
 
     def _lose(self, said: "Corroboration", at: datetime) -> None:
-        """Take the signal back that came with what was said. Else whoever merges and parts again and again makes it
+        """Take the signal back that came with what was said. Else merging and parting again and again would make it
         stronger each time.
         """
         gone, _ = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user=said.user).delete()

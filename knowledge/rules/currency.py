@@ -186,7 +186,7 @@ def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Ca
     """The same rows, at most one rival before each row that the team has confirmed, the others right behind it.
 
     One telling that came since may be the current one. Three of them must not push what is confirmed out of an answer
-    that has room for three: then whoever writes most decides.
+    that has room for three: then the one who writes most decides.
     """
     found = list(order)
     for row in order:

@@ -72,7 +72,7 @@ WORST = 10
 
 
 def by_similarity(band: float) -> Says:
-    """What a store does that merges whoever is near."""
+    """What a store does that merges every near pair."""
     return lambda pair: Relation.DUPLICATES if pair.cosine >= band else None
 
 

@@ -1,8 +1,9 @@
 """A team to look at: two teams, four accounts, what their agents have learned so far, two weeks of using it, and
 runbooks to search.
 
-It may be run again at any time: what is there stays, what is missing is made. Passwords and tokens must be shown again,
-so they are kept in var/demo.json (mode 0600), and nowhere else.
+It is made once, where nobody has an account yet; a run that was broken off goes on. From then on it changes nothing:
+who was taken out of a team, lost a token or a password since stays out. Passwords and tokens must be shown again, so
+they are kept in var/demo.json (mode 0600), and nowhere else.
 """
 
 import json
@@ -21,6 +22,7 @@ from accounts.actions.members import create_team, enrol, member_of, set_level
 from accounts.actions.tokens import find_token, issue_token
 from accounts.adapters.alone import alone
 from accounts.models import Team, User
+from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.actions import curate
 from knowledge.actions.deposit import deposit
@@ -30,6 +32,12 @@ from knowledge.evidence.models import Source as Folder
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status
 from sessions_app.actions.demo_story import tell
+
+
+class NotEmpty(Refused):
+    code = "invalid"
+    detail = "There are accounts already: the demo is made on an empty database only."
+
 
 CONTENT = Path(__file__).resolve().parent.parent / "demo_content"
 ADMIN = "admin"
@@ -58,17 +66,27 @@ TEAMS = {
 def make_demo(
     *, file: Path, url: str, now: datetime, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> dict[str, Any]:
-    """Make what is missing of the demo; returns {"url", "people": {name: {"token", "username", "password"}}}."""
+    """Make the demo, unless it was made before; returns {"url", "people": {name: {"token", "username", "password"}}}.
+
+    Raises NotEmpty where there are accounts that are not the demo's.
+    """
     # `serve` may be at it: two at once would make the same accounts, and write each other's passwords over.
     file.parent.mkdir(parents=True, exist_ok=True)
     with alone(file.with_suffix(".lock")):
-        people = _made(file, url, now, progress)
+        known = json.loads(file.read_text()) if file.exists() else None
+        if known is None:
+            if User.objects.exists():
+                raise NotEmpty
+            # Before the first account: a run that is broken off is known by it, and goes on.
+            known = {"people": {}, "made": False}
+            _write(file, known)
+        people = known["people"] if known.get("made", True) else _made(file, known["people"], url, now, progress)
     return {"url": url, "people": people}
 
 
-def _made(file: Path, url: str, now: datetime, progress: Callable[[int, int], None]) -> dict[str, dict[str, str]]:
-    known = json.loads(file.read_text()) if file.exists() else {}
-    people: dict[str, dict[str, str]] = known.get("people", {})
+def _made(
+    file: Path, people: dict[str, dict[str, str]], url: str, now: datetime, progress: Callable[[int, int], None]
+) -> dict[str, dict[str, str]]:
     admin = _account(ADMIN, people, superuser=True)
     _teams(by=member_of(user=admin), now=now)
     for person in CAST:
@@ -77,11 +95,12 @@ def _made(file: Path, url: str, now: datetime, progress: Callable[[int, int], No
             boss = member_of(user=admin)
             set_level(team_slug=person.team, username=person.username, level=person.level, by=boss, now=now)
         _token(person, user, people, now)
-    _write(file, {"url": url, "people": people})
+    _write(file, {"url": url, "people": people, "made": False})
     _runbooks(by=member_of(user=admin), now=now)
     _insights(now, progress)
     tell(agents={person.username: _as_agent(person, people, now) for person in CAST}, now=now)
     regroup(now=now)
+    _write(file, {"url": url, "people": people, "made": True})
     return people
 
 

@@ -34,7 +34,7 @@ PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
 class Recalled:
     """The retrieved insights, what goes with them, and all of it as one `text` within the budget.
 
-    `packed`: the notes in it; `items`: the insights as they are packed, for whoever must leave some out.
+    `packed`: the notes in it; `items`: the insights as they are packed, for a caller that must leave some out.
     """
 
     found: Retrieved

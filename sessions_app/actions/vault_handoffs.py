@@ -3,7 +3,7 @@
     <team>/handoffs/S-12.md
 
 Sessions that left nothing, and events, which are kept for a while only, stay out. So does what a user typed, unless
-they share it: whoever reads the team's vault is not that user.
+they share it: a reader of the team's vault is not that user.
 """
 
 import re

@@ -31,7 +31,7 @@ def _handoff(given: Mapping[str, str]) -> str:
     named = given.get("session")
     which = f"the Loam session {named}" if named else "our Loam session (you were told its id when it began)"
     return (
-        f"Hand over {which} to whoever goes on, who will know nothing of our conversation.\n\n"
+        f"Hand over {which} to the next agent, who will know nothing of our conversation.\n\n"
         "1. Deposit with deposit_insight what we learned and have not saved yet, one lesson each; decisions as "
         "DECISION with their reason.\n"
         "2. Rate with rate_insight the insights you used and have not rated.\n"

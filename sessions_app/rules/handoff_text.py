@@ -1,4 +1,4 @@
-"""The text of a handoff: what whoever goes on reads, in one order and within a budget.
+"""The text of a handoff: what the next agent reads, in one order and within a budget.
 
 What was asked for, the last state, the next steps, uncommitted files, decisions, the last message. Every line is
 labelled with where it comes from: recorded (events, git, tools), the agent's own words, or concluded by rule. Nothing

@@ -4,7 +4,7 @@
 edited one; not those that were read. *Next steps* and *blockers* are what was said last: the latest turn that names any
 is the list, for an earlier one is what has been done since. *Errors* are what a tool answered and no later run of the
 same command took back. *Topics* are what was asked for, in the user's words; the *plan* is what the assistant said
-first, the *last message* what it said last. Texts are as they were said: whoever keeps them redacts them.
+first, the *last message* what it said last. Texts are as they were said: the caller that keeps them redacts them.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,7 @@
 """One session of an agent: started as its user starts it, spoken to, ended or killed; what its model was sent."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,7 +60,7 @@ class Session:
         return self.asked[0] if self.asked else None
 
 
-class Driver:
+class Driver(ABC):
     """A client. Subclasses say how it is configured and started, and what it calls its tools."""
 
     name = ""
@@ -71,24 +72,24 @@ class Driver:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
-    def prepare(self, setup: Setup) -> None:
+    def prepare(self, setup: Setup) -> None:  # noqa: B027 - most need none
         """Write what a person has settled before Loam comes: trust, permissions, the model."""
 
-    def environment(self, endpoint: Endpoint, setup: Setup) -> dict[str, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def environment(self, endpoint: Endpoint, setup: Setup) -> dict[str, str]: ...
 
-    def command(self, play: Play) -> list[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def command(self, play: Play) -> list[str]: ...
 
     def ready(self, process: Process) -> bool:
         return True
 
-    def finish(self, process: Process) -> None:
+    def finish(self, process: Process) -> None:  # noqa: B027 - most need none
         """End an interactive session as a person does."""
 
+    @abstractmethod
     def spell(self, action: Action, asked: Asked) -> tuple[str, dict[str, Any]]:
         """Raises First when the model would have to call something else before."""
-        raise NotImplementedError
 
     def aside(self, asked: Asked) -> str:
         """The answer to what the client asks of its own accord, beside the person's turns; empty for a turn."""
@@ -115,8 +116,8 @@ class Driver:
         return ""
 
     def connect_by_hand(self, machine: Machine) -> None:
-        """Write the address of MCP and the token into the client's settings."""
-        raise NotImplementedError
+        """Write the address of MCP and the token into the client's settings. Without it a client must be known."""
+        raise LookupError(f"`loam install` does not know {self.name}, and there is no way by hand.")
 
     def play(self, play: Play) -> Session:
         machine = self.setup.machine
@@ -146,7 +147,7 @@ class Driver:
             tuple(endpoint.unknown),
         )  # fmt: skip
 
-    def connect(self, endpoint: Endpoint) -> None:
+    def connect(self, endpoint: Endpoint) -> None:  # noqa: B027 - most need none
         """Tell a client whose configuration is a file where its model is."""
 
     def _talk(self, play: Play, process: Process, endpoint: Endpoint) -> None:

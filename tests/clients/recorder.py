@@ -1,7 +1,7 @@
 """What the client of Loam is called with by an agent: put before the installed client, it writes down and passes on.
 
 It is the installed `loam-client/__main__.py` while a trial runs; the one it takes the place of is run in the same
-process, so that whoever kills the hook kills both. Python 3.9, the standard library alone.
+process, so that killing the hook kills both. Python 3.9, the standard library alone.
 """
 
 import atexit

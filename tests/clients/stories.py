@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def context(self) -> str:
-        """Everything the model read, whoever told it."""
+        """Everything the model read, from any source."""
         return "\n".join(asked.context for asked in self.after.asked)
 
     @property

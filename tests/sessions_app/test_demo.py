@@ -21,7 +21,7 @@ from knowledge.actions.triage import counts, waiting_pairs
 from knowledge.models import Insight, Query, Signal
 from knowledge.rules.triage import Tab
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.demo import make_demo
+from sessions_app.actions.demo import NotEmpty, make_demo
 from sessions_app.models import AgentSession
 from skills.actions.author import retire
 from skills.models import Skill
@@ -201,6 +201,7 @@ class TestStory:
     def test_that_was_broken_off_goes_on_where_it_stopped(self, demo: dict[str, Any], file: Path) -> None:
         AgentSession.objects.filter(state="live").delete()
         before = contents()
+        break_off(file)
         make_demo(file=file, url=URL, now=NOW)
         assert {name for name in changed(before) if "session" not in name} <= {"accounts_logentry"}
         assert AgentSession.objects.filter(state="live").count() == 1
@@ -209,8 +210,14 @@ class TestStory:
         retire(name="safe-migration", by=person("alice"), now=NOW)
         forget(preference_id=Preference.objects.get(key="commit_title").pk, by=person("alice"), now=NOW)
         before = contents()
+        break_off(file)
         make_demo(file=file, url=URL, now=NOW + timedelta(days=3))
         assert changed(before) == []
+
+
+def break_off(file: Path) -> None:
+    """As if the run had ended before the demo was whole."""
+    file.write_text(json.dumps({**json.loads(file.read_text()), "made": False}))
 
 
 def person(name: str) -> Member:
@@ -224,7 +231,7 @@ def both(tab: Tab) -> list[str]:
 class TestTheFile:
     def test_is_for_its_owner_alone(self, demo: dict[str, Any], file: Path) -> None:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert json.loads(file.read_text()) == demo
+        assert json.loads(file.read_text()) == {**demo, "made": True}
         assert {path.name for path in file.parent.iterdir()} == {"demo.json", "demo.lock"}
 
     def test_is_the_only_place_of_a_secret(self, demo: dict[str, Any]) -> None:
@@ -241,20 +248,31 @@ class TestAgain:
         assert changed(before) == []
         assert file.read_text() == kept
 
-    def test_makes_what_is_missing(self, demo: dict[str, Any], tmp_path: Path) -> None:
-        """The file is lost, a token revoked, a person out of their team: all of it works afterwards."""
-        ApiToken.objects.update(revoked_at=NOW)
+    def test_lets_nobody_in_again_who_was_dismissed(self, demo: dict[str, Any], file: Path) -> None:
+        """Out of the team, token revoked, password changed, account closed: so it stays after any start."""
+        ApiToken.objects.filter(user__username="alice").update(revoked_at=NOW)
         Membership.objects.filter(user__username="bob", team__slug="platform").delete()
-        insights = Insight.objects.count()
-        fresh = make_demo(file=tmp_path / "demo.json", url=URL, now=NOW)
-        for name in ("alice", "bob", "charlie"):
-            assert client(fresh, name).get("/api/v1/me/").status_code == 200
-            assert User.objects.get(username=name).check_password(fresh["people"][name]["password"])
-        assert ask(fresh, "bob", "scheduled jobs run two times")["insights"]
-        assert Insight.objects.count() == insights
+        charlie = User.objects.get(username="charlie")
+        charlie.set_password("quite-another-one")
+        charlie.is_active = False
+        charlie.save()
+        before = contents()
+        again = make_demo(file=file, url=URL, now=NOW + timedelta(days=1))
+        assert changed(before) == []
+        assert client(again, "alice").get("/api/v1/me/").status_code == 401
+        assert client(again, "charlie").get("/api/v1/me/").status_code == 401
+        assert not ask(again, "bob", "scheduled jobs run two times").get("insights")
+
+    def test_is_refused_where_there_are_accounts(self, demo: dict[str, Any], tmp_path: Path) -> None:
+        before = contents()
+        with pytest.raises(NotEmpty):
+            make_demo(file=tmp_path / "demo.json", url=URL, now=NOW)
+        assert changed(before) == []
+        assert not (tmp_path / "demo.json").exists()
 
     def test_tells_how_far_it_is(self, demo: dict[str, Any], file: Path) -> None:
         steps: list[tuple[int, int]] = []
+        break_off(file)
         make_demo(file=file, url=URL, now=NOW, progress=lambda done, total: steps.append((done, total)))
         total = len(steps)
         assert steps == [(done, total) for done in range(1, total + 1)]

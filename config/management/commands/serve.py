@@ -45,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=at_least_one, default=1, help="web processes, up to one a core")
         parser.add_argument("--no-worker", action="store_true", help="another machine does the background work")
         parser.add_argument("--no-beat", action="store_true", help="the clock runs elsewhere: there may be only one")
-        parser.add_argument("--prepare", action="store_true", help="migrate first, and fill in the demo")
+        parser.add_argument("--prepare", action="store_true", help="migrate first; make the demo, if embedded")
 
     def handle(
         self, *, host: str, port: int, workers: int, no_worker: bool, no_beat: bool, prepare: bool, **_: object
@@ -67,7 +67,8 @@ class Command(BaseCommand):
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)
                 say("serve", f"Loam is ready at {url} (Ctrl-C ends it)")
-                if prepare:
+                # A database of one's own is nobody's demo, and what `demo` prints is nothing for a log.
+                if prepare and settings.EMBEDDED:
                     await fill_in_demo(environment, say)
 
             then = [child for child, left_out in ((worker(), no_worker), (beat(), no_beat)) if not left_out]
@@ -241,7 +242,7 @@ async def health(listener: socket.socket) -> str:
 
 
 async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
-    """`manage.py demo`, which changes nothing when it has run before, and says how to come in."""
+    """`manage.py demo`, which changes nothing once the demo was made, and says how to come in."""
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
         stdin=subprocess.DEVNULL,

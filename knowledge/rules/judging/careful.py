@@ -15,6 +15,7 @@ from knowledge.rules.code import is_code
 from knowledge.rules.judging.differences import announced, differences
 from knowledge.rules.judging.reading import Reading, Sentence, read
 from knowledge.rules.judging.relations import Cue, CueKind, Reason, Relation, Verdict
+from knowledge.rules.judging.swapped import swapped
 from knowledge.rules.vocabulary import Kind
 
 SERVER = "server"
@@ -56,7 +57,7 @@ def cues_between(old: str, new: str) -> tuple[Cue, ...]:
     before, after = read(old), read(new)
     if not (before.complete and after.complete):
         return (Cue(CueKind.LENGTH, False),)
-    return differences(before, after)
+    return (*swapped(_sequence(old), _sequence(new)), *differences(before, after))
 
 
 # Advice and the warning of it read alike, and are two insights.

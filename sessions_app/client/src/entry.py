@@ -83,7 +83,7 @@ def start_courier() -> None:
         return
     try:
         os.setsid()
-        if os.fork():  # whoever ends the processes below the hook does not find this one
+        if os.fork():  # a client that ends its hook's processes does not find this one
             os._exit(0)
         null = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):  # else the client waits until this process closes them

@@ -5,16 +5,16 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from sessions_app.actions.demo import make_demo
+from sessions_app.actions.demo import NotEmpty, make_demo
 
 BODY = "Celery beat must run as one process, or every job fires twice."
 
 
 class Command(BaseCommand):
-    help = "Make the demo teams, accounts and insights (what is there already stays), and print how to come in."
+    help = "Make the demo on an empty database, once; print how to come in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print accounts and tokens as JSON")
@@ -26,7 +26,10 @@ class Command(BaseCommand):
         if options["once"] and file.exists():
             known = {**json.loads(file.read_text()), "url": options["url"]}
         else:
-            known = make_demo(file=file, url=options["url"], now=timezone.now(), progress=self._progress)
+            try:
+                known = make_demo(file=file, url=options["url"], now=timezone.now(), progress=self._progress)
+            except NotEmpty as refused:
+                raise CommandError(str(refused)) from None
         self.stdout.write(json.dumps(known, indent=2) if options["json"] else self._welcome(known))
 
     def _progress(self, done: int, total: int) -> None:

@@ -221,6 +221,15 @@ class TestADelivery:
         assert run(now).failed == 1
         assert Delivery.objects.get().gave_up_at == now
 
+    def test_that_nobody_foresaw_keeps_nobody_else_waiting(
+        self, alice: Member, one: None, now: datetime, heard: type[Heard]
+    ) -> None:
+        """Not one of the errors that an adapter knows: it fails by itself, and is tried again."""
+        heard.answer = UnicodeError("label too long")
+        assert run(now).failed == 1
+        heard.answer = 200
+        assert run(now + LADDER[0]).arrived == 1
+
     def test_whose_process_died_is_taken_up_after_its_lease(self, one: None, now: datetime, heard: type[Heard]) -> None:
         heard.answer = KeyboardInterrupt()
         with pytest.raises(KeyboardInterrupt):

@@ -4,6 +4,7 @@ import http.server
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ REFUSED = [
     "https://127.0.0.1/", "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.1.1/", "https://169.254.169.254/",
     "https://100.64.0.1/", "https://0.0.0.0/", "https://224.0.0.1/", "https://255.255.255.255/", "https://[::1]/",
     "https://[::]/", "https://[fe80::1]/", "https://[fd00::1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:a00:1]/",
-    "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://[ff02::1]/", "https://198.51.100.1/",
+    "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://[ff02::1]/", "https://198.51.100.1/", "https://a..org/",
+    "https://" + "a" * 70 + ".example.org/", "https://" + "a." * 130 + "example.org/",
 ]  # fmt: skip
 # What the system's resolver takes for an address, too.
 BY_LOOKUP = ["2130706433", "0x7f000001", "017700000001", "127.1", "localhost"]
@@ -111,6 +113,29 @@ class TestAMessage:
         monkeypatch.setattr(module, "PATIENCE", 0.1)
         with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(Unreachable, match="did not answer"):
             Https().post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", {})
+
+    def test_waits_for_nobody_who_drips(self, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A header now and then keeps each wait short, and the whole without end."""
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+        monkeypatch.setattr(module, "WHOLE", 0.5)
+        over = threading.Event()
+
+        def drip(listener: socket.socket) -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                while not over.wait(0.1):
+                    connection.sendall(b"X-More: to come\r\n")
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            dripping = threading.Thread(target=drip, args=(listener,))
+            dripping.start()
+            try:
+                with pytest.raises(Unreachable, match="did not answer"):
+                    Https().post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {})
+            finally:
+                over.set()
+                dripping.join()
 
 
 def _fails() -> Any:

@@ -93,6 +93,11 @@ class TestDuplicates:
                 "Shared code of the shop is in packages/core.",
                 {"kind": "path", "first": ["packages/legacy"], "second": ["packages/core"]},
             ),
+            (
+                "Turn connection pooling on for the reporting jobs.",
+                "Turn connection pooling off for the reporting jobs.",
+                {"kind": "word", "first": ["on"], "second": ["off"]},
+            ),
         ],
     )
     def test_are_refused_over_a_difference_which_is_named_and_asked_again(
@@ -230,6 +235,12 @@ class TestSaidAgain:
         again = tell(new, relation.value, old, bobs, now + 2 * DAY)
         assert (list(Pair.objects.values()), LogEntry.objects.count(), Corroboration.objects.count()) == kept
         assert became(again) == became(first)
+
+    def test_waits_for_a_lead_for_the_same_reason(self, alice: Member, bobs: Member, now: datetime) -> None:
+        old, new = said(TEN, alice, now), said(THIRTY, bobs, now + DAY)
+        Insight.objects.filter(pk=old.pk).update(status=Status.PROMOTED)
+        first = tell(new, "supersedes", fresh(old), bobs, now + DAY)
+        assert became(first) == became(tell(new, "supersedes", old, bobs, now + DAY)) == ("proposed", "protected")
 
     @pytest.mark.parametrize("relation", ["supersedes", "contradicts", "complements", "unrelated"])
     @pytest.mark.parametrize("before", ["duplicates", "supersedes", "contradicts", "complements", "unrelated"])

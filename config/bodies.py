@@ -1,0 +1,102 @@
+"""Requests' bodies, bounded before anything reads them: an ASGI server takes any, and Django puts them on the disk
+before it knows who sends them.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from django.conf import settings
+
+from accounts.rules.problems import document
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+# Pages take files of notes (10 MB), and what goes around them in a form.
+LARGEST_FORM = 11_000_000
+# Seconds from the first byte of a body to its last one.
+PATIENCE = 30.0
+_AGENTS = re.compile(rb"/(?:api|mcp)(?:/|$)")
+
+
+def bounded(app: App, *, patience: float = PATIENCE) -> App:
+    """The application, given bodies of a known and bounded length only.
+
+    One that is too large is answered 413 and one that takes too long 408, before the application hears of it. One in
+    chunks is read, and its length is told: without it Django and DRF take the body for empty.
+    """
+
+    async def run(scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        if b"content-length" not in headers and b"transfer-encoding" not in headers:
+            await app(scope, receive, send)
+            return
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _AGENTS.match(scope["path"].encode()) else LARGEST_FORM
+        declared = headers.get(b"content-length", b"")
+        if declared.isdigit() and int(declared) > most:
+            await _refuse(send, 413, "The request body is larger than this server takes.")
+            return
+        try:
+            body = await asyncio.wait_for(_read(receive, most), patience)
+        except TimeoutError:
+            await _refuse(send, 408, "The request body did not arrive in time.")
+            return
+        if body is None:
+            return  # the client hung up
+        if len(body) > most:
+            await _refuse(send, 413, "The request body is larger than this server takes.")
+            return
+        length = [(b"content-length", str(len(body)).encode())]
+        kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+        await app({**scope, "headers": kept + length}, _again(body, receive), send)
+
+    return run
+
+
+async def _read(receive: Receive, most: int) -> bytes | None:
+    """The body, or a little more than `most` bytes of it; None when the client has hung up."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= most:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if not message.get("more_body", False):
+            break
+    return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body as one message, then whatever comes: that the client hangs up."""
+    given = False
+
+    async def heard() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return heard
+
+
+async def _refuse(send: Send, status: int, detail: str) -> None:
+    body = json.dumps(document(status, detail)).encode()
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", str(len(body)).encode()),
+        # What is left of the body is not read, so nothing more can be asked on this connection.
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
