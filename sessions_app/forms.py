@@ -90,6 +90,12 @@ class SurfacedForm(forms.Form):
     )
 
 
+class UnsharingForm(forms.Form):
+    """Which repository's sessions are shared no more; empty is the row of all."""
+
+    repo = forms.CharField(max_length=200, required=False)
+
+
 class SharingForm(ActionForm):
     """With which team one shares the sessions of a repository, or of all."""
 

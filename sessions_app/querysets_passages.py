@@ -5,13 +5,13 @@ from typing import Any, Self
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
 
-from accounts.querysets import TeamScoped
 from accounts.rules.rights import Level
 from knowledge.querysets import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
+from sessions_app.querysets_passage_search import PassageSearchQuerySet
 
 
-class PassageQuerySet(TeamScoped):
+class PassageQuerySet(PassageSearchQuerySet):
     def in_order(self) -> Self:
         return self.order_by("session_id", "position")
 
@@ -35,8 +35,10 @@ class PassageQuerySet(TeamScoped):
         )
 
     def waiting_for_vector(self, model: str) -> Self:
-        """Rows without a vector of this model: the embedder's work list. Two ranges, which the index serves."""
-        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("pk")
+        """Rows without a vector of this model: the embedder's work list, the newest first. Two ranges, which the index
+        serves.
+        """
+        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
 
 
 class SessionSharingQuerySet(QuerySet[Any]):

@@ -31,6 +31,8 @@ OWN: dict[tuple[str, str], list[Way]] = {
     ("insight-validate", "POST"): [CONTRIBUTOR],
     ("me", "PATCH"): [READER],
     ("preferences", "POST"): [READER],
+    ("session-forget", "POST"): [READER],
+    ("session-sharing", "DELETE"): [READER],
     ("skill", "PATCH"): [CONTRIBUTOR, LEAD],
 }
 # A lead's acts that write as well, here or in another team: they take both scopes.

@@ -65,7 +65,11 @@ class TeamAdmin(ModelAdmin):
     list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
     list_filter = ("kind",)
     search_fields = ("name", "slug", "prefix")
-    fields = ("name", "slug", "prefix", "colour", "conversation_days")
+    fields = ("name", "slug", "prefix", "colour")
+
+    def get_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
+        """How long conversations are kept is set once the team is there."""
+        return (*self.fields, "conversation_days") if obj else self.fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)

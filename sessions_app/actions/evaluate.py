@@ -17,7 +17,7 @@ from knowledge.models import Insight
 from knowledge.rules import abstention, comparison
 from knowledge.rules.judged import OF_RECORD
 from knowledge.rules.tables import Table
-from sessions_app.actions import living, searching, telling
+from sessions_app.actions import living, remembering, searching, telling
 from sessions_app.actions.demo import make_demo
 from sessions_app.actions.suite import Outcome, Wanted, evaluator
 from sessions_app.adapters.machine import machine, versions
@@ -168,6 +168,7 @@ SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "topics": living.topics,
     "growth": living.growth,
     "evidence": searching.evidence,
+    "conversations": remembering.conversations,
 }
 # What is measured with the clock makes its vectors anew.
 TIMED = ("evidence",)

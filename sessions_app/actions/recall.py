@@ -1,11 +1,12 @@
 """Recall: everything the team has to say to one question, in one answer.
 
-Insights with their topics and warnings, skills found by the same query vector, and preferences.
+Insights with their topics and warnings, skills found by the same query vector, conversations, and preferences.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from uuid import UUID
 
 from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
@@ -16,8 +17,11 @@ from knowledge.actions.warn import Summary, summarise, warn
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.contradiction import Contradiction
 from knowledge.rules.draft import first_sentence, shortened
+from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
-from sessions_app.models import CodeFile
+from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.conversations.rules.told import Told, tell, tell_passages
+from sessions_app.models import CodeFile, ServedPassage
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.beside import Other, lines
 from sessions_app.rules.calls import Interface
@@ -27,7 +31,10 @@ from sessions_app.rules.packing import LONGEST_SENTENCE, Clash, Heading, Item, P
 from skills.actions.match import Applicable, applicable
 
 # What one query may say. What is not wanted is not looked up.
-PARTS = ("insights", "topics", "skills", "preferences", "contradictions")
+PARTS = ("insights", "topics", "skills", "preferences", "contradictions", "conversations")
+# Of the room of the insights, what conversations have beside them: by how near each is to the question, within bounds.
+# Drafts that were found in transcripts say no more than the conversation itself.
+LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,9 @@ class Recalled:
     preferences: list[Effective] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     coaching: str = ""
+    conversations: list[Told] = field(default_factory=list)
+    # What was found, for whoever packs it anew.
+    answer: Answer = field(default_factory=Answer)
 
     @property
     def clashes(self) -> list[Clash]:
@@ -62,10 +72,12 @@ def recall(
     now: datetime,
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
+    packed_anew: bool = False,
 ) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
-    The text names calls of `via`. Raises what `retrieve` raises.
+    The text names calls of `via`. `packed_anew`: by the caller, who then stores which passages were told. Raises what
+    `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
@@ -75,6 +87,8 @@ def recall(
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
+    answer = find(ask=ask, vector=found.vector, by=by) if "conversations" in include else Answer()
+    conversations = Conversations(answer, ask.text, via)
     moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
     told = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
@@ -88,10 +102,58 @@ def recall(
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
+            said=conversations.said,
+            said_share=share_beside(items, found, answer),
             via=via,
         )
+    if not packed_anew:
+        conversations.keep_served(found.query_id)
     text = joined(packed, refs, query_id, max_tokens, via, *below)
-    return Recalled(found, packed, text, topics, clashes, skills, held, items, told)
+    return Recalled(
+        found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
+    )
+
+
+class Conversations:
+    """The conversations of one answer, told within the room that the packing leaves them."""
+
+    def __init__(self, answer: Answer, question: str, via: Interface) -> None:
+        self.answer, self._question, self._via = answer, question, via
+        self.told: list[Told] = []
+
+    @property
+    def said(self) -> Callable[[int], str] | None:
+        return self._tell if self.answer.found else None
+
+    def _tell(self, room: int) -> str:
+        found = self.answer.found
+        one = self.answer.stands_out
+        self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
+        return "".join(one.text for one in self.told)
+
+    def leave_out(self, refs: Collection[str]) -> None:
+        """Tell nothing of these sessions."""
+        self.answer = replace(self.answer, found=[one for one in self.answer.found if one.ref not in refs])
+
+    def keep_served(self, query_id: UUID | None) -> None:
+        """Store which passages were told."""
+        served = [pk for one in self.told for pk in one.passage_ids]
+        if served and query_id:
+            ServedPassage.objects.all().keep(query_id, served)
+
+
+def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> float:
+    """Of the room of these insights, what conversations have beside them; all of it where there are none.
+
+    What counts is the square of the cosine of the nearest of each: from .4 to .8 it is from a likeness to an answer.
+    """
+    if not items:
+        return 1.0
+    if all(item.found for item in items):
+        return MOST_BESIDE
+    near = max((max(hit.similarity, 0.0) ** 2 for hit in done.hits), default=0.0)
+    said = max(answer.nearest, 0.0) ** 2
+    return min(max(said / (near + said), LEAST_BESIDE), MOST_BESIDE) if said else LEAST_BESIDE
 
 
 def _taught(one: Applicable) -> Taught:
@@ -112,6 +174,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             confidence=hit.insight.confidence,
             notes=lines([_other(one, by) for one in hit.related]),
             trust=hit.insight.trust,
+            found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
         )
         for hit in found.hits
     ]

@@ -9,16 +9,19 @@ from accounts.actions.session_ids import belongs
 from accounts.actions.settings import choose
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
+from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
+from knowledge.rules.ask import LONGEST_QUESTION, Ask
 from sessions_app.actions.begin import LATE, NoRepo, Opening, begin_once, begin_past, begun, moments, repo_of
 from sessions_app.actions.friction import friction
 from sessions_app.actions.offers import offers_for
 from sessions_app.actions.read_handoff import text_of
 from sessions_app.actions.recover import recover
-from sessions_app.models import AgentSession, Handoff
+from sessions_app.conversations.actions.find import find
+from sessions_app.models import AgentSession, Handoff, PassageTerm
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.handoff_text import HandoffText
-from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     MOST_OF_A_SORT,
     RECENT_DAYS,
@@ -27,6 +30,7 @@ from sessions_app.rules.orientation import (
     Living,
     Orientation,
     Surroundings,
+    Talk,
     orient,
 )
 from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
@@ -79,7 +83,8 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     found_open = offers_for(team_id=team.id, repo=repo, checkout=checkout, branch=branch, by=by, now=now)
     offers = [one for one in found_open if known is None or one.left.ref != known.ref]
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
-    around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now))
+    talks = _talks(opening.prompt, repo, by)
+    around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
     text = text_of(offers[0].left.pk, by=by, via=via, budget=opening.handoff_tokens) if offers else None
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
     oriented = orient(around, budget=opening.max_tokens, via=via)
@@ -140,6 +145,19 @@ def _failing(repo: str, by: Member, now: datetime) -> Failing | None:
     """What fails most on the repo, of what is unresolved. One statement where nothing does."""
     worst = next(iter(friction(by=by, now=now, repo=repo).errors), None)
     return Failing(worst.met.fingerprint, worst.met.template, worst.modules) if worst else None
+
+
+def _talks(prompt: str, repo: str, by: Member) -> list[Talk]:
+    """The conversations that answer the first prompt, if it is known. Its vector is made only where there are any."""
+    prompt = keep(prompt, LONGEST_QUESTION)
+    if not prompt.strip() or not PassageTerm.objects.all().counted(by.team_ids, [])[0]:
+        return []
+    try:
+        vector = current().embed([prompt])[0]
+    except EmbedderDown:
+        vector = None
+    found = find(ask=Ask(prompt, repo=repo), vector=vector, by=by).found
+    return [Talk(one.ref, one.who, one.date) for one in found]
 
 
 def _living(team: TeamAccess, repo: str, now: datetime, by: Member, known: AgentSession | None) -> list[Living]:

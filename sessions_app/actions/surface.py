@@ -13,8 +13,8 @@ from knowledge.models import Lexicon, Term
 from knowledge.rules.ask import Ask
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
-from sessions_app.actions.recall import Recalled, recall
-from sessions_app.models import AgentSession, SurfaceDecision
+from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
+from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.rules import calls
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.calls import Interface
@@ -67,13 +67,14 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Inte
         reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=_repo(by))
-    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=("insights", "contradictions"), via=via)
+    include = ("insights", "contradictions", "conversations")
+    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
     items = [one for one in done.items if asked.error or ties(reading, verdict, f"{one.title}\n{one.body}", known)]
-    if not items:
+    if not items and not done.answer.found:
         reason = "The team knows nothing that is relevant to it."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
-    return _show(kept, done, items, verdict, budget, by, now, via)
+    return _show(kept, done, items, Conversations(done.answer, ask.text, via), verdict, budget, by, now, via)
 
 
 def _budget(told: int) -> int:
@@ -82,12 +83,15 @@ def _budget(told: int) -> int:
 
 
 def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
-    """The terms of the subject that the team has notes on, but not most of its notes. One statement; none for none."""
+    """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
+
+    Two statements; none where nothing is named.
+    """
     if not reading.subject.terms or reading.is_command:
         return frozenset()
     where = [by.named(slug).id for slug in teams] or by.team_ids
     documents, df = Term.objects.all().frequencies(where, reading.subject.terms, Lexicon.objects.all())
-    return telling(documents, df)
+    return telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
 
 
 def _earlier(by: Member, now: datetime) -> list[SurfaceDecision]:
@@ -118,6 +122,7 @@ def _show(
     kept: str,
     done: Recalled,
     items: Sequence[Item],
+    said: Conversations,
     verdict: Verdict,
     budget: int,
     by: Member,
@@ -129,8 +134,10 @@ def _show(
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         before = _shown(by, now)
         new = [item for item in items if item.ref not in before]
-        if not new:
-            reason = f"What is known about it was surfaced before: {', '.join(item.ref for item in items)}."
+        known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
+        said.leave_out(before)
+        if not new and not said.answer.found:
+            reason = f"What is known about it was surfaced before: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
@@ -138,11 +145,14 @@ def _show(
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
         room = budget - reserve([footer(refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
-        packed = pack(new, room, clashes=clashes, via=via)
+        share = share_beside(new, done.found, said.answer)
+        packed = pack(new, room, clashes=clashes, said=said.said, said_share=share, via=via)
+        said.keep_served(done.found.query_id)
         text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        reason = f"{verdict.reason} The team has notes on it: {', '.join(packed.refs)}."
-        decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=packed.refs, spent=tokens(text))
+        shown = [*packed.refs, *(one.found.ref for one in said.told)]
+        reason = f"{verdict.reason} The team has something on it: {', '.join(shown)}."
+        decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
 
 

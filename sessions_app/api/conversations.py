@@ -11,10 +11,10 @@ from sessions_app.conversations.actions.read import conversation
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
 from sessions_app.rules.speakers import SharedTurns
 from sessions_app.serializers.conversations import (
+    ConversationForgottenOut,
     ConversationIn,
     ConversationOut,
     ForgetConversationIn,
-    ForgottenOut,
     SharingAsked,
     SharingIn,
     SharingOut,
@@ -37,7 +37,7 @@ class Conversation(APIView):
 class ForgetConversation(APIView):
     """Forget what was said in a session."""
 
-    @extend_schema(operation_id="sessions_forget", request=ForgetConversationIn, responses=ForgottenOut)
+    @extend_schema(operation_id="sessions_forget", request=ForgetConversationIn, responses=ConversationForgottenOut)
     def post(self, request: AgentRequest, session_id: str) -> Response:
         """Delete its passages and what its transcript told, for good. Its user's act, or a lead's of what they read."""
         form = ForgetConversationIn(data=request.data)
@@ -78,7 +78,7 @@ class Sharing(APIView):
         share(**asked, turns=turns, by=request.member, now=timezone.now())
         return Response(SharingOut({"results": sharing_of(by=request.member), "preview": None}).data)
 
-    @extend_schema(operation_id="sessions_sharing_remove", parameters=[UnsharingIn], responses=UnsharedOut)
+    @extend_schema(operation_id="sessions_sharing_remove", parameters=[UnsharingIn], responses={200: UnsharedOut})
     def delete(self, request: AgentRequest) -> Response:
         """Share them no more: they are yours alone again at once."""
         form = UnsharingIn(data=request.query_params.dict())

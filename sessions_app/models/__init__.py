@@ -2,6 +2,7 @@ from sessions_app.models.coaching import Coached
 from sessions_app.models.code import CodeFile, CodeIndex
 from sessions_app.models.handoff import Handoff
 from sessions_app.models.passage import Passage, SessionSharing
+from sessions_app.models.passage_search import PassageTerm, ServedPassage
 from sessions_app.models.session import AgentSession, Claim, SessionEvent
 from sessions_app.models.surfacing import SurfaceDecision
 
@@ -13,6 +14,8 @@ __all__ = [
     "CodeIndex",
     "Handoff",
     "Passage",
+    "PassageTerm",
+    "ServedPassage",
     "SessionEvent",
     "SessionSharing",
     "SurfaceDecision",

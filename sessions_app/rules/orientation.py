@@ -59,6 +59,15 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Talk:
+    """A conversation about what the session's first prompt asks; `ref` is its session."""
+
+    ref: str
+    who: str
+    date: str
+
+
+@dataclass(frozen=True)
 class Failing:
     """An error that keeps coming back on the repo, and that nobody has resolved: what it says, and where it happens."""
 
@@ -76,6 +85,7 @@ class Surroundings:
     living: Sequence[Living]
     known: Sequence[Known]
     failing: Failing | None = None
+    talks: Sequence[Talk] = ()
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,8 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
         yield _living(living, via)
     told = NEXT.format(query=calls.QUERY[via], rate=calls.RATE[via], deposit=calls.DEPOSIT[via], end=calls.END[via])
     yield Pointer("next", "query", told, calls.QUERY[via]), told
+    for talk in around.talks[:MOST_OF_A_SORT]:
+        yield _talk(talk, via)
     if around.failing:
         yield _failing(around.failing, via)
     yield from (_further(one, via) for one in further if one.tier is not Tier.OWN)
@@ -130,6 +142,12 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
             title = _inert(one.title, LONGEST_TITLE)
             when = f", {one.at:%Y-%m-%d}" if why == "decision" else ""
             yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), f"{word} {one.ref}{when}: {title}"
+
+
+def _talk(talk: Talk, via: Interface) -> tuple[Pointer, str]:
+    title = f"{_inert(talk.who, 40)}, {talk.date}"
+    line = f"Talked about before: {talk.ref} ({title}) → {calls.QUERY[via]} tells what was said"
+    return Pointer("conversation", talk.ref, title, calls.QUERY[via]), line
 
 
 def _failing(failing: Failing, via: Interface) -> tuple[Pointer, str]:

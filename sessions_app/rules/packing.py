@@ -9,7 +9,7 @@ The room is shared out: every insight has its title and its first sentence befor
 given whole; pitfalls come before the others. With less room there are titles, and at least references.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -56,7 +56,10 @@ TRUST_MARKS = {"stale": " · stale: its files changed since, check it", "contrad
 
 @dataclass(frozen=True)
 class Item:
-    """One insight to be packed. `notes`: what it has to do with others, a line each; its title stands with them."""
+    """One insight to be packed. `notes`: what it has to do with others, a line each; its title stands with them.
+
+    `found`: it is a draft that was read from a transcript, and nobody has said it again.
+    """
 
     ref: str
     kind: str
@@ -68,6 +71,7 @@ class Item:
     confidence: str
     notes: tuple[str, ...] = ()
     trust: str = ""
+    found: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,10 +142,15 @@ def pack(
     clashes: Sequence[Clash] = (),
     headings: Sequence[Heading] = (),
     skills: Sequence[Taught] = (),
+    said: Callable[[int], str] | None = None,
+    said_share: float = 1.0,
     via: Interface = Interface.REST,
 ) -> Packed:
     """The items within `max_tokens`, in the order given; what is cut says so, and what found no room is named, with the
     call that reads it.
+
+    `said` gives the text of conversations within so many characters. It stands behind the items, and has `said_share`
+    of their room, or what they leave if that is more.
 
     Before them, each in a part of the room: what is preferred, the skills, what contradicts what, and topics if those
     are given. The text is empty only if nothing was given, not even a budget of some 40 tokens.
@@ -158,10 +167,10 @@ def pack(
     wished = _wished(list(wishes), min(int(room * WISHES_SHARE), room - reserved))
     room -= len(wished)
     parts: list[str] = [wished] if wished else []
-    taught = _taught(skills, min(int(room * SKILLS_SHARE), room - reserved) if items else room, via)
+    taught = _taught(skills, min(int(room * SKILLS_SHARE), room - reserved) if items or said else room, via)
     room -= len(taught)
     parts += [taught] if taught else []
-    if not items and not headings and not skills:
+    if not items and not headings and not skills and not said:
         text = f"{opening}{wished}\n{NOTHING}\n{CLOSING}" if wished and room > len(NOTHING) + 1 else NOTHING
         return Packed(text, tokens(text), ())
     beside = min(int(room * BESIDE), room - reserved) if items else room
@@ -169,20 +178,35 @@ def pack(
     look = [f"\nOne topic: {calls.read_topic(headings[0].id, via)}\n"] if headings else []
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
-    texts = _shared(items, room)
-    unseen = [item.ref for at, item in enumerate(items) if at not in texts]
-    named = len(_names([item.ref for item in items[1:]]))
-    if named <= room * NAMES_SHARE and len(_names(unseen)) > room - sum(map(len, texts.values())):
-        # Who reads of one must know of the others: their names before more of its words.
-        texts = _shared(items, room - named)
+    texts = _fitted(items, room - (int(room * said_share) if said else 0))
+    told = said(room - sum(map(len, texts.values())) - len(_names(_unseen(items, texts)))) if said else ""
+    room -= len(told)
+    # What the conversations do not need is the insights'.
+    texts = _fitted(items, room) if said else texts
     parts += [*lines, *texts.values()]
-    left = [item.ref for at, item in enumerate(items) if at not in texts]
+    left = _unseen(items, texts)
     left += [] if taught else [f"skill {skill.name}" for skill in skills]
     left += [] if lines else [f"topic {one.id}" for one in headings]
     parts += [read_on] if any(CUT in text for text in texts.values()) else []
     parts.append(_named(left, room - sum(map(len, texts.values()))))
+    parts.append(told)
     text = opening + "".join(parts) + CLOSING if any(parts) else ""
     return Packed(text, tokens(text), tuple(items[at].ref for at in texts))
+
+
+def _unseen(items: Sequence[Item], texts: Mapping[int, str]) -> list[str]:
+    return [item.ref for at, item in enumerate(items) if at not in texts]
+
+
+def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
+    """The texts of the items that find room. Who reads of one must know of the others: their names come before more of
+    its words.
+    """
+    texts = _shared(items, room)
+    named = len(_names([item.ref for item in items[1:]]))
+    if named <= room * NAMES_SHARE and len(_names(_unseen(items, texts))) > room - sum(map(len, texts.values())):
+        return _shared(items, room - named)
+    return texts
 
 
 def _shared(items: Sequence[Item], room: int) -> dict[int, str]:

@@ -50,7 +50,7 @@ class ForgetConversationIn(StrictSerializer):
     reason = StrictCharField(max_length=400, required=False, default="", allow_blank=True)
 
 
-class ForgottenOut(serializers.Serializer[Any]):
+class ConversationForgottenOut(serializers.Serializer[Any]):
     passages = serializers.IntegerField()
 
 

@@ -13,6 +13,9 @@ from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, 
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, RelatedInsightOut, related_out, words
 from sessions_app.actions.recall import PARTS
+from sessions_app.conversations.actions.find import Answer
+from sessions_app.conversations.rules.told import Told
+from sessions_app.rules.speakers import Speaker
 from skills.serializers import AppliedOut
 
 # A question with a stack trace pasted into it. Of the question itself the first LONGEST_QUESTION characters are read.
@@ -136,6 +139,34 @@ class ContradictionOut(serializers.Serializer[Any]):
         return shown | {"confidence": round(warning.confidence, 2), "newer": warning.newer or None}
 
 
+class ConversationSentenceOut(serializers.Serializer[Any]):
+    """One sentence of a conversation, as it was said."""
+
+    speaker = serializers.ChoiceField([speaker.value for speaker in Speaker])
+    turn = serializers.IntegerField(help_text="the place of its passage in the conversation")
+    text = serializers.CharField()
+
+
+class ConversationOut(serializers.Serializer[Any]):
+    """A conversation that answers the question, and what was told of it. Nobody has reviewed it.
+
+    `amended_by`: a later one on the same subject, which goes before it; `amends`: the one before it. `text` is as it
+    stands in the answer's `text`.
+    """
+
+    session = serializers.CharField()
+    said_at = serializers.DateTimeField()
+    who = serializers.CharField()
+    agent = serializers.CharField()
+    repo = serializers.CharField()
+    branch = serializers.CharField()
+    score = serializers.FloatField()
+    amended_by = serializers.CharField(allow_null=True)
+    amends = serializers.CharField(allow_null=True)
+    sentences = ConversationSentenceOut(many=True)
+    text = serializers.CharField()
+
+
 class AnswerOut(serializers.Serializer[Any]):
     """`text` is ready to be put before an agent; `query_id` is what a rating and `why-not` refer to."""
 
@@ -145,6 +176,7 @@ class AnswerOut(serializers.Serializer[Any]):
     skills = AppliedOut(many=True)
     preferences = PreferenceHeldOut(many=True)
     contradictions = ContradictionOut(many=True)
+    conversations = ConversationOut(many=True)
     abstained = serializers.BooleanField()
     text = serializers.CharField()
     tokens = serializers.IntegerField()
@@ -173,6 +205,24 @@ def preference_out(one: Effective) -> dict[str, Any]:
     names = ("id", "key", "value", "statement", "category", "source", "confidence")
     shown = {name: getattr(held, name) for name in names}
     return {**shown, "scope": held.scope.value, "team": held.team.slug, "why": one.why}
+
+
+def conversation_out(told: Told, answer: Answer) -> dict[str, Any]:
+    """As ConversationOut has it."""
+    found, first = told.found, answer.lines[told.found.ref][0]
+    return {
+        "session": found.ref,
+        "said_at": max(passage.said_at for passage in found.passages),
+        "who": first.who,
+        "agent": first.agent,
+        "repo": first.repo,
+        "branch": first.branch,
+        "score": round(answer.scores[found.ref], 4),
+        "amended_by": found.changed_by or None,
+        "amends": found.changes or None,
+        "sentences": [{"speaker": one.speaker.value, "turn": one.position, "text": one.text} for one in told.sentences],
+        "text": told.text.strip(),
+    }
 
 
 def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:

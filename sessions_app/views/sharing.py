@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.authentication import PageRequest
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.share import preview, share, unshare
-from sessions_app.forms import SharingForm
+from sessions_app.forms import SharingForm, UnsharingForm
 from sessions_app.rules.speakers import SharedTurns
 
 
@@ -36,8 +36,10 @@ def sharing(request: PageRequest) -> HttpResponse:
 @require_POST
 def unshared(request: PageRequest) -> HttpResponse:
     """Share a repository's sessions, or all, no more."""
-    back = unshare(repo=request.POST.get("repo", ""), by=request.member, now=timezone.now())
-    messages.success(request, f"Not shared any more. {back:,} passages are yours alone again.")
+    form = UnsharingForm(request.POST)
+    if form.is_valid():
+        back = unshare(**form.cleaned_data, by=request.member, now=timezone.now())
+        messages.success(request, f"Not shared any more. {back:,} passages are yours alone again.")
     return redirect("accounts:settings")
 
 

@@ -2,34 +2,50 @@
 
 from datetime import datetime, timedelta
 
+from django.db import transaction
+
 from accounts.actions.jobs import Work
 from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, current
 from sessions_app.conversations.actions.share import place_waiting
 from sessions_app.models import Passage
 
-BATCH = 64
+# Rows claimed at once, for about a second.
+BATCH = 32
 # One run's worth, under a minute; the next minute goes on.
-MOST_EMBEDDED = 1_920
+MOST_EMBEDDED = 1_600
 
 
 def embed_passages(*, most: int = MOST_EMBEDDED) -> Work:
-    """Give vectors to passages that have none, or one of another model. Stops at `most`; the next run goes on."""
+    """Give vectors to passages that have none, or one of another model, the newest first. Stops at `most`; the next run
+    goes on, and several at once share the work.
+    """
     done = 0
-    model = current().name
     while done < most:
-        rows = list(Passage.objects.all().waiting_for_vector(model).only("pk", "text")[:BATCH])
-        if not rows:
-            break
         try:
-            vectors = current().embed([row.text for row in rows])
+            embedded = _embed_batch()
         except EmbedderDown as down:
             return Work({"embedded": done}, down=str(down))
-        for row, vector in zip(rows, vectors, strict=True):
-            row.set_vector(vector, model)
-        Passage.objects.bulk_update(rows, ["embedding", "embedded_by"])
-        done += len(rows)
+        if not embedded:
+            break
+        done += embedded
     return Work({"embedded": done})
+
+
+@transaction.atomic
+def _embed_batch() -> int:
+    """Embed the next rows that no other run has claimed; how many. The transaction is the claim: it ends with the run,
+    whatever becomes of it, and nobody waits for these rows for longer than a batch takes.
+    """
+    model = current().name
+    waiting = Passage.objects.all().waiting_for_vector(model).select_for_update(no_key=True, skip_locked=True)
+    rows = list(waiting.only("pk", "text")[:BATCH])
+    if not rows:
+        return 0
+    for row, vector in zip(rows, current().embed([row.text for row in rows]), strict=True):
+        row.set_vector(vector, model)
+    Passage.objects.bulk_update(rows, ["embedding", "embedded_by"])
+    return len(rows)
 
 
 def place_passages() -> Work:

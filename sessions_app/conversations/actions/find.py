@@ -1,0 +1,223 @@
+"""Find: the conversations that answer a question, out of those the member may see.
+
+One statement counts the words, and ends it where there are no passages; one finds candidate passages; one reads the
+conversations that are worth scoring, with those that lie beside the best one. The rules say which are told.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, groupby
+
+import numpy as np
+
+from accounts.adapters.traces import traced
+from accounts.rules.rights import Member
+from knowledge.rules import bm25, relevance
+from knowledge.rules.ask import DEEPEST, Ask
+from knowledge.rules.vectors import half, lexemes, sparse, unit
+from sessions_app.conversations.rules.score import (
+    LEAST_EVIDENCE,
+    MOST_SCORED,
+    MOST_UNTRIMMED,
+    Conversation,
+    Passage,
+    Scored,
+    has_passage,
+    scored,
+    shortlist,
+    stands_out,
+    to_the_point,
+)
+from sessions_app.conversations.rules.spread import Place, weights
+from sessions_app.conversations.rules.subject import newest_first, same_subject
+from sessions_app.conversations.rules.told import Found, chained
+from sessions_app.models import Passage as PassageRow
+from sessions_app.models import PassageTerm
+from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Spot
+
+# Keyword candidates are looked up by the rarest words, as long as no more passages than this have them.
+LOOKUP_BUDGET = 2_000
+# Passages beside the best conversation that are looked at for others on its subject, and passages of one conversation
+# that are read: a longer one is read where it is nearest to the question.
+BESIDE, MOST_READ = 24, 40
+# Conversations that are told: on one subject, and in all. Another subject is told if it is nearly as good.
+MOST_ON_SUBJECT, MOST_TOLD = 3, 4
+NEARLY = 0.85
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
+
+    `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
+    nearest passage. `lines`: their rows, and `scores`,
+    by the reference of the session.
+    """
+
+    found: list[Found] = field(default_factory=list)
+    stands_out: bool = False
+    nearest: float = 0.0
+    lines: dict[str, list[Line]] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question: its words with how rare each is among `total` passages, and its vector."""
+
+    ask: Ask
+    vector: np.ndarray | None
+    words: Sequence[str]
+    df: dict[str, int]
+    total: int
+    teams: Sequence[int]
+
+    @property
+    def vector_text(self) -> str | None:
+        return None if self.vector is None else half(self.vector).to_text()
+
+    @property
+    def repo(self) -> str:
+        return self.ask.repo.strip()
+
+
+@traced("query conversations")
+def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
+    """The conversations that answer a question. `vector`: of the question; None without an embedder.
+
+    None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
+    named is searched alone.
+    """
+    if ask.kinds or ask.topic or ask.depth < DEEPEST:
+        return Answer()
+    team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
+    words = list(chain(*(bm25.terms(text) for text, _ in ask.question.weighted_texts)))
+    total, df = PassageTerm.objects.all().counted(team_ids, words)
+    if not total:
+        return Answer()
+    asked = _Asked(ask, vector, words, df, total, team_ids)
+    spots = _spots(asked, by)
+    if not spots:
+        return Answer()
+    evidence = _evidence(spots, bm25.total_idf(words, total, df))
+    if ask.trim and float(evidence.max()) < LEAST_EVIDENCE:
+        return Answer()
+    most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
+    sessions = shortlist([spot.session for spot in spots], evidence, most)
+    rows = PassageRow.objects.all()
+    lines = rows.conversations(
+        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, near=BESIDE, most=MOST_READ
+    )
+    return _answer(asked, spots, lines, by)
+
+
+def _spots(asked: _Asked, by: Member) -> list[Spot]:
+    lookup = bm25.rarest(asked.df, LOOKUP_BUDGET)
+    return PassageRow.objects.all().found(
+        by,
+        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(lookup), bool(asked.repo)),
+        teams=asked.teams,
+        repo=asked.repo,
+        vector=asked.vector_text,
+        words=lexemes(lookup, " | "),
+        weights=sparse(bm25.query_weights(asked.words, asked.total, asked.df)).to_text(),
+    )
+
+
+def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
+    cosine = np.array([np.nan if spot.distance is None else 1 - spot.distance for spot in spots])
+    keyword = np.array([-spot.keyword for spot in spots])
+    return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
+
+
+def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
+    rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
+    rarity = {word: bm25.idf(asked.total, asked.df.get(word, 0)) for word in set(asked.words)}
+    ranked = scored([_conversation(session, some) for session, some in rows.items()], asked.vector, rarity)
+    if not ranked:
+        return Answer()
+    same = same_subject(ranked[0].conversation, [one.conversation for one in ranked[1:]])
+    clear = stands_out(ranked, [one.session for one in same], len(rarity))
+    single = has_passage(ranked, len(rarity))
+    if asked.ask.trim and not clear and not single:
+        return Answer()
+    # What was said more than once on a subject is told as one story, the latest first.
+    clear = clear or (single and bool(same))
+    if asked.ask.trim and not clear:
+        ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
+    weight = weights(_relevance(spots, lines, asked.vector))
+    found: list[Found] = []
+    for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
+        found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
+    found = found[:MOST_TOLD] if clear else found
+    of_ref = {f"S-{session}": session for session in rows}
+    scores = {one.conversation.session: one.score for one in ranked}
+    return Answer(
+        found,
+        clear,
+        max(one.nearest for one in ranked),
+        {one.ref: rows[of_ref[one.ref]] for one in found},
+        {one.ref: scores[of_ref[one.ref]] for one in found},
+    )
+
+
+def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: bool) -> list[list[Conversation]]:
+    """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
+    of the best one. Of the others those that are nearly as good, or every one.
+    """
+    best, *others = ranked
+    alike = {one.session for one in same}
+    subject = [one.conversation for one in others if one.conversation.session in alike][: MOST_ON_SUBJECT - 1]
+    left = [one for one in others if one.conversation.session not in alike]
+    return [
+        newest_first([best.conversation, *subject]),
+        *([one.conversation] for one in left if every or one.score >= NEARLY * best.score),
+    ]
+
+
+def _conversation(session: int, lines: Sequence[Line]) -> Conversation:
+    return Conversation(session, [_passage(line) for line in lines])
+
+
+def _passage(line: Line) -> Passage:
+    vector = None if line.meant is None else unit(line.meant)
+    return Passage(line.pk, line.position, line.speaker, line.text, frozenset(line.words), vector, line.said_at)
+
+
+def _found(
+    one: Conversation,
+    first: Line,
+    subject: int,
+    weight: dict[Place, float],
+    asked: _Asked,
+    by: Member,
+) -> Found:
+    places = {passage.position: Place(one.session, passage.position) for passage in one.passages}
+    repo = first.repo if first.repo != asked.repo else ""
+    branch = f"branch {first.branch}" if first.branch else ""
+    return Found(
+        ref=f"S-{one.session}",
+        date=f"{one.said_at:%Y-%m-%d}",
+        who="you" if first.user == by.user_id else first.who,
+        agent=first.agent,
+        where=" ".join(filter(None, [repo, branch])),
+        passages=one.passages,
+        relevance=to_the_point(one, asked.vector),
+        weights={position: weight[place] for position, place in places.items()},
+        subject=subject,
+        readable=first.session_team in by.team_ids,
+    )
+
+
+def _relevance(spots: Sequence[Spot], lines: Sequence[Line], vector: np.ndarray | None) -> dict[Place, float]:
+    """What each passage that was read has to do with the question: its cosine, and its keywords if it was a candidate,
+    in the unit of `relevance.fuse`.
+    """
+    keyword = np.array([-spot.keyword for spot in spots])
+    spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)
+    said = {(spot.session, spot.position): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
+    found = {}
+    for line in lines:
+        cosine = 0.0 if vector is None or line.meant is None else float(unit(line.meant) @ vector)
+        found[Place(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
+    return found

@@ -1,0 +1,124 @@
+"""Which sentences of a conversation to tell, within some room.
+
+Theory of operation. A decision is spread over a conversation: the figure here, the exception there, the reason in an
+answer, and in the end perhaps a summary of most of it. So sentences are not ranked, they are chosen one by one, each
+time the one that adds most for its length to what is told already: figures and names that are not told yet count most,
+other words less, words of the question least, for the asker has them. What is told once more counts a tenth. So a
+summary is told instead of the dialogue it sums up, and a detail that is missing in it beside it.
+
+What a person says weighs more than what an agent says; a question, and code, less. What an agent proposed and its user
+refused weighs half, and is never told without the refusal.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+from knowledge.rules.bm25 import terms
+from sessions_app.conversations.rules.score import Passage
+from sessions_app.conversations.rules.sentences import Sentence, names_of, refuses, sentences
+from sessions_app.rules.speakers import Speaker
+
+# Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
+# (docs/decisions/0018-conversations.md).
+NAME, WORD, ASKED_WORD = 2.0, 0.5, 0.2
+AGAIN = 0.1
+BINDING, MOST_BINDING = 0.15, 3
+OF_USER, QUESTION, CODE, REFUSED, REFUSAL = 1.2, 0.6, 0.5, 0.5, 1.2
+# What is left of the worth of a sentence whose passage is beside the conversation's point.
+ASIDE = 0.25
+# What a sentence costs beside its characters: its speaker, the gap before it, the reader's attention.
+FLAT = 60
+# An answer as short as this is told with the question before it.
+SHORT_ANSWER = 60
+# An agent's sentence of fewer words that names nothing is a courtesy ("Noted on both.").
+LEAST_WORDS = 4
+# Characters that a sentence takes beside its own in the text.
+JOINED = 8
+
+
+def choose(
+    passages: Sequence[Passage], question: str, room: int, relevance: Mapping[int, float] | None = None
+) -> list[Sentence]:
+    """The sentences to tell of one conversation within `room` characters, in their order.
+
+    `passages` are in order; `relevance`: how near each is to the point, 0 to 1, by its position (`score.to_the_point`).
+    """
+    return _Chooser(passages, question, relevance or {}).choose(room)
+
+
+class _Chooser:
+    """Takes the sentences of one conversation one by one, and knows what is told."""
+
+    def __init__(self, passages: Sequence[Passage], question: str, relevance: Mapping[int, float]) -> None:
+        self.refused = _refused(passages)
+        self.refusals = frozenset(self.refused.values())
+        each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
+        self.sentences = [one for some in each for one in some if _says_something(one)]
+        self.first = {some[0].position: some[0] for some in each if some}
+        # The first sentence after a question, with the question.
+        self.questions = {
+            after[0].place: some[-1] for some, after in pairwise(filter(None, each)) if some[-1].asks and after
+        }
+        self.relevance = relevance
+        self.asked = names_of(question) | frozenset(terms(question))
+        self.names, self.words = Counter[str](), Counter[str]()
+        self.chosen: dict[tuple[int, int], Sentence] = {}
+
+    def choose(self, room: int) -> list[Sentence]:
+        # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed anew.
+        heap = [(-self.gain(one), one.place, one) for one in self.sentences]
+        heapify(heap)
+        while heap:
+            _, place, best = heappop(heap)
+            if place in self.chosen:
+                continue
+            gain = self.gain(best)
+            if heap and gain < -heap[0][0]:
+                heappush(heap, (-gain, place, best))
+                continue
+            needed = [one for one in self.with_context(best) if one.place not in self.chosen]
+            cost = sum(len(one.text) + JOINED for one in needed)
+            if cost <= room:
+                room -= cost
+                for one in needed:
+                    self.tell(one)
+        return [self.chosen[place] for place in sorted(self.chosen)]
+
+    def with_context(self, one: Sentence) -> list[Sentence]:
+        """The sentence with what it cannot be told without: the refusal of a proposal, a short answer's question."""
+        refusal = self.first.get(self.refused.get(one.position, -1))
+        asked = self.questions.get(one.place) if len(one.text) <= SHORT_ANSWER else None
+        return [one, *filter(None, [refusal, asked])]
+
+    def tell(self, one: Sentence) -> None:
+        self.chosen[one.place] = one
+        self.names.update(one.names)
+        self.words.update(one.words)
+
+    def gain(self, one: Sentence) -> float:
+        """What the sentence adds to what is told, for its length."""
+        worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
+        worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
+        worth *= 1 + BINDING * min(one.binding, MOST_BINDING)
+        if one.speaker is Speaker.USER:
+            worth *= OF_USER * (REFUSAL if one.position in self.refusals else 1)
+        worth *= (QUESTION if one.asks else 1) * (CODE if one.code else 1)
+        worth *= REFUSED if one.position in self.refused else 1
+        worth *= ASIDE + (1 - ASIDE) * self.relevance.get(one.position, 1.0)
+        return worth / (len(one.text) + FLAT)
+
+
+def _says_something(one: Sentence) -> bool:
+    least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
+    return bool(one.names) or len(one.words) >= least
+
+
+def _refused(passages: Sequence[Passage]) -> dict[int, int]:
+    """The passages of an agent that its user refused, each with the position of the refusal."""
+    found = {}
+    for one, after in pairwise(passages):
+        if one.speaker == Speaker.AGENT and after.speaker == Speaker.USER and refuses(after.text):
+            found[one.position] = after.position
+    return found

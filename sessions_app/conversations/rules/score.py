@@ -1,0 +1,177 @@
+"""Which conversations a question is about, and whether any is.
+
+Theory of operation. A question finds passages; what it asks about is a conversation. So the conversation is weighed as
+a whole: half by its passage nearest to the question, half by the middle of its passages, and by the share of the
+question's words (by rarity) that occur anywhere in it. A long conversation is not better for being long: of its
+passages only the nearest counts, and its middle is a mean.
+
+    score = .5 · nearest cosine + .5 · cosine of the middle + .3 · words covered
+
+Whether there is an answer is another question. In one repository every conversation is somewhat like every question,
+and a short question of common words is covered by many. So what counts is how far the middle of the best stands out
+from those that come after it:
+
+    standing = s + (s - mean of the next five),  s = cosine of the middle + .1 · words covered
+
+A single remark can be the answer, too, in a conversation about something else: then its cosine stands out likewise.
+
+Where the constants come from, with all the figures: docs/decisions/0018-conversations.md
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from knowledge.rules.relevance import Floats
+
+NEAREST, MIDDLE, COVERED = 0.5, 0.5, 0.3
+# How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was
+# second in one. Where nothing is left out (evaluation) more are.
+MOST_SCORED, MOST_UNTRIMMED = 6, 30
+# Passages by whose mean evidence a conversation is short-listed.
+SHORTLISTED_BY = 2
+# Where not even the best passage has so much evidence, no conversation is read: the least of 47 true ones has .38, and
+# half of the unrelated questions stay below.
+LEAST_EVIDENCE = 0.33
+
+STANDING_COVERED = 0.1
+# So many of the next ones the best is compared with. Where there are fewer, the rest are taken to be strangers, which
+# have about this cosine with any question.
+COMPARED, STRANGER = 5, 0.15
+# A question of so many different words or fewer is short, one of so many long; between them it is interpolated. The
+# fewer words, the more a chance likeness of one of them counts, and the clearer stands out what is meant.
+SHORT, LONG = 8, 18
+# The standing from which on a conversation is an answer, to a short and to a long question; and a passage.
+LEAST_STANDING = (0.74, 0.54)
+LEAST_PASSAGE_STANDING = (0.85, 0.70)
+# Without vectors only words can tell: so much of the question must be covered.
+WORDS_ALONE = 0.6
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage of a conversation. `vector` has length 1, or is None where there is none yet."""
+
+    pk: int
+    position: int
+    speaker: str
+    text: str
+    words: frozenset[str]
+    vector: Floats | None
+    said_at: datetime
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The passages of one session, in order."""
+
+    session: int
+    passages: Sequence[Passage]
+    middle: Floats | None = field(init=False)
+    words: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        vectors = [one.vector for one in self.passages if one.vector is not None]
+        mean = np.mean(vectors, axis=0) if vectors else None
+        object.__setattr__(self, "middle", None if mean is None else mean / max(float(np.linalg.norm(mean)), 1e-9))
+        object.__setattr__(self, "words", frozenset().union(*(one.words for one in self.passages)))
+
+    @property
+    def said_at(self) -> datetime:
+        """When its last word was said."""
+        return max(one.said_at for one in self.passages)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A conversation with what speaks for it, each 0 to about 1."""
+
+    conversation: Conversation
+    nearest: float
+    middle: float
+    covered: float
+
+    @property
+    def score(self) -> float:
+        return NEAREST * self.nearest + MIDDLE * self.middle + COVERED * self.covered
+
+    @property
+    def strength(self) -> float:
+        return self.middle + STANDING_COVERED * self.covered
+
+
+def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED) -> list[int]:
+    """The sessions with the best passages, best first. Both sequences are of the candidate passages."""
+    least = float(evidence.min()) if len(evidence) else 0.0
+    found: dict[int, list[float]] = {}
+    for session, value in zip(sessions, evidence.tolist(), strict=True):
+        found.setdefault(session, []).append(value)
+
+    def weight(session: int) -> float:
+        best = sorted(found[session], reverse=True)[:SHORTLISTED_BY]
+        return sum([*best, *[least] * (SHORTLISTED_BY - len(best))])
+
+    return sorted(found, key=lambda session: (-weight(session), session))[:most]
+
+
+def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]) -> list[Scored]:
+    """The conversations, best first. `rarity`: the weight of each word of the question."""
+    total = sum(rarity.values()) or 1.0
+    found = []
+    for one in conversations:
+        nearest = middle = 0.0
+        if vector is not None and one.middle is not None:
+            nearest = max(float(passage.vector @ vector) for passage in one.passages if passage.vector is not None)
+            middle = float(one.middle @ vector)
+        covered = sum(weight for word, weight in rarity.items() if word in one.words) / total
+        found.append(Scored(one, nearest, middle, covered))
+    return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
+
+
+def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
+    """How near each passage is to what the conversation says about the question, as a share of the nearest, by its
+    position; nothing without vectors.
+
+    That is the middle of its passages, each weighed by its own cosine: an answer is often a passage that shares nothing
+    with the question ("No, 30 seconds"), and stands among those that do.
+    """
+    found = {one.position: one.vector for one in conversation.passages if one.vector is not None}
+    if vector is None or not found:
+        return {}
+    matrix = np.array(list(found.values()))
+    point = matrix.T @ np.maximum(matrix @ vector, 0.0)
+    near = np.maximum(matrix @ point, 0.0)
+    best = float(near.max())
+    return dict(zip(found, (near / best).tolist(), strict=True)) if best > 0 else {}
+
+
+def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> bool:
+    """Whether the best conversation is an answer to a question of so many different words.
+
+    `same`: sessions on its subject, which do not speak against it.
+    """
+    if not ranked:
+        return False
+    best = ranked[0]
+    if best.conversation.middle is None or not best.nearest:
+        return best.covered >= WORDS_ALONE
+    others = [one.strength for one in ranked[1:] if one.conversation.session not in same]
+    return standing(best.strength, others) >= _least(LEAST_STANDING, words)
+
+
+def has_passage(ranked: Sequence[Scored], words: int) -> bool:
+    """Whether a single passage is an answer, whatever else its conversation is about."""
+    nearest = sorted((one.nearest for one in ranked), reverse=True)
+    return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)
+
+
+def _least(of: tuple[float, float], words: int) -> float:
+    return float(np.interp(words, (SHORT, LONG), of))
+
+
+def standing(best: float, others: Sequence[float]) -> float:
+    """The best value, and how far it stands out from the next ones, which are in falling order."""
+    next_ones = [*others[:COMPARED], *[STRANGER] * (COMPARED - len(others))]
+    return best + (best - sum(next_ones) / COMPARED)

@@ -1,0 +1,116 @@
+"""The sentences of a passage, and what each of them says that could be a decision: figures, names, limits, refusals.
+
+A sentence ends at a full stop before a capital, a figure or a quotation; an item of a list and a line of a table are
+one each. A long one, as agents write when they sum up, is parted at its semicolons: each clause of it is told or not by
+itself.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from knowledge.rules.bm25 import terms
+from sessions_app.rules.speakers import Speaker
+
+# Longer sentences are parted at semicolons, and what is still longer is cut between words.
+LONG, LONGEST = 180, 600
+_CODE = re.compile(r"^```[^\n]*\n.*?^```[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+_MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
+_END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
+_CLAUSE = re.compile(r"(?<=;)\s+")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+")
+# What names one thing and no other: a figure, a name as code has it, an acronym, what stands in quotation marks.
+_QUOTED = re.compile(r"[`\"“”]([^`\"“”\n]{1,60})[`\"“”]|(?<!\w)['‘]([^'’\n]{1,40})['’](?!\w)")
+_NAMED = re.compile(
+    r"(?<![\w.])[-+]?\d[\w%]*(?:[.,:/]\d[\w%]*)*%?|\b\w+(?:[_./\\]\w+)+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}[A-Z0-9]*\b"
+    r"|\b\w+(?:-\w+)+\b|\b[A-Z][a-z]+(?:[A-Z]\w*)+\b"
+)
+# Words that bind: what is obliged, forbidden, limited, excluded or kept. A closed class, as grammars have it.
+_BINDING = re.compile(
+    r"\b(?:must|never|always|only|exactly|at (?:most|least)|no (?:more|less|fewer)|not|no|none|nothing|cannot|can['’]t|"
+    r"don['’]t|doesn['’]t|won['’]t|shall|may|should|every|each|all|any|both|neither|instead|rather|unless|until|before|"
+    r"after|without|except|stays?|remains?|keeps?|under|over|above|below|between|first|last)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:because|since|so that|otherwise|therefore|due to|which is why|the reason)\b", re.IGNORECASE)
+# How somebody begins who does not agree. Only the beginning of a turn is read.
+_REFUSAL = re.compile(
+    r"\W*(?:no|nope|not|don['’]?t|do not|never|neither|almost|hold on|wait|stop|wrong|actually|rather|instead|"
+    r"that['’]s (?:not|wrong)|that (?:is|would be) (?:not|wrong)|too \w+|other way|please don['’]?t|sorry)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of the passage at `position`, the `number`th of it.
+
+    `names`: the figures and names in it, lower case; `words`: its terms, without the stop words.
+    """
+
+    position: int
+    number: int
+    speaker: Speaker
+    text: str
+    names: frozenset[str] = field(default_factory=frozenset)
+    words: frozenset[str] = field(default_factory=frozenset)
+    binding: int = 0
+    asks: bool = False
+    code: bool = False
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.position, self.number
+
+
+def sentences(position: int, speaker: Speaker, text: str) -> list[Sentence]:
+    """The sentences of one passage, in order."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for block in _CODE.finditer(text):
+        parts += [(part, False) for part in _parted(text[at : block.start()])]
+        parts += [(code, True)] if (code := _without_marks(block.group())) else []
+        at = block.end()
+    parts += [(part, False) for part in _parted(text[at:])]
+    return [_sentence(position, number, speaker, part, code) for number, (part, code) in enumerate(parts)]
+
+
+def _without_marks(block: str) -> str:
+    """The lines of a block of code, without its fence and the marks of a diff, on one line."""
+    lines = block.strip().split("\n")[1:-1]
+    return " ".join(line.strip() for line in lines if line.strip() and not _MARK.match(line))
+
+
+def _parted(text: str) -> list[str]:
+    found: list[str] = []
+    for piece in _END.split(text):
+        said = _ITEM.sub("", piece).strip()
+        if not any(map(str.isalnum, said)):
+            continue
+        found += [said] if len(said) <= LONG else [part.strip() for part in _CLAUSE.split(said) if part.strip()]
+    return found
+
+
+def _sentence(position: int, number: int, speaker: Speaker, text: str, code: bool) -> Sentence:
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(None, 1)[0]} …"
+    return Sentence(
+        position,
+        number,
+        speaker,
+        text,
+        names_of(text),
+        frozenset(terms(text)),
+        len(_BINDING.findall(text)) + len(_REASON.findall(text)),
+        text.rstrip("\"'”’)*_ ").endswith("?"),
+        code,
+    )
+
+
+def names_of(text: str) -> frozenset[str]:
+    """The figures, names and quotations of a text, in lower case."""
+    quoted = {(one or other).strip().lower() for one, other in _QUOTED.findall(text)}
+    return frozenset(quoted | {name.lower() for name in _NAMED.findall(text)}) - {""}
+
+
+def refuses(text: str) -> bool:
+    """Whether a turn begins with a refusal of what was said before it."""
+    return bool(_REFUSAL.match(text))

@@ -1,0 +1,69 @@
+"""Whether two conversations are about the same subject, and which of them is the later one.
+
+A later conversation that changes a decision names what it changes: some of its figures and names, in words of the same
+field. So three things must hold together: the middles of the two are near each other, they share figures and names, and
+they share words. Each share is of the smaller one's, by rarity among the conversations at hand: an amendment is short.
+Two conversations that are merely alike (both about retries) share no figures; two that share figures by chance
+are not near each other.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from sessions_app.conversations.rules.score import Conversation
+from sessions_app.conversations.rules.sentences import names_of
+
+# All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
+# that a question found together and that are of two subjects (docs/decisions/0018-conversations.md).
+NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
+
+
+@dataclass(frozen=True)
+class Affinity:
+    """What two conversations share, each 0 to 1."""
+
+    near: float
+    names: float
+    words: float
+
+    @property
+    def same_subject(self) -> bool:
+        return self.near >= NEAR and self.names >= NAMES and self.words >= WORDS
+
+
+def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
+    """Those of the others that are about the same subject as the best one."""
+    if best.middle is None:
+        return []
+    near = [one for one in others if one.middle is not None and float(one.middle @ best.middle) >= NEAR]
+    return [one for one in near if affinity(best, one, [best, *others]).same_subject]
+
+
+def affinity(one: Conversation, other: Conversation, among: Sequence[Conversation]) -> Affinity:
+    """What the two share. Rarity is counted among the conversations at hand."""
+    near = 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
+    count = Counter(word for each in among for word in each.words)
+    rarity = {word: log(1 + (len(among) - n + 0.5) / (n + 0.5)) for word, n in count.items()}
+    mine, theirs = _names(one), _names(other)
+    return Affinity(near, _share(mine, theirs, {}), _share(one.words, other.words, rarity))
+
+
+def newest_first(conversations: Sequence[Conversation]) -> list[Conversation]:
+    """By when they were said; two of one moment by which session began later."""
+    return sorted(conversations, key=lambda one: (one.said_at, one.session), reverse=True)
+
+
+def _names(one: Conversation) -> frozenset[str]:
+    return frozenset().union(*(names_of(passage.text) for passage in one.passages))
+
+
+def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float]) -> float:
+    """What both have, of what the smaller one has."""
+
+    def weight(words: frozenset[str]) -> float:
+        return sum(rarity.get(word, 1.0) for word in words)
+
+    least = min(weight(mine), weight(theirs))
+    return weight(mine & theirs) / least if least else 0.0

@@ -1,0 +1,166 @@
+"""The text of conversations for a model: what was said, by whom and when, in the words of those who said it.
+
+Where one conversation stands out, the sentences that carry what was decided in it are told; where none does, the
+passages that are nearest to the question, of whichever conversation.
+
+Each conversation has a head with its date, whose it was, where, and that nobody has reviewed it; then its sentences,
+those of one speaker on one line; then the call that reads more of it. Of conversations on one subject the latest comes
+first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.score import Passage
+from sessions_app.conversations.rules.sentences import Sentence, sentences
+from sessions_app.conversations.rules.spread import Place, fitting
+from sessions_app.rules import calls
+from sessions_app.rules.calls import Interface
+from sessions_app.rules.fence import inert_line
+from sessions_app.rules.speakers import Speaker
+
+# Stands where sentences of one speaker were left out between two.
+GAP = " … "
+# With less room a conversation says nothing that helps.
+LEAST_ROOM = 160
+# What a line takes beside its words: who speaks.
+LINE = 8
+# A later conversation changes an earlier one, and both are needed: what changed, and what stayed. So those on one
+# subject share the room. Another subject gets what they leave, and no more than this share of it.
+MOST_OF_ANOTHER = 1 / 2
+
+
+@dataclass(frozen=True)
+class Found:
+    """A conversation that may be told. `relevance`: how near each passage is to the point, 0 to 1, by its
+    position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
+
+    `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
+    one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
+    its session. `subject`: the same number for those on one subject.
+    """
+
+    ref: str
+    date: str
+    who: str
+    agent: str
+    where: str
+    passages: Sequence[Passage]
+    relevance: Mapping[int, float]
+    weights: Mapping[int, float] = field(default_factory=dict)
+    subject: int = 0
+    changed_by: str = ""
+    changes: str = ""
+    readable: bool = True
+
+
+@dataclass(frozen=True)
+class Told:
+    """One conversation as it is told."""
+
+    found: Found
+    sentences: Sequence[Sentence]
+    text: str
+
+    @property
+    def passage_ids(self) -> list[int]:
+        """The passages that a sentence was told of."""
+        told = {one.position for one in self.sentences}
+        return [one.pk for one in self.found.passages if one.position in told]
+
+
+def tell(conversations: Sequence[Found], question: str, room: int, via: Interface) -> list[Told]:
+    """The conversations within `room` characters, in their order, as many as have room for a sentence."""
+    told: list[Told] = []
+    subject = conversations[0].subject if conversations else 0
+    first = [one for one in conversations if one.subject == subject]
+    others = [one for one in conversations if one.subject != subject]
+    for number, one in enumerate(first):
+        done = _told(one, question, room // (len(first) - number), via)
+        if done:
+            told.append(done)
+            room -= len(done.text)
+    for one in others:
+        done = _told(one, question, int(room * MOST_OF_ANOTHER), via)
+        if done:
+            told.append(done)
+            room -= len(done.text)
+    return told
+
+
+def _told(one: Found, question: str, room: int, via: Interface) -> Told | None:
+    head, more = _head(one), _more(one, via)
+    left = room - len(head) - len(more)
+    if left < LEAST_ROOM:
+        more, left = "", room - len(head)
+    if left < LEAST_ROOM:
+        return None
+    chosen = choose(one.passages, question, left, one.relevance)
+    return Told(one, chosen, f"{head}{lines(chosen)}{more}") if chosen else None
+
+
+def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> list[Told]:
+    """The passages with the greatest weights, of whichever conversation, within `room` characters.
+
+    The conversation of the best passage comes first; the passages of each are in their order.
+    """
+    places = {
+        Place(number, passage.position): passage for number, one in enumerate(conversations) for passage in one.passages
+    }
+    weight = {place: conversations[place.session].weights.get(place.position, 0.0) for place in places}
+    ranked = sorted(places, key=lambda place: (-weight[place], place))
+    costs = {place: len(passage.text) + LINE for place, passage in places.items()}
+    heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
+    more = _more(conversations[ranked[0].session], via) if ranked else ""
+    kept = fitting(costs, heads, ranked, room - len(more))
+    told: list[Told] = []
+    for number in dict.fromkeys(place.session for place in kept):
+        one = conversations[number]
+        chosen = [
+            sentence
+            for place in sorted(kept)
+            if place.session == number
+            for sentence in sentences(place.position, Speaker(places[place].speaker), places[place].text)
+        ]
+        told.append(Told(one, chosen, f"{_head(one)}{lines(chosen)}{'' if told else more}"))
+    return told
+
+
+def lines(sentences: Sequence[Sentence]) -> str:
+    """A line for each turn of a speaker; what was left out within it is marked."""
+    text, last = "", None
+    for one in sentences:
+        said = inert_line(one.text)
+        if last and last.speaker is one.speaker and last.position == one.position:
+            text += f"{' ' if one.number == last.number + 1 else GAP}{said}"
+        else:
+            text += f"\n{one.speaker}: {said}" if text else f"{one.speaker}: {said}"
+        last = one
+    return f"{text}\n" if text else ""
+
+
+def _head(one: Found) -> str:
+    parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
+    parts += [inert_line(one.where)] if one.where else []
+    if one.changed_by:
+        parts.append(f"before {one.changed_by}: what that changes no longer holds")
+    elif one.changes:
+        parts.append(f"the later one on this subject, after {one.changes}: go by it")
+    return f"\n[{one.ref}] conversation, not reviewed · {' · '.join(parts)}\n"
+
+
+def _more(one: Found, via: Interface) -> str:
+    return f"(more: {calls.read_session(one.ref, via)})\n" if one.readable else ""
+
+
+def chained(found: Sequence[Found]) -> list[Found]:
+    """Conversations on one subject, the latest first, each with which one it changes and by which it is changed."""
+    return [
+        replace(
+            one,
+            changed_by=found[0].ref if place else "",
+            changes=found[place + 1].ref if place + 1 < len(found) else "",
+        )
+        for place, one in enumerate(found)
+    ]

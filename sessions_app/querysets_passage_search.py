@@ -1,0 +1,180 @@
+"""The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F, FloatField, QuerySet, Sum, Value
+from pgvector.django import CosineDistance, MaxInnerProduct
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from accounts.statements import WHOEVER, Slot, prepared
+from knowledge.querysets import Matches, TsQuery
+
+# How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
+LEG = 100
+# Up to so many passages of its teams a question measures every vector, as it does of insights.
+MEASURED_WHOLE = 4_000
+# Of the count of all passages among the terms, which are never empty.
+ALL = ""
+
+
+@dataclass(frozen=True)
+class Legs:
+    """What the candidate statement of a question is made of: two of the same legs differ in values alone."""
+
+    near: bool
+    whole: bool
+    words: bool
+    repo: bool
+
+
+class Spot(NamedTuple):
+    """A passage that a question found: its session, its place there, its distance (None without a vector) and −BM25."""
+
+    session: int
+    position: int
+    distance: float | None
+    keyword: float
+
+
+class Line(NamedTuple):
+    """A passage of a conversation that may be told, with what is told of its session. `meant`: its vector, in bytes."""
+
+    pk: int
+    session: int
+    position: int
+    speaker: str
+    text: str
+    words: list[str]
+    meant: bytes | None
+    said_at: datetime
+    team: int
+    session_team: int
+    user: int
+    who: str
+    agent: str
+    repo: str
+    branch: str
+
+
+# The passages of the sessions that were found, and of those whose passages lie nearest to the middle of the best one:
+# of each the nearest to the question. A later conversation that changes a decision may share no word with the question,
+# but it lies beside the one in which the decision was taken.
+_CONVERSATIONS = """
+WITH best AS (
+    SELECT avg(embedding) AS middle, min(repo) AS repo FROM sessions_app_passage
+    WHERE session_id = %(best)s AND team_id = ANY(%(teams)s)
+), beside AS MATERIALIZED (
+    SELECT DISTINCT session_id FROM (
+        SELECT session_id FROM sessions_app_passage
+        WHERE team_id = ANY(%(teams)s) AND repo = (SELECT repo FROM best) AND session_id <> %(best)s
+            AND embedding IS NOT NULL
+        ORDER BY embedding <=> (SELECT middle FROM best) LIMIT %(near)s
+    ) AS nearest
+), ranked AS (
+    SELECT p.id, p.session_id, p.position, row_number() OVER (
+        PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
+    ) AS place
+    FROM sessions_app_passage p
+    WHERE p.team_id = ANY(%(teams)s)
+        AND p.session_id IN (SELECT unnest(%(sessions)s::bigint[]) UNION SELECT session_id FROM beside)
+)
+SELECT p.id, p.session_id, p.position, p.speaker, p.text, tsvector_to_array(p.lexemes), halfvec_send(p.embedding),
+    p.said_at, p.team_id, s.team_id, u.id, u.username, s.agent, p.repo, p.branch
+FROM ranked r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
+    JOIN accounts_user u ON u.id = p.user_id
+WHERE r.place <= %(most)s ORDER BY p.session_id, p.position
+"""
+
+
+class PassageSearchQuerySet(TeamScoped):
+    def found(
+        self,
+        member: Member,
+        legs: Legs,
+        *,
+        teams: Sequence[int],
+        repo: str,
+        vector: str | None,
+        words: str,
+        weights: str,
+    ) -> list[Spot]:
+        """The candidate passages of a question, from both legs, each with both scores exactly: one statement.
+
+        `vector`, `words` (a tsquery) and `weights` are texts as PostgreSQL reads them.
+        """
+        if not (legs.near or legs.words):
+            return []
+        statement = prepared(("passages", legs), lambda: self._candidates(legs))
+        rows = statement.visible_to(member, only=teams, repo=repo, vector=vector, words=words, weights=weights)
+        return [Spot(*row) for row in rows]
+
+    def _candidates(self, legs: Legs) -> QuerySet[Any, Any]:
+        seen = self.visible_to(WHOEVER)
+        if legs.repo:
+            seen = seen.filter(repo=Slot("repo"))
+        distance: Any = Value(None, FloatField())
+        keyword: Any = Value(0.0)
+        found: list[QuerySet[Any, Any]] = []
+        if legs.near:
+            distance = CosineDistance("embedding", Slot("vector"))
+            # An index on the expression `distance` does not serve `distance + 0`.
+            nearest = seen.filter(embedding__isnull=False).order_by(distance + 0.0 if legs.whole else distance)
+            found.append(nearest.values("pk")[:LEG])
+        if legs.words:
+            keyword = MaxInnerProduct("bm25", Slot("weights"))
+            best = seen.filter(Matches(F("lexemes"), TsQuery(Slot("words")))).order_by(keyword)
+            found.append(best.values("pk")[:LEG])
+        first, *others = found
+        rows = self.filter(pk__in=first.union(*others, all=True) if others else first)
+        return rows.annotate(distance=distance, keyword=keyword).values_list(
+            "session_id", "position", "distance", "keyword"
+        )
+
+    def conversations(
+        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, near: int, most: int
+    ) -> list[Line]:
+        """The passages of these sessions, and of those nearest to the first of them on its repo: `near` passages are
+        looked at. Of each session at most the `most` nearest to the question, in order.
+        """
+        values: dict[str, Any] = {
+            "teams": sorted(set(teams).intersection(member.team_ids)),
+            "best": sessions[0],
+            "sessions": list(sessions),
+            "vector": vector,
+            "near": near if vector else 0,
+            "most": most,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_CONVERSATIONS, values)
+            return [Line(*row) for row in cursor.fetchall()]
+
+
+class PassageTermQuerySet(QuerySet[Any]):
+    def counted(self, team_ids: Sequence[int], terms: Iterable[str]) -> tuple[int, dict[str, int]]:
+        """How many passages these teams have, and in how many of them each term occurs (never: left out)."""
+
+        def build() -> QuerySet[Any, Any]:
+            rows = self.filter(team_id__any=Slot("team_ids"), term__any=Slot("terms"))
+            return rows.values("term").annotate(n=Sum("passages")).values_list("term", "n")
+
+        statement = prepared("passage terms", build, planned=True)
+        found = dict(statement.run(team_ids=list(team_ids), terms=[ALL, *sorted(set(terms))]))
+        return found.pop(ALL, 0), {term: n for term, n in found.items() if n > 0}
+
+
+class ServedPassageQuerySet(QuerySet[Any]):
+    def keep(self, query_id: UUID, passage_ids: Sequence[int]) -> None:
+        """Store which passages answered a question. Like the question, they are not waited for until on the disk."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO sessions_app_servedpassage (query_id, passage_id)"
+                " SELECT %s, p.id FROM sessions_app_passage p WHERE p.id = ANY(%s) FOR KEY SHARE"
+                " RETURNING set_config('synchronous_commit', 'off', true)",
+                [query_id, list(passage_ids)],
+            )

@@ -1,0 +1,205 @@
+"""What a member typed is nowhere that a teammate, a stranger or a superuser can look, unless it is shared with them.
+
+A word that is nowhere else stands in each part of what the user says: the prompt, a decision, a step, a blocker, a
+path, a command, a link, a quotation. Every address there is, found by looking, is asked for it.
+"""
+
+import itertools
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.core.management import call_command
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, reverse
+from rest_framework.test import APIClient
+
+import accounts.urls
+import knowledge.urls
+import sessions_app.urls
+import skills.urls
+from accounts.actions.members import remove_member
+from accounts.models import LogEntry, User
+from accounts.rules.rights import Member
+from knowledge.evidence import urls as evidence_urls
+from knowledge.models import Insight
+from sessions_app.actions.capture import Report, capture
+from sessions_app.actions.end import Words, checkpoint, end
+from sessions_app.actions.recover_killed import Killed, recover_killed
+from sessions_app.actions.start import Opening, start
+from sessions_app.actions.vault import export
+from sessions_app.conversations.actions.share import share, unshare
+from sessions_app.models import AgentSession, Passage
+from sessions_app.rules.speakers import SharedTurns
+from sessions_app.rules.turn import Turn
+from tests.conftest import NOW, agent
+from tests.endpoints import ENDPOINTS
+from tests.pages import signed_in
+
+pytestmark = pytest.mark.django_db
+
+TYPED = {
+    "prompt": "Why does the quagga export stall at night?",
+    "decision": "Decision: we chose the zebrafinch queue over Redis because two okapi brokers lost messages in May.",
+    "step": "Next steps:\n- [ ] give the pangolin report its own index\n- TODO: rename axolotl",
+    "blocker": "Blocked: I wait for the numbat team to grant access.",
+    "path": "I edited `src/tapir/limits.py` and created src/dugong.py. Look at src/tapir/limits.py first.",
+    "command": "Run `kudu --drain 40` and then: $ bash numbat.sh\nBash: gibbon deploy\nE   ValueError: gibbon 7",
+    "link": "See https://wiki.example.com/capybara/limits for the reason.",
+    "quotation": '> the potoroo must not exceed 17\n\n"the potoroo limit is 17", said the manager.',
+}
+CANARIES = (
+    *("quagga", "zebrafinch", "okapi", "pangolin", "axolotl", "numbat", "tapir", "dugong", "kudu", "gibbon"),
+    *("capybara", "potoroo"),
+)
+ANSWER = "Decision: we chose batches of 5,000 rows over 2,000 because smaller ones were slower than the network."
+TURNS = [
+    turn
+    for text in TYPED.values()
+    for turn in (Turn("user", text), Turn("assistant", ANSWER), Turn("tool", "Edit src/batch.py"))
+]
+APPS = (accounts.urls, knowledge.urls, sessions_app.urls, skills.urls, evidence_urls)
+
+
+@pytest.fixture
+def spoken(alice: Member, bob: Member) -> list[AgentSession]:
+    """Three sessions of Bob's with the same conversation: one ended, one live, one killed and found."""
+    prompt = {"repo": "shop", "team": "platform", "prompt": TYPED["prompt"]}
+    ended = start(opening=Opening(**prompt), by=bob, now=NOW).session
+    capture(name=ended.key, reports=[Report("edit", path="src/batch.py")], by=bob, now=NOW)
+    end(name=ended.key, words=Words(summary="Done.", transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
+    live = start(opening=Opening(**prompt), by=bob, now=NOW).session
+    checkpoint(name=live.key, words=Words(transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
+    opening = Opening(**prompt, agent_session="a-1", transcript=TURNS)
+    killed = recover_killed(killed=Killed(opening), by=bob, now=NOW).session
+    agent(bob).post("/api/v1/query/", {"query": TYPED["prompt"], "repo": "shop"})
+    agent(bob).post("/api/v1/surface/", {"prompt": TYPED["prompt"]})
+    return [ended, live, killed]
+
+
+def found_in(text: str) -> list[str]:
+    return [word for word in CANARIES if word in text.lower()]
+
+
+def answers(client: APIClient, page: Client, sessions: list[AgentSession]) -> Iterator[tuple[str, str]]:
+    """All that somebody can have told to them: address, answer."""
+    refs = list(Insight.objects.values_list("ref", flat=True))
+    names: dict[str, list[Any]] = {
+        "session_id": [sessions[0].key, *(session.ref for session in sessions)],
+        "name": [session.ref for session in sessions],
+        "ref": refs,
+        "slug": ["platform"],
+        "topic_id": list(Insight.objects.exclude(topic=None).values_list("topic_id", flat=True)),
+    }
+    for endpoint in ENDPOINTS:
+        if endpoint.method == "GET" and all(names.get(name) for name in endpoint.names):
+            for values in itertools.product(*(names[name] for name in endpoint.names)):
+                answer = endpoint.send(client, **dict(zip(endpoint.names, values, strict=True)))
+                yield f"{endpoint} {values}", answer.content.decode()
+    patterns = [(app.app_name, one) for app in APPS for one in app.urlpatterns if isinstance(one, URLPattern)]
+    for app, pattern in patterns:
+        parts = list(pattern.pattern.converters)
+        if pattern.name and all(names.get(part) for part in parts):
+            for values in itertools.product(*(names[part] for part in parts)):
+                address = reverse(f"{app}:{pattern.name}", kwargs=dict(zip(parts, values, strict=True)))
+                answer = page.get(address)
+                if not answer.streaming:
+                    yield address, answer.content.decode()
+    for model, shown in admin.site._registry.items():
+        for address in admin_addresses(model, shown):
+            answer = page.get(address)
+            if not answer.streaming:
+                yield address, answer.content.decode()
+    yield from asked(client)
+
+
+def admin_addresses(model: Any, shown: Any) -> Iterator[str]:
+    for pattern in shown.get_urls():
+        for pk in model._default_manager.order_by("-pk").values_list("pk", flat=True)[:6]:
+            try:
+                if pattern.name:
+                    yield reverse(f"admin:{pattern.name}", kwargs=dict.fromkeys(pattern.pattern.converters, pk))
+            except NoReverseMatch:
+                pass
+            if not pattern.pattern.converters:
+                break
+
+
+def asked(client: APIClient) -> Iterator[tuple[str, str]]:
+    """What is served to an agent that asks for exactly that, or begins to work there."""
+    for text in TYPED.values():
+        body = {"query": text, "repo": "shop", "trim": False, "limit": 50, "explain": True}
+        given = client.post("/api/v1/query/", body, format="json").json()
+        given.pop("query", None)
+        # What is asked comes back to whoever asks: only what was found counts.
+        found = [given.get("insights"), given.get("skills"), given.get("conversations"), given.get("passages")]
+        yield f"query {text[:20]}", str(found)
+    begun = client.post(
+        "/api/v1/sessions/", {"repo": "shop", "team": "platform", "handoff_tokens": 2000}, format="json"
+    )
+    yield "start", begun.content.decode()
+    yield "metrics", APIClient().get("/metrics").content.decode()
+
+
+@pytest.fixture(params=["teammate", "stranger", "superuser"])
+def other(request: pytest.FixtureRequest, alice: Member, charlie: Member, root: Member) -> Member:
+    return {"teammate": alice, "stranger": charlie, "superuser": root}[request.param]
+
+
+def leaks(who: Member, sessions: list[AgentSession]) -> list[tuple[str, list[str]]]:
+    user = User.objects.get(pk=who.user_id)
+    found = ((where, found_in(text)) for where, text in answers(agent(who), signed_in(user), sessions))
+    return [(where, words) for where, words in found if words]
+
+
+class TestWhatAMemberTyped:
+    def test_is_nowhere_when_nothing_is_shared(self, spoken: list[AgentSession], other: Member) -> None:
+        assert leaks(other, spoken) == []
+
+    def test_is_nowhere_when_the_agents_turns_are_shared(
+        self, spoken: list[AgentSession], bob: Member, other: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.AGENT, by=bob, now=NOW)
+        assert leaks(other, spoken) == []
+
+    def test_is_the_teams_while_all_is_shared_and_nowhere_after(
+        self, spoken: list[AgentSession], alice: Member, bob: Member, charlie: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        assert {where for where, _ in leaks(alice, spoken) if "conversation" in where}
+        assert leaks(charlie, spoken) == []
+        unshare(repo="shop", by=bob, now=NOW)
+        assert leaks(alice, spoken) == []
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        remove_member(team_slug="platform", username="bob", by=alice, now=NOW)
+        assert leaks(alice, spoken) == []
+
+    def test_is_in_no_draft_log_line_or_vault_of_the_team(
+        self, spoken: list[AgentSession], bob: Member, tmp_path: Path
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.AGENT, by=bob, now=NOW)
+        drafts = Insight.objects.values_list("title", "body", "reasoning", "provenance")
+        assert found_in(str(list(drafts))) == []
+        assert Insight.objects.filter(kind="DECISION").exists()
+        assert found_in(str(list(LogEntry.objects.values_list("line", "why", "before", "after")))) == []
+        export(shared=tmp_path / "a", personal=tmp_path / "mine", conversations=True)
+        shared = "".join(file.read_text() for file in (tmp_path / "a").rglob("*") if file.is_file())
+        assert found_in(shared) == []
+        own = "".join(file.read_text() for file in (tmp_path / "mine").rglob("*") if file.is_file())
+        assert set(found_in(own)) == set(CANARIES)
+
+    def test_is_printed_by_no_command(self, spoken: list[AgentSession]) -> None:
+        out = StringIO()
+        for name in ("embed_passages", "place_passages", "drop_old_passages"):
+            call_command("sweep", name, stdout=out, stderr=out)
+        assert found_in(out.getvalue()) == []
+
+    def test_is_ones_own_to_read(self, spoken: list[AgentSession], bob: Member) -> None:
+        told = agent(bob).get(f"/api/v1/sessions/{spoken[0].ref}/conversation/").json()
+        assert set(found_in(str(told))) == set(CANARIES)
+        found = agent(bob).get(f"/api/v1/sessions/{spoken[0].ref}/conversation/?q=zebrafinch").json()
+        assert [row["speaker"] for row in found["passages"]] == ["user"]
+        assert Passage.objects.visible_to(bob).exists()

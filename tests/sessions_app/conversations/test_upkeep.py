@@ -1,0 +1,60 @@
+"""What waits for a vector gets one from the worker, whoever runs, and whatever fails."""
+
+import pytest
+from django.test import override_settings
+
+from accounts.models import GuardTerm
+from accounts.rules.rights import Member
+from sessions_app.actions.scan import scan_all
+from sessions_app.conversations.actions import write
+from sessions_app.conversations.actions.upkeep import embed_passages
+from sessions_app.models import Passage
+from sessions_app.rules.turn import Turn
+from tests.conftest import NOW
+from tests.sessions_app.conversations.talk import passages, talk
+from tests.together import together
+
+pytestmark = pytest.mark.django_db
+
+
+class TestEmbedding:
+    def test_of_a_long_session_is_left_to_the_worker(self, alice: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(write, "MOST_EMBEDDED", 2)
+        talk(alice)
+        assert [row.embedding for row in passages(alice)] == [None] * 4
+        assert embed_passages(most=2).counts == {"embedded": 4}
+        assert all(row.embedding for row in passages(alice))
+        assert embed_passages().counts == {"embedded": 0}
+
+    def test_catches_up_when_the_embedder_is_back(self, alice: Member) -> None:
+        with override_settings(LOAM_EMBEDDER="tests.fakes.DownEmbedder"):
+            talk(alice)
+            assert embed_passages().down
+        assert embed_passages().counts == {"embedded": 4}
+
+    @pytest.mark.django_db(transaction=True)
+    def test_is_shared_by_runs_at_once(self, alice: Member, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(write, "MOST_EMBEDDED", 0)
+        for _ in range(20):
+            talk(alice)
+        done = together(embed_passages, embed_passages)
+        assert sum(run.counts["embedded"] for run in done) == 80
+        assert not Passage.objects.filter(embedding=None).exists()
+
+
+class TestScan:
+    def test_masks_what_is_a_secret_by_now_and_indexes_it_anew(self, alice: Member) -> None:
+        talk(alice, [Turn("user", "The pass phrase is written below.")])
+        row = passages(alice)[0]
+        secret = "AKIAZ3MPL7Q4RNUYV2WX"
+        Passage.objects.filter(pk=row.pk).update(text=f"The key is {secret} for now.")
+        GuardTerm.allow(team_id=row.team_id, term=secret, reason="a test key", by=alice, at=NOW)
+        scan_all(now=NOW)
+        assert secret in passages(alice)[0].text
+        GuardTerm.objects.get().withdraw(by=alice, at=NOW)
+        scan_all(now=NOW)
+        kept = passages(alice)[0]
+        assert secret not in kept.text
+        assert "phrase" not in str(kept.lexemes)
+        assert kept.embedding is None
+        assert embed_passages().counts == {"embedded": 1}
