@@ -15,6 +15,7 @@ from sessions_app.actions.claims import claim
 from sessions_app.actions.end import HandedOver, checkpoint, end
 from sessions_app.actions.friction import friction
 from sessions_app.actions.history import history, one_session, open_items
+from sessions_app.actions.import_past import import_past
 from sessions_app.actions.index import index_code
 from sessions_app.actions.own import find_session
 from sessions_app.actions.recover_killed import recover_killed
@@ -31,11 +32,13 @@ from sessions_app.serializers.sessions import (
     FrictionIn,
     FrictionOut,
     HandedOverOut,
+    ImportedOut,
     IndexedOut,
     KilledIn,
     KilledOut,
     ListIn,
     OpenItemOut,
+    PastIn,
     ReadIn,
     SessionOut,
     SessionsOut,
@@ -95,6 +98,18 @@ class Recover(APIView):
         form.is_valid(raise_exception=True)
         done = recover_killed(killed=form.killed(), by=request.member, now=timezone.now())
         return Response(KilledOut(done, context={"via": interface_of(request)}).data)
+
+
+class ImportPast(APIView):
+    """Import a session of the time before Loam."""
+
+    @extend_schema(operation_id="sessions_import", request=PastIn, responses=ImportedOut)
+    def post(self, request: AgentRequest) -> Response:
+        """Keep its conversation. No handoff is made of it; sent again, or in slices, it stays one session."""
+        form = PastIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = import_past(opening=form.opening(), by=request.member, now=timezone.now())
+        return Response(ImportedOut(done).data)
 
 
 class Events(APIView):

@@ -104,6 +104,22 @@ class AgentSession(models.Model):
         self.claims.all().delete()
         self.note(verb=f"session {state}", line=f"{self.ref} {state}", by=by, at=at, why=why)
 
+    @property
+    def is_imported(self) -> bool:
+        """Whether it is known from a log of the time before Loam alone."""
+        return bool(self.digest.get("imported"))
+
+    def mark_imported(self) -> None:
+        """Say that it is known from a log alone. The caller has just made it."""
+        self.digest = {"imported": True}
+        self.save(update_fields=["digest"])
+
+    def prolong(self, *, at: datetime, digest: dict[str, Any]) -> None:
+        """A further slice of an imported session: it ended later, and told more. The caller holds the row."""
+        self.ended_at = self.last_seen_at = max(self.last_seen_at, at)
+        self.digest = {**digest, "imported": True} if not self.conversation_forgotten_at else self.digest
+        self.save(update_fields=["ended_at", "last_seen_at", "digest"])
+
     def set_topic(self, prompt: str) -> bool:
         """Set the topic from an already redacted prompt, unless it has one; whether it did."""
         if self.topic or not prompt.strip():

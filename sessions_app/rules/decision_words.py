@@ -16,8 +16,8 @@ LABEL = wording(
     r"entscheidung|entschieden|beschluss|décision|decisión|decisão|decisione|besluit|adr(?:[\s-]?\d+)?)"
     rf"\s*(?:\#?\d+\s*)?(?:\([^)]{{0,40}}\)\s*)?{COLON}"
 )
-# A heading, or the line above a list, under which each item was decided; and that of a decision record, whose paragraphs
-# are decisions.
+# The heading of a decision record, whose paragraphs are decisions; and one, or the line above a list, under which each
+# item was decided.
 RECORD = wording(r"^\W*(?:\d+\W+)?(?:decision(?:\s+outcome)?|entscheidung|décision|decisión|decisão)\W*$")
 DECIDED = wording(
     r"^\W*(?:(?:key|main|design|technical|architectur\w+|implementation|our|my|the|\d+)\s+)*"
@@ -39,7 +39,10 @@ REASON_COLUMN = wording(
 )
 
 # --- patterns -----------------------------------------------------------------------------------------------
-_ADVERB = r"(?:\s+(?:then|also|therefore|finally|ultimately|deliberately|explicitly|consciously|intentionally|both|all|have|now))*"
+_ADVERB = (
+    r"(?:\s+(?:then|also|therefore|finally|ultimately|deliberately|explicitly|consciously|intentionally|both|all|have|"
+    r"now))*"
+)
 _WE = rf"\b(?:I|we)(?:['’]ve)?{_ADVERB}\s+"
 _NOBODY = r"^\W*(?:(?:so|then|and|instead|agreed|in\s+the\s+end|ultimately|finally|therefore|after\s+all)[,:]?\s+)?"
 _SUBJECT = rf"(?:{_WE}|{_NOBODY})"
