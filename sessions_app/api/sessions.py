@@ -10,6 +10,7 @@ from rest_framework.views import APIView
 from accounts.authentication import AgentRequest
 from knowledge.api import KEY, idempotency_key
 from sessions_app.actions.acknowledge import Action, acknowledge
+from sessions_app.actions.ask_to_deposit import ask_to_deposit
 from sessions_app.actions.capture import capture
 from sessions_app.actions.claims import claim
 from sessions_app.actions.end import HandedOver, checkpoint, end
@@ -39,6 +40,8 @@ from sessions_app.serializers.sessions import (
     ListIn,
     OpenItemOut,
     PastIn,
+    QuestionIn,
+    QuestionOut,
     ReadIn,
     SessionOut,
     SessionsOut,
@@ -141,6 +144,21 @@ class End(APIView):
     def post(self, request: AgentRequest, session_id: str) -> Response:
         """With a summary and a note to the next one. The decisions found in the transcript are deposited as drafts."""
         return _hand_over(request, session_id, end)
+
+
+class DepositQuestion(APIView):
+    """Ask an agent to deposit before it stops."""
+
+    @extend_schema(operation_id="sessions_deposit_question", request=QuestionIn, responses=QuestionOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """Once a session that edited or decided something and deposited nothing, if its user wants that."""
+        find_session(name=session_id, by=request.member)
+        form = QuestionIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = ask_to_deposit(
+            name=session_id, **form.validated_data, by=request.member, now=timezone.now(), via=interface_of(request)
+        )
+        return Response(QuestionOut(asked).data)
 
 
 class Claims(APIView):

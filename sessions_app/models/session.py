@@ -51,6 +51,9 @@ class AgentSession(models.Model):
     # Since when its conversation is forgotten: a transcript that is sent again is not kept.
     conversation_forgotten_at = models.DateTimeField(null=True, blank=True, editable=False)
 
+    # When its agent was asked, before it stopped, to deposit what was decided.
+    deposit_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+
     objects = AgentSessionQuerySet.as_manager()
 
     class Meta:
@@ -127,6 +130,11 @@ class AgentSession(models.Model):
         self.topic = " ".join(prompt.split())[:200]
         self.save(update_fields=["topic"])
         return True
+
+    def set_deposit_asked(self, *, at: datetime) -> None:
+        """Its agent was asked. The caller holds the row."""
+        self.deposit_asked_at = at
+        self.save(update_fields=["deposit_asked_at"])
 
     def set_agent_session(self, agent_session: str) -> None:
         """Bind it to the agent's own session, by whose id its transcript is found."""

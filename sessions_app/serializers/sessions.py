@@ -191,6 +191,22 @@ class WordsIn(StrictSerializer):
         return Words(**{name: data[name] for name in names}, transcript=turns(data))
 
 
+class QuestionIn(StrictSerializer):
+    """`changed`: the client saw an edit of the session, which may not have arrived yet."""
+
+    changed = serializers.BooleanField(required=False, default=False)
+
+
+class QuestionOut(serializers.Serializer[Any]):
+    """`text`: the line for the agent, empty if it is not to be asked; `reason`: `switched_off`, `asked_before`,
+    `deposited`, `nothing_changed`, or empty; `final`: it will not be asked in this session any more.
+    """
+
+    text = serializers.CharField()
+    reason = serializers.CharField()
+    final = serializers.BooleanField()
+
+
 class ClaimsIn(StrictSerializer):
     """Files to claim or to give back; without any, what is claimed is answered."""
 

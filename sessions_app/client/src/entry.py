@@ -131,6 +131,21 @@ def take_notice(of: str) -> bytes:
     return text
 
 
+def ask_place(of: str) -> str:
+    """Return the marker of a session whose agent may be asked something at its Stop (see `asking`)."""
+    return os.path.join(own_folder(), "asks", os.path.basename(notice_place(of)))
+
+
+# The input of a Stop at which the server is asked whether the agent is to be asked.
+HELD: list[bytes] = []
+
+
+def _hold_back(event: str, agent: str, raw: bytes) -> None:
+    """Keep the input for the rest of the client, if the agent may be asked something."""
+    if event == "Stop" and agent == "claude-code" and os.path.exists(ask_place(f"{agent}:{_session_in(raw)}")):
+        HELD.append(raw)
+
+
 def _session_in(raw: bytes) -> str:
     """Return the client's session id from a hook's input, without reading it as JSON."""
     _, named, rest = raw.partition(b'"session_id"')
@@ -166,6 +181,7 @@ def record(event: str, agent: str) -> bytes:
             if text:
                 head = b'{"hookSpecificOutput": {"hookEventName": "%s", "additionalContext": %s}}'
                 answer = head % (event.encode(), text)
+            _hold_back(event, agent, raw)
             start_courier()
     except Exception as error:
         # Whatever it is, the agent works on; `loam status` shows it.
@@ -182,6 +198,8 @@ def entry(words: list[str]) -> None:
     if len(words) > 1 and words[0] == "hook" and words[1] in RECORDED and not {"-h", "--help"} & set(words):
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
         answer = record(words[1], agent)
+        if HELD:
+            return
         sys.stdout.write(answer.decode() + "\n")
         raise SystemExit(0)
 
