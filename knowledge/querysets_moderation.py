@@ -50,6 +50,10 @@ class ModeratedQuerySet(TeamScoped):
         # The first says nothing that the second does not: but the planner can begin with it, at the few that have any.
         return self.filter(Exists(since), pk__in=good.values("insight"), status=Status.DRAFT)
 
+    def proposed(self) -> Self:
+        """Drafts that were made of a passage of a conversation because it answered often, and that nobody looked at."""
+        return self.filter(quotations__proposed=True, status=Status.DRAFT, reviewed_at__isnull=True).distinct()
+
     def fading_by(self, moment: datetime, *, seen_since: datetime) -> Self:
         """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""
         unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=seen_since)

@@ -1,11 +1,15 @@
 """Shapes at the door for people: what the pages of the doorway are narrowed to."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
 from accounts.forms import ActionForm, TokenForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from knowledge.rules.draft import Draft
+from knowledge.rules.vocabulary import Kind
+from sessions_app.conversations.actions.quote import Selection
 from sessions_app.models import Passage
 from sessions_app.rules.friction import DAYS, MOST_DAYS
 from sessions_app.rules.gates import Gate
@@ -36,6 +40,8 @@ class ConnectForm(TokenForm):
     )
 
 
+# Positions are small: a session keeps some hundreds of passages.
+LONGEST_POSITION = 9
 SPANS = [("7", "7 days"), ("30", "30 days"), ("90", "90 days")]
 
 
@@ -60,7 +66,8 @@ class SessionListForm(TeamForm):
     state = forms.ChoiceField(
         required=False, choices=[("", "any state"), *((state.value, state.value) for state in SessionState)]
     )
-    field_order = ("repo", "team", "state")
+    conversation = forms.ChoiceField(required=False, choices=[("", "any"), ("kept", "with conversation")])
+    field_order = ("repo", "team", "state", "conversation")
 
 
 class OpenWorkForm(TeamForm):
@@ -96,6 +103,20 @@ class UnsharingForm(forms.Form):
     repo = forms.CharField(max_length=200, required=False)
 
 
+TURNS = [
+    (SharedTurns.AGENT.value, "what my agents said and did"),
+    (SharedTurns.ALL.value, "all, with what I typed"),
+]
+
+
+def sharing_teams(member: Member) -> dict[str, str]:
+    """With whom the member can share conversations, by slug: nobody, the teams they write in, then everyone."""
+    writable = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
+    shared = [team for team in writable if team.kind is TeamKind.SHARED]
+    others = [team for team in writable if team.kind is TeamKind.EVERYONE]
+    return {PERSONAL: "nobody", **{team.slug: team.name for team in (*shared, *others)}}
+
+
 class SharingForm(ActionForm):
     """With which team one shares the sessions of a repository, or of all."""
 
@@ -103,21 +124,14 @@ class SharingForm(ActionForm):
     team = forms.ChoiceField(label="With")
     turns = forms.ChoiceField(
         label="What",
-        choices=[
-            (SharedTurns.AGENT.value, "what my agents said and did"),
-            (SharedTurns.ALL.value, "the whole conversation, with what I typed"),
-        ],
+        choices=TURNS,
         initial=SharedTurns.AGENT.value,
         widget=forms.RadioSelect(attrs={"class": "radio radio-primary radio-sm"}),
     )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        writable = [team for team in member.teams if member.may(team.id, Level.CONTRIBUTOR)]
-        shared = [team for team in writable if team.kind is TeamKind.SHARED]
-        others = [team for team in writable if team.kind is TeamKind.EVERYONE]
-        self.names = {team.slug: team.name for team in (*shared, *others)}
-        self.names |= {PERSONAL: "nobody: keep them to myself"}
+        self.names = sharing_teams(member)
         repos = list(Passage.objects.all().repos_of(member.user_id))
         typed = self.data.get("repo", "")
         known = [("", "All repositories"), *((repo, repo) for repo in sorted({*repos, typed} - {""}))]
@@ -138,3 +152,61 @@ class SharingForm(ActionForm):
     @property
     def team_name(self) -> str:
         return self.names[self.cleaned_data["team"]]
+
+
+class ConversationForm(forms.Form):
+    """What of a conversation is shown: words that a passage has, a page, or the page of a passage."""
+
+    q = forms.CharField(required=False, max_length=400)
+    page = forms.CharField(required=False, max_length=12)
+    at = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+    def asked(self) -> dict[str, Any]:
+        """What was asked for; of nonsense what there would be without it."""
+        self.is_valid()
+        data = self.cleaned_data
+        return {"q": data.get("q", ""), "page": data.get("page") or None, "at": data.get("at")}
+
+
+class QuoteForm(ActionForm):
+    """An insight made of passages of a conversation; until something is typed it is what they say."""
+
+    team = forms.ChoiceField(label="Team")
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind], initial=Kind.DECISION)
+    title = forms.CharField(max_length=200)
+    body = forms.CharField(
+        max_length=20_000,
+        help_text="Markdown. Say what to do, when, and why.",
+        widget=forms.Textarea(attrs={"rows": 8}),
+    )
+    reasoning = forms.CharField(
+        max_length=20_000,
+        required=False,
+        help_text="Why it holds. A decision cannot do without.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
+        said = {"title": selection.title, "body": selection.body}
+        super().__init__(*args, **{**kwargs, "initial": said})
+        self.selection = selection
+        self.fields["team"].choices = [(team.slug, team.name) for team in selection.teams]  # type: ignore[attr-defined]
+
+    @property
+    def suggested(self) -> bool:
+        """Nothing was typed yet."""
+        return not self.is_bound
+
+    def draft(self) -> Draft:
+        """What was typed; else what is suggested, whose reason is still to be told."""
+        if self.suggested:
+            team = next((team.slug for team in self.selection.teams), "")
+            said = {"title": self.selection.title, "body": self.selection.body, "reasoning": ""}
+            return self.selection.draft(kind=Kind.CONTEXT, team=team, **said)
+        data = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
+        return self.selection.draft(**{**data, "kind": Kind(data["kind"])})
+
+
+def chosen(sent: Iterable[str]) -> list[int]:
+    """The positions of passages as boxes send them; what is none is passed over."""
+    return [int(one) for one in sent if one.isascii() and one.isdigit() and len(one) <= LONGEST_POSITION]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, FloatField, QuerySet, Sum, Value
+from django.db.models import Count, F, FloatField, Max, QuerySet, Sum, Value
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
@@ -178,3 +178,25 @@ class ServedPassageQuerySet(QuerySet[Any]):
                 " RETURNING set_config('synchronous_commit', 'off', true)",
                 [query_id, list(passage_ids)],
             )
+
+    def about(self, passages: QuerySet[Any]) -> Self:
+        """Those of these passages."""
+        return self.filter(passage__in=passages)
+
+    def by_person(self) -> "QuerySet[Any, dict[str, Any]]":
+        """A row for each passage and asker: in answer to how many of their questions it was, and when last."""
+        rows = self.order_by().values("passage_id", "query__user_id", "query__user__username")
+        return rows.annotate(
+            shares=F("query__user__share_prompts"), times=Count("pk"), last_at=Max("query__at")
+        ).order_by("passage_id", "query__user__username")
+
+    def note_read(self, session_id: int, user_id: int, since: datetime, at: datetime) -> int:
+        """What of a session answered that person's questions since a moment was read on now; how many answers."""
+        rows = self.filter(passage__session_id=session_id, query__user_id=user_id, query__at__gte=since)
+        return rows.filter(read_at__isnull=True).update(read_at=at)
+
+    def often_read(self, times: int, people: int) -> list[int]:
+        """The ids of passages that answered at least so many questions of so many people who then read on."""
+        rows = self.filter(read_at__isnull=False).order_by().values("passage_id")
+        rows = rows.annotate(times=Count("pk"), people=Count("query__user", distinct=True))
+        return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
 
-from accounts.rules.rights import Level
+from accounts.rules.rights import Level, Member
 from knowledge.querysets import Matches, TsQuery
 from knowledge.rules.vectors import lexemes
 from sessions_app.querysets_passage_search import PassageSearchQuerySet
@@ -49,3 +49,9 @@ class SessionSharingQuerySet(QuerySet[Any]):
     def valid(self) -> Self:
         """Those to whose team their user may write."""
         return self.filter(team__memberships__user_id=F("user_id"), team__memberships__level__gte=Level.CONTRIBUTOR)
+
+
+class QuotationQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        """Those of insights of the member's teams. Whether they may read the passage, the passages tell."""
+        return self.filter(insight__team_id__any=member.team_ids)

@@ -29,3 +29,8 @@ def place_passages() -> None:
 @shared_task(name="sessions.drop_old_passages")
 def drop_old_passages() -> None:
     sweep("drop_old_passages", clock=timezone.now)
+
+
+@shared_task(name="sessions.propose_passages")
+def propose_passages() -> None:
+    sweep("propose_passages", clock=timezone.now)

@@ -17,7 +17,9 @@ urlpatterns = [
     path("sessions/surfaced/", views.surfaced, name="surfaced"),
     path("sessions/<str:name>/", views.session, name="session"),
     path("sessions/<str:name>/acknowledge/", views.acknowledged, name="acknowledge"),
-    path("sessions/<str:name>/forget/", views.conversation_forgotten, name="forget-conversation"),
+    path("sessions/<str:name>/conversation/", views.conversation, name="conversation"),
+    path("sessions/<str:name>/conversation/insight/", views.quoted, name="quote"),
+    path("sessions/<str:name>/conversation/forget/", views.forget, name="forget-conversation"),
     path("settings/sharing/", views.sharing, name="sharing"),
     path("settings/sharing/stop/", views.unshared, name="unshare"),
 ]

@@ -9,7 +9,7 @@ receipts.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -24,6 +24,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight, Receipt
 from knowledge.models.said import anchors_of, insight_of
 from knowledge.rules import bm25, decay
+from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
 from knowledge.rules.fingerprint import fingerprint
 from knowledge.rules.gate import SecretFound, guarded
@@ -32,6 +33,7 @@ from knowledge.rules.vocabulary import Kind
 
 __all__ = [
     "Deposited",
+    "Foreseen",
     "KeyReused",
     "NeedsReason",
     "NoSuchNeighbour",
@@ -39,6 +41,7 @@ __all__ = [
     "SecretFound",
     "deposit",
     "deposit_many",
+    "foresee",
     "rehearse",
 ]
 
@@ -118,6 +121,33 @@ def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Depo
         except Refused as refused:
             known.append(refused)
     return known
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a deposit would find: the rows that say something near it, with how alike they are, the nearest first, and
+    what would become of it among them. `degraded`: what was down, so that nothing was looked for.
+    """
+
+    near: Sequence[tuple[Insight, float]]
+    outcome: Outcome
+    merge_into: str = ""
+    superseding: Sequence[str] = ()
+    degraded: Sequence[dict[str, str]] = ()
+
+
+def foresee(*, draft: Draft, by: Member, now: datetime) -> Foreseen:
+    """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
+    ready = {0: _prepare(draft, by, now, decay.INITIAL, {})}
+    degraded = _embed(ready)
+    if degraded:
+        return Foreseen((), Outcome.INSERTED, degraded=degraded)
+    found = deduplicate(candidates=[ready[0].candidate], at=watermark(ready[0].team.id))[0]
+    alike = {one.neighbour.ref: one.neighbour.similarity for one in found.judged}
+    rows = Insight.objects.visible_to(by).filter(ref__in=alike).whole()
+    near = sorted(((row, alike[row.ref]) for row in rows), key=lambda one: (-one[1], one[0].ref))
+    decision = found.decision
+    return Foreseen(near, decision.outcome, decision.merge_into, (*decision.superseding, *decision.proposing))
 
 
 def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> Ready:

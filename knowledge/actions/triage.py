@@ -60,6 +60,8 @@ def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
     rows = Insight.objects.visible_to(by, only=led).retrievable()
     if tab is Tab.NEW:
         return rows.spoken_for(Signal.objects.all()).order_by("-created_at", "-pk")
+    if tab is Tab.QUOTED:
+        return rows.proposed().order_by("-created_at", "-pk")
     if tab is Tab.DECAYING:
         return rows.fading_by(now + DECAYING_WITHIN, seen_since=now - DECAYING_WITHIN).order_by("fades_at", "pk")
     return rows.outdated().order_by("updated_at", "pk")
@@ -97,6 +99,8 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
     if tab is Tab.NEW:
         spoken = [one for one in given if one.signal is not Kind.USED]
         return str(standing(spoken))
+    if tab is Tab.QUOTED:
+        return "answered several people"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
         return "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"

@@ -20,6 +20,7 @@ class Tab(StrEnum):
 
     PROPOSED = "proposed"
     NEW = "new"
+    QUOTED = "quoted"
     CONTRADICTIONS = "contradictions"
     DUPLICATES = "duplicates"
     DECAYING = "decaying"

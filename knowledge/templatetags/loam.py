@@ -88,6 +88,10 @@ JOB_WORDS = {
     "knowledge.regroup_grown": "Regroup topics that grew",
     "knowledge.reweigh_drifted": "Weigh drifted words anew",
     "sessions.drop_old": "Drop old sessions",
+    "sessions.drop_old_passages": "Drop old conversations",
+    "sessions.embed_passages": "Embed new conversations",
+    "sessions.place_passages": "Share conversations",
+    "sessions.propose_passages": "Propose insights from conversations",
     "sessions.recover_silent": "Recover sessions that broke off",
     "skills.embed_skills": "Embed new skills",
 }

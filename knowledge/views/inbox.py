@@ -33,6 +33,7 @@ PAIRS_PAGE = 8
 WORDS = {
     Tab.PROPOSED: ("Proposed", "An agent proposes that one replaces the other; a lead decides."),
     Tab.NEW: ("New", "Drafts somebody has spoken for, close to promotion."),
+    Tab.QUOTED: ("Conversations", "Said in a conversation that answered several people; a lead decides."),
     Tab.CONTRADICTIONS: ("Contradictions", "Two that cannot both be right."),
     Tab.DUPLICATES: ("Related", "Two that read alike: the same, an update, or neither; nobody has said."),
     Tab.DECAYING: ("Decaying", "Promoted, and about to fade for want of use."),
@@ -45,6 +46,7 @@ QUEUES = ("inbox", "contradictions", "duplicates")
 # The acts of each queue, in the order of their buttons; the first is what one most often wants.
 ACTS = {
     Tab.NEW: ("promote", "deprecate", "leave"),
+    Tab.QUOTED: ("promote", "deprecate", "leave"),
     Tab.DECAYING: ("helpful", "deprecate", "leave"),
     Tab.STALE: ("validate", "deprecate"),
     Tab.QUARANTINED: ("release",),

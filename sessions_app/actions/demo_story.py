@@ -31,8 +31,10 @@ from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.recover import recover
 from sessions_app.actions.start import Opening, start
+from sessions_app.conversations.actions.share import share
 from sessions_app.models import AgentSession
-from sessions_app.rules.turn import ASSISTANT, Turn
+from sessions_app.rules.speakers import SharedTurns
+from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import SILENCE, SessionState
 from skills.actions import author
 from skills.models import Skill
@@ -51,6 +53,7 @@ def tell(*, agents: Mapping[str, Member], now: datetime) -> None:
     _skills(agents["alice"], now)
     _preferences(agents, now)
     _questions(agents, now)
+    share(repo="", team=TEAM, turns=SharedTurns.ALL, by=agents["alice"], now=now - timedelta(days=14))
     for sitting in sittings:
         if not _sat(sitting, agents):
             _sit(sitting, agents[sitting["who"]], now)
@@ -153,11 +156,18 @@ def _sit(sitting: dict[str, Any], by: Member, now: datetime) -> None:
     ]
     capture(name=session.key, reports=reports, by=within, now=over)
     if sitting["finish"] == SessionState.ENDED:
-        told = [Turn(ASSISTANT, sitting["said"], over.isoformat())]
-        words = Words(sitting["summary"], sitting["note"], sitting["pending"], transcript=told)
+        words = Words(sitting["summary"], sitting["note"], sitting["pending"], transcript=_told(sitting, begun, over))
         end(name=session.key, words=words, by=within, now=over)
     if sitting["finish"] == SessionState.ABANDONED:
-        recover(session_id=session.pk, by=SYSTEM, now=over + SILENCE + timedelta(minutes=1))
+        told = _told(sitting, begun, over)
+        recover(session_id=session.pk, by=SYSTEM, now=over + SILENCE + timedelta(minutes=1), turns=told)
+
+
+def _told(sitting: dict[str, Any], begun: datetime, over: datetime) -> list[Turn]:
+    """What was said in it, spread evenly over its time."""
+    said = json.loads((STORY / "conversations.json").read_text(encoding="utf-8"))[sitting["branch"]]
+    step = (over - begun) / len(said)
+    return [Turn(role, text, (begun + step * place).isoformat()) for place, (role, text) in enumerate(said)]
 
 
 def _event(event: dict[str, Any]) -> dict[str, Any]:

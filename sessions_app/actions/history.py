@@ -7,18 +7,24 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.actions.offers import MOST_OF_OTHERS, MOST_OWN, left_by, offers_for
-from sessions_app.models import AgentSession, Handoff, SessionEvent
+from sessions_app.models import AgentSession, Handoff, Passage, SessionEvent
 from sessions_app.querysets import AgentSessionQuerySet
 from sessions_app.rules.work_items import Offer
 
 
-def history_rows(*, by: Member, repo: str = "", team: str = "", state: str = "") -> AgentSessionQuerySet:
-    """Sessions the member may read, with what each left; in no order yet. Raises NoSuchTeam on `team`."""
+def history_rows(
+    *, by: Member, repo: str = "", team: str = "", state: str = "", conversation: str = ""
+) -> AgentSessionQuerySet:
+    """Sessions the member may read, with what each left; in no order yet. With `conversation` those of which they may
+    read some of what was said. Raises NoSuchTeam on `team`.
+    """
     rows = AgentSession.objects.visible_to(by).with_handoffs(SessionEvent.objects.all())
     if team:
         rows = rows.filter(team_id=by.named(team).id)
     if repo:
         rows = rows.filter(repo=repo.strip())
+    if conversation:
+        rows = rows.told_by(Passage.objects.visible_to(by))
     return rows.filter(state=state) if state else rows
 
 

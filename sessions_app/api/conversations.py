@@ -31,7 +31,9 @@ class Conversation(APIView):
         """Its passages in order: all of one's own, of others' what they share. `session_id` may be a name like S-12."""
         form = ConversationIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
-        return Response(ConversationOut(conversation(name=session_id, **form.validated_data, by=request.member)).data)
+        asked = form.validated_data
+        found = conversation(name=session_id, **asked, by=request.member, now=timezone.now())
+        return Response(ConversationOut(found).data)
 
 
 class ForgetConversation(APIView):

@@ -17,6 +17,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="sessionsharing",
             name="waiting",
-            field=models.BooleanField(default=False, editable=False),
+            field=models.BooleanField(db_default=False, default=False, editable=False),
         ),
     ]

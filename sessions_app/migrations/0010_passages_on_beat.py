@@ -21,6 +21,7 @@ def create(apps: StateApps, schema_editor: object) -> None:
 
 
 class Migration(migrations.Migration):
+    without_downtime = "rows in beat's table, which a worker of the version before says it does not know"
     dependencies = [
         ("sessions_app", "0009_conversations_forgotten"),
         ("django_celery_beat", "0019_alter_periodictasks_options"),

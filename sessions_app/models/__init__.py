@@ -3,6 +3,7 @@ from sessions_app.models.code import CodeFile, CodeIndex
 from sessions_app.models.handoff import Handoff
 from sessions_app.models.passage import Passage, SessionSharing
 from sessions_app.models.passage_search import PassageTerm, ServedPassage
+from sessions_app.models.quotation import Quotation
 from sessions_app.models.session import AgentSession, Claim, SessionEvent
 from sessions_app.models.surfacing import SurfaceDecision
 
@@ -15,6 +16,7 @@ __all__ = [
     "Handoff",
     "Passage",
     "PassageTerm",
+    "Quotation",
     "ServedPassage",
     "SessionEvent",
     "SessionSharing",

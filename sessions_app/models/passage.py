@@ -80,6 +80,10 @@ class Passage(models.Model):
     def __str__(self) -> str:
         return f"S-{self.session_id} {self.position}"
 
+    @property
+    def session_ref(self) -> str:
+        return f"S-{self.session_id}"
+
     def index_words(self) -> None:
         """Set what keyword search needs."""
         words = bm25.terms(self.text)
@@ -110,7 +114,7 @@ class SessionSharing(models.Model):
     turns = models.CharField(max_length=5, choices=choices(SharedTurns), default=SharedTurns.AGENT)
     changed_at = models.DateTimeField()
     # Passages that are the team's by this row are still to be moved there, by the worker.
-    waiting = models.BooleanField(default=False, editable=False)
+    waiting = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = SessionSharingQuerySet.as_manager()
 

@@ -29,15 +29,24 @@ class PassageTerm(models.Model):
 
 
 class ServedPassage(models.Model):
-    """A passage that was in the answer to a question; whose question it was, and when, is told by `query`."""
+    """A passage that was in the answer to a question; whose question it was, and when, is told by `query`.
+
+    `read_at`: when its asker opened the conversation then, to read on.
+    """
 
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="served")
+    read_at = models.DateTimeField(null=True)
 
     objects = ServedPassageQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["query", "passage"], name="passage_served_once_a_query")]
+        indexes = [
+            models.Index(
+                fields=["passage", "query"], name="served_and_read", condition=models.Q(read_at__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"passage {self.passage_id} for question {self.query_id}"

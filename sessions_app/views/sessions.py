@@ -16,6 +16,7 @@ from accounts.rules.rights import Level
 from knowledge.models import Query
 from sessions_app.actions.acknowledge import Action, acknowledge
 from sessions_app.actions.history import history_rows, one_session, veiled, work_items
+from sessions_app.conversations.actions.show import shown
 from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
 from sessions_app.models import Claim, SessionEvent, SurfaceDecision
 
@@ -45,10 +46,13 @@ def sessions(request: PageRequest) -> HttpResponse:
 @login_required
 @require_GET
 def session(request: PageRequest, name: str) -> HttpResponse:
-    """One session: what it left to the next, what happened in it, what it has claimed; one's own questions in it."""
+    """One session: what it left to the next, what was said and what happened in it, what it has claimed; one's own
+    questions in it.
+    """
+    now = timezone.now()
     row = one_session(name=name, by=request.member)
     events = SessionEvent.objects.visible_to(request.member).filter(session=row).in_order()
-    claims = Claim.objects.visible_to(request.member).filter(session=row).valid(timezone.now())
+    claims = Claim.objects.visible_to(request.member).filter(session=row).valid(now)
     handoff = getattr(row, "handoff", None)
     context: dict[str, Any] = {
         "session": row,
@@ -57,6 +61,7 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "claims": list(claims.order_by("path")),
         "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
+        "shown": shown(session=row, by=request.member, now=now),
         "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
     }
     return render(request, "sessions_app/session_detail.html", context)

@@ -1,4 +1,4 @@
-"""Pages of conversations: what sharing would show, sharing, unsharing, and forgetting."""
+"""Pages of with whom one shares conversations: what sharing would show, sharing, unsharing."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.authentication import PageRequest
-from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.share import preview, share, unshare
 from sessions_app.forms import SharingForm, UnsharingForm
 from sessions_app.rules.speakers import SharedTurns
@@ -41,12 +40,3 @@ def unshared(request: PageRequest) -> HttpResponse:
         back = unshare(**form.cleaned_data, by=request.member, now=timezone.now())
         messages.success(request, f"Not shared any more. {back:,} passages are yours alone again.")
     return redirect("accounts:settings")
-
-
-@login_required
-@require_POST
-def conversation_forgotten(request: PageRequest, name: str) -> HttpResponse:
-    """Delete what was said in a session."""
-    gone = forget_conversation(name=name, by=request.member, now=timezone.now())
-    messages.success(request, f"The conversation of {name} is deleted: {gone:,} passages.")
-    return redirect("sessions:sessions")

@@ -109,7 +109,7 @@ class TestOneSession:
         session = sit(alice, AGO, *[Report("edit", path=f"src/{n}.py") for n in range(60)])
         stop(session, alice, AGO)
         client = signed_in(alice_user)
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             client.get(f"/sessions/{session.ref}/")
 
     def test_shows_the_first_of_very_many_events(self, alice_user: User, alice: Member) -> None:

@@ -1,10 +1,12 @@
 """Read: a session's conversation, as far as the member may read it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.rules import bm25
+from sessions_app.conversations.actions.use import note_read
 from sessions_app.models import AgentSession, Passage
 
 
@@ -18,14 +20,27 @@ class Conversation:
     left: int
 
 
-def conversation(*, name: str, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
+def conversation(
+    *, name: str, by: Member, now: datetime | None = None, q: str = "", after: int = -1, limit: int = 100
+) -> Conversation:
     """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may be of another team. Raises NotFound.
+    have all its words. The session itself may be of another team. With `now` it is noted that who was served some of it
+    read on. Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
         raise NotFound("There is no such session.")
-    rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q))
-    total, rest = rows.count(), rows.filter(position__gt=after)
-    passages = tuple(rest.defer("embedding", "lexemes")[:limit])
-    return Conversation(session, passages, total, max(0, rest.count() - len(passages)))
+    if now:
+        note_read(session=session, by=by, now=now)
+    return passages_of(session=session, by=by, q=q, after=after, limit=limit)
+
+
+def passages_of(*, session: AgentSession, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
+    """The same of a session that was found. One statement where all of it is read."""
+    rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q)).select_related("user", "team")
+    rest = rows.filter(position__gt=after)
+    found = list(rest.defer("embedding", "lexemes")[: limit + 1])
+    if after < 0 and len(found) <= limit:
+        return Conversation(session, tuple(found), len(found), 0)
+    left = rest.count() - min(len(found), limit)
+    return Conversation(session, tuple(found[:limit]), rows.count(), left)

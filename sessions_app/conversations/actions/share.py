@@ -20,6 +20,8 @@ from sessions_app.rules.keeping import keep_line
 from sessions_app.rules.speakers import SharedTurns, Speaker
 
 PLACE = "sessions.place_passages"
+# Takes back what was proposed from passages that are not shared any more.
+PROPOSE = "sessions.propose_passages"
 # So many are moved while the member waits, in about two seconds; more, by the worker.
 MOST_AT_ONCE = 2_000
 BATCH = 500
@@ -101,7 +103,8 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
                 _log(before[0], "sessions unshared", row, by, now)
             _log(access.id, "sessions shared", row, by, now, after={"turns": turns.value})
         # What others must not see any more goes home at once, however much it is.
-        _take_home(row, by.home_id)
+        if _take_home(row, by.home_id):
+            transaction.on_commit(lambda: ring(PROPOSE))
         waiting = _misplaced(row, by.home_id).count()
         if waiting > MOST_AT_ONCE:
             row.set_waiting(True)
@@ -127,6 +130,7 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
         reached = _reached(by.user_id, by.home_id, row.repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)
         _log(row.team_id, "sessions unshared", row, by, now)
+        transaction.on_commit(lambda: ring(PROPOSE))
         repo_of_row, row_pk = row.repo, row.pk
         SessionSharing.objects.filter(pk=row_pk).delete()
         general = SessionSharing.objects.filter(user_id=by.user_id, repo="").first() if repo_of_row else None

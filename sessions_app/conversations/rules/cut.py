@@ -25,15 +25,16 @@ MOST_FILES = 20
 MOST_CODE_LINES, LONGEST_CODE_LINE = 4, 160
 
 _FENCE = re.compile(
-    r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)\n(?P<body>.*?)(?:^[ \t]*(?P=mark)[`~]*[ \t]*$|\Z)",
+    r"^[ \t]*+(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)\n(?P<body>.*?)(?:^[ \t]*+(?P=mark)[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 # What a client writes around a user's words.
-_ADDED = re.compile(r"<(system-reminder|local-command-\w+|command-\w+|environment_context)\b[^<>]*>.*?</\1>", re.DOTALL)
+_ADDED = re.compile(
+    r"<(system-reminder|local-command-\w+|command-\w+|environment_context)\b[^<>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL,
+)
 _PARAGRAPHS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s+(?=[^\sa-z])|(?<=[。！？])")
-# A heading, or the line above a list: it stays with what follows.
-_LEADS_ON = re.compile(r"#{1,6}\s[^\n]*\Z|[^\n]{1,200}:[*_]*\Z")
 _DIFF_PATH = re.compile(r"\+\+\+ |\*\*\* (?:Update|Add|Delete) File: |diff --git ")
 
 
@@ -117,9 +118,12 @@ def _add_turn(opened: list[_Open], place: int, turn: Turn) -> None:
 
 def _take_lead(passage: _Open) -> list[str]:
     """The heading that ends a passage, taken out of it for the next one; a passage is not left empty."""
-    if len(passage.blocks) > 1 and _LEADS_ON.fullmatch(passage.blocks[-1]):
-        return [passage.blocks.pop()]
-    return []
+    return [passage.blocks.pop()] if len(passage.blocks) > 1 and _leads_on(passage.blocks[-1]) else []
+
+
+def _leads_on(block: str) -> bool:
+    """Whether it is a heading, or the line above a list: it stays with what follows."""
+    return "\n" not in block and (block.startswith("#") or block.rstrip("*_ ").endswith(":"))
 
 
 def _edited(run: Sequence[tuple[int, Turn]]) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def _remaining(kept: Sequence[Placed], sent: Sequence[Placed]) -> Sequence[Place
         (n for n, (a, b) in enumerate(zip(kept, sent, strict=False)) if _key(a.piece) != _key(b.piece)),
         min(len(kept), len(sent)),
     )
-    if same == len(sent) or (same == len(sent) - 1 and _begins(kept[same].piece, sent[same].piece)):
+    shorter = same < len(kept) and same == len(sent) - 1 and _begins(kept[same].piece, sent[same].piece)
+    if same == len(sent) or shorter:
         return kept
     return [*kept[:same], *sent[same:]]
 

@@ -1,0 +1,78 @@
+"""Propose: a passage that answered several people becomes a draft for a lead to decide on, with its quotation.
+
+The one write path deposits it, as its speaker's: what the team knows already is corroborated instead. A proposal that
+nobody has decided on goes as soon as its passage is not the team's any more.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from accounts.actions.jobs import Work
+from accounts.actions.members import member_of
+from accounts.models import Team
+from accounts.rules.refused import Refused
+from accounts.rules.rights import ALL_SCOPES, SYSTEM, Level, Member, TeamAccess, TeamKind
+from knowledge.actions.deposit import deposit
+from knowledge.actions.forget import forget
+from knowledge.models import Insight
+from knowledge.rules.draft import Draft, derive_title
+from knowledge.rules.vocabulary import Kind, Source
+from sessions_app.conversations.actions.quote import link, statements
+from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
+from sessions_app.models import Passage, Quotation, ServedPassage
+
+WITHDRAWN = "The conversation that it was proposed from is not shared with the team any more."
+
+
+def propose_passages(*, now: datetime) -> Work:
+    """Deposit what answered often enough, and take back proposals whose passage is gone."""
+    withdrawn = _withdraw(now)
+    often = ServedPassage.objects.all().often_read(TIMES, PEOPLE)
+    rows = Passage.objects.filter(pk__in=often, quotations__isnull=True).exclude(team__kind=TeamKind.PERSONAL)
+    done = 0
+    for passage in rows.select_related("user", "team", "session").order_by("pk"):
+        done += _propose(passage, now)
+    return Work({"proposed": done, "withdrawn": withdrawn})
+
+
+def _propose(passage: Passage, now: datetime) -> bool:
+    body = statements(passage)
+    speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
+    if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):
+        return False
+    draft = Draft(
+        kind=Kind.CONTEXT,
+        title=derive_title(body),
+        body=body,
+        files=passage.files,
+        repo=passage.repo,
+        team=passage.team.slug,
+        source_type=Source.TRANSCRIPT,
+        source_date=passage.said_at,
+        idempotency_key=f"served:{passage.pk}",
+    )
+    try:
+        done = deposit(draft=draft, by=replace(speaker, session=passage.session.key), now=now)
+    except Refused:
+        return False
+    proposed = done.outcome != "merged"
+    link(insight=done.insight, passages=[passage], now=now, by=None, proposed=proposed)
+    return proposed
+
+
+def _withdraw(now: datetime) -> int:
+    """Forget the proposals that no lead has decided on and whose passage the team does not read any more."""
+    undecided = Insight.objects.all().retrievable().proposed()
+    gone = 0
+    for row in list(undecided.select_related("team")):
+        quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)
+        if not quotations.exists():
+            forget(ref=row.ref, why=WITHDRAWN, by=_lead_of(row.team), now=now)
+            gone += 1
+    return gone
+
+
+def _lead_of(team: Team) -> Member:
+    """The sweep as a lead of that team: who proposed may take back."""
+    access = TeamAccess(team.pk, team.slug, team.name, team.prefix, TeamKind(team.kind), Level.LEAD)
+    return replace(SYSTEM, teams=(access,), scopes=ALL_SCOPES)

@@ -1,0 +1,76 @@
+"""Search: the conversations that match what a person searches for, each with the sentences that say it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+
+from accounts.rules.rights import Member
+from knowledge.rules.ask import Ask
+from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.sentences import Sentence, sentences
+from sessions_app.conversations.rules.told import Found
+from sessions_app.models import ServedPassage
+from sessions_app.rules.speakers import Speaker
+
+# What a page shows below the insights: as many as an agent is told of, a few lines of each.
+MOST, ROOM = 4, 360
+
+
+@dataclass(frozen=True)
+class Match:
+    """A conversation: whose, where, when; what was said to the point, as (speaker, text), from the passage at
+    `position` on. `changed_by`: a later one on the same subject.
+    """
+
+    ref: str
+    who: str
+    agent: str
+    repo: str
+    said_at: datetime
+    position: int
+    said: Sequence[tuple[str, str]]
+    changed_by: str
+
+
+def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[Match]:
+    """The conversations that an agent who asks this would be told of, with a few sentences of each; those that the
+    member may see. `vector`: of the question; `query_id`: it is kept which passages answered it.
+    """
+    answer = find(ask=ask, vector=vector, by=by)
+    told = [(one, _told(one, ask.text, clear=answer.stands_out)) for one in answer.found[:MOST]]
+    told = [(one, some) for one, some in told if some]
+    if query_id and told:
+        ServedPassage.objects.all().keep(query_id, [pk for one, some in told for pk in _passages(one, some)])
+    return [_match(one, some, answer) for one, some in told]
+
+
+def _told(one: Found, question: str, *, clear: bool) -> list[Sentence]:
+    """The sentences to show: of one that stands out those that carry what was decided, else its nearest passage."""
+    if clear:
+        return choose(one.passages, question, ROOM, one.relevance)
+    best = max(one.passages, key=lambda row: one.weights.get(row.position, 0.0), default=None)
+    if best is None:
+        return []
+    room = ROOM
+    kept: list[Sentence] = []
+    for sentence in sentences(best.position, Speaker(best.speaker), best.text):
+        room -= len(sentence.text)
+        if kept and room < 0:
+            break
+        kept.append(sentence)
+    return kept
+
+
+def _passages(one: Found, some: Sequence[Sentence]) -> list[int]:
+    positions = {sentence.position for sentence in some}
+    return [row.pk for row in one.passages if row.position in positions]
+
+
+def _match(one: Found, some: Sequence[Sentence], answer: Answer) -> Match:
+    line = answer.lines[one.ref][0]
+    said = [(sentence.speaker.value, sentence.text) for sentence in some]
+    return Match(one.ref, one.who, one.agent, line.repo, line.said_at, some[0].position, said, one.changed_by)

@@ -1,0 +1,201 @@
+"""Show: a page of a session's conversation for people, with what was decided in it and where it was served."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q
+from django.utils.text import get_text_list
+
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight
+from knowledge.rules import bm25
+from sessions_app.conversations.actions.use import note_read
+from sessions_app.conversations.rules.marks import decided_in
+from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
+from sessions_app.querysets_passages import PassageQuerySet
+
+A_PAGE = 50
+# Of the insights that were made from a conversation, what a page lists.
+MOST_LISTED = 50
+
+
+@dataclass
+class Served:
+    """In answer to how many questions a passage was, of how many people, and when last. `names`: of those who let their
+    teams see what they ask, and the reader's own ("you").
+    """
+
+    times: int = 0
+    people: int = 0
+    last_at: datetime | None = None
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def told(self) -> str:
+        """To whom, in words."""
+        others = self.people - len(self.names)
+        unnamed = [f"{others} {'other' if self.names else ''} {'people' if others > 1 else 'person'}"] if others else []
+        return " ".join(get_text_list([*self.names, *unnamed], "and").split())
+
+
+@dataclass(frozen=True)
+class Line:
+    """A passage as a page shows it. `decided`: something in it was; `insights`: what quotes it."""
+
+    passage: Passage
+    decided: bool
+    insights: Sequence[Insight]
+    served: Served | None
+    may_quote: bool
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page of a conversation, `total` passages matching `q`. `led`: of the whole conversation, what that member
+    forgets if they do; `insights`: what was made from it. `quotable`: how many here the member can quote.
+    """
+
+    session: AgentSession
+    q: str
+    page: Page[Passage]
+    lines: Sequence[Line]
+    total: int
+    kept: int
+    insights: Sequence[Insight]
+    served: Served
+    may_forget: bool
+
+    @property
+    def quotable(self) -> int:
+        return sum(line.may_quote for line in self.lines)
+
+
+def readable_session(*, name: str, by: Member) -> AgentSession:
+    """A session that the member may read, or of whose conversation they may read something. Its prompt is shown only to
+    who may see what its user typed. Raises NotFound.
+    """
+    session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
+    if session is None:
+        raise NotFound("There is no such session.")
+    if session.team_id not in by.team_ids or not session.shows_prompts_to(by):
+        session.topic = session.prompt = ""
+    return session
+
+
+def shown(
+    *, session: AgentSession, by: Member, now: datetime, q: str = "", page: str | None = None, at: int | None = None
+) -> Shown:
+    """A page of the passages that the member may read, in order; with `q` of those that have all its words. `at`: the
+    position of a passage whose page it is. The session is one that they may read; that they read on is noted.
+    """
+    mine = Passage.objects.visible_to(by).of_session(session.pk)
+    rows = mine.with_all(bm25.terms(q))
+    pages = Paginator(rows.defer("embedding", "lexemes", "bm25").select_related("user", "team"), A_PAGE)
+    kept = mine.count() if q else pages.count
+    if not kept:
+        return Shown(session, q, pages.get_page(1), (), 0, 0, (), Served(), may_forget=False)
+    note_read(session=session, by=by, now=now)
+    number = rows.filter(position__lt=at).count() // A_PAGE + 1 if at is not None else page
+    chosen = pages.get_page(number)
+    return Shown(
+        session=session,
+        q=q,
+        page=chosen,
+        lines=_lines(session, list(chosen.object_list), by),
+        total=pages.count,
+        kept=kept,
+        insights=_insights(session, mine, by),
+        served=_together(list(served(mine, by).values())),
+        may_forget=_may_forget(session, by),
+    )
+
+
+@dataclass(frozen=True)
+class Forgettable:
+    """What goes if the member forgets a conversation: `passages`; with `whole`, also what its transcript told."""
+
+    passages: int
+    whole: bool
+
+
+def forgettable(*, session: AgentSession, by: Member) -> Forgettable:
+    """What that would delete, as `forget_conversation` does it."""
+    rows, whole = Passage.objects.filter(session=session), session.user_id == by.user_id
+    led = _led(by)
+    if not whole:
+        rows, whole = rows.filter(team_id__in=led), session.team_id in led
+    return Forgettable(rows.count(), whole)
+
+
+def _may_forget(session: AgentSession, by: Member) -> bool:
+    if session.user_id == by.user_id or session.team_id in _led(by):
+        return True
+    return Passage.objects.filter(session=session, team_id__in=_led(by)).exists()
+
+
+def _led(by: Member) -> list[int]:
+    return [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+
+
+def may_quote(passage: Passage, by: Member) -> bool:
+    """Whether the member may make an insight of it: one's own words, or those of a team that one writes in."""
+    return passage.user_id == by.user_id or by.may(passage.team_id, Level.CONTRIBUTOR)
+
+
+# --- beside the passages ------------------------------------------------------------------------------------
+def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> list[Line]:
+    decided = decided_in([(row.position, row.text) for row in passages], session.digest.get("decisions", ()))
+    quotes = Quotation.objects.visible_to(by).filter(passage__in=passages).order_by("pk")
+    quoted = {
+        pk: [insight for _, insight in some]
+        for pk, some in groupby(sorted(quotes.values_list("passage_id", "insight_id")), key=lambda pair: pair[0])
+    }
+    refs = {ref for some in decided.values() for ref in some}
+    ids = {pk for some in quoted.values() for pk in some}
+    rows = Insight.objects.visible_to(by).filter(Q(pk__in=ids) | Q(ref__in=refs)).defer("embedding")
+    insights = list(rows) if refs or ids else []
+    beside = served(Passage.objects.visible_to(by).filter(pk__in=[row.pk for row in passages]), by)
+    return [
+        Line(
+            row,
+            row.position in decided,
+            [one for one in insights if one.pk in quoted.get(row.pk, ()) or one.ref in decided.get(row.position, ())],
+            beside.get(row.pk),
+            may_quote(row, by),
+        )
+        for row in passages
+    ]
+
+
+def _insights(session: AgentSession, passages: PassageQuerySet, by: Member) -> list[Insight]:
+    """What quotes these passages, and, for who may read the session, what was deposited in it."""
+    made = Q(quotations__passage__in=passages.order_by().values("pk"))
+    if session.team_id in by.team_ids or session.user_id == by.user_id:
+        made |= Q(session_key=session.key)
+    rows = Insight.objects.visible_to(by).filter(made).defer("embedding").distinct()
+    return list(rows.order_by("pk")[:MOST_LISTED])
+
+
+def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
+    """Where these were served, by the id of the passage. Whose question it was is told of who shows what they ask."""
+    found: dict[int, Served] = {}
+    for row in ServedPassage.objects.all().about(passages.order_by()).by_person():
+        one = found.setdefault(row["passage_id"], Served())
+        one.times += row["times"]
+        one.people += 1
+        one.last_at = max(filter(None, [one.last_at, row["last_at"]]))
+        if row["query__user_id"] == by.user_id:
+            one.names.insert(0, "you")
+        elif row["shares"] == "on":
+            one.names.append(row["query__user__username"])
+    return found
+
+
+def _together(some: Sequence[Served]) -> Served:
+    """Of a whole conversation: how often a passage of it was served. People are not counted, for they recur."""
+    last = max((one.last_at for one in some if one.last_at), default=None)
+    return Served(sum(one.times for one in some), 0, last)

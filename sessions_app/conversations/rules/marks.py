@@ -1,0 +1,34 @@
+"""Which passages of a conversation say something that was decided in it.
+
+A decision is taken from a transcript with its marks of Markdown gone and its spaces joined, so the two are compared by
+their letters and figures alone.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_OTHER = re.compile(r"[\W_]+")
+# A shorter statement ("use it") would be found in passages that do not say it.
+FEWEST_LETTERS = 16
+
+
+def decided_in(passages: Iterable[tuple[int, str]], decisions: Sequence[Mapping[str, Any]]) -> dict[int, list[str]]:
+    """The references of the insights that the decisions became, by the position of the passage that says them; an empty
+    list for a passage whose decision became none.
+
+    `passages`: (position, text); `decisions`: {statement, ref} as a session's digest has them.
+    """
+    wanted = [(_bare(str(one.get("statement", ""))), one.get("ref")) for one in decisions]
+    wanted = [(words, ref) for words, ref in wanted if len(words) >= FEWEST_LETTERS]
+    found: dict[int, list[str]] = {}
+    for position, text in passages:
+        bare = _bare(text) if wanted else ""
+        for words, ref in wanted:
+            if words in bare:
+                found.setdefault(position, []).extend([ref] if ref else [])
+    return found
+
+
+def _bare(text: str) -> str:
+    return _OTHER.sub("", text).casefold()

@@ -1,0 +1,7 @@
+"""From when on a passage is worth a lead's look: it answered, and people read on, more than once and not one person."""
+
+# As often as it takes to promote an insight, and by two people, so that nobody proposes their own words by asking twice
+# (product design: three times for two people).
+TIMES, PEOPLE = 3, 2
+# A passage that says next to nothing is read on for what stands beside it.
+FEWEST_WORDS = 8

@@ -1,0 +1,106 @@
+"""What answered several people is proposed to a lead, with its quotation, and taken back with it."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.actions.members import set_level
+from accounts.models import User
+from accounts.rules.rights import Level, Member
+from knowledge.actions import curate, triage
+from knowledge.models import Insight, Query
+from knowledge.rules.triage import Tab
+from sessions_app.conversations.actions.propose import propose_passages
+from sessions_app.conversations.actions.share import share, unshare
+from sessions_app.models import Passage, Quotation, ServedPassage
+from sessions_app.rules.speakers import SharedTurns
+from sessions_app.rules.turn import Turn
+from tests.conftest import NOW
+from tests.factories import make_insight
+from tests.pages import signed_in
+from tests.sessions_app.conversations.talk import talk
+
+pytestmark = pytest.mark.django_db
+RULE = "Imports run in batches of 5,000 rows, because the vendor's lock times out after that."
+
+
+@pytest.fixture
+def passage(bob: Member) -> Passage:
+    """A passage of Bob's agent that the platform team may read."""
+    share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+    talk(bob, (Turn("user", "How many rows a batch?"), Turn("assistant", RULE)))
+    return Passage.objects.get(speaker="agent")
+
+
+def serve(passage: Passage, *members: Member, read: bool = True) -> None:
+    """The passage answered a question of each of these."""
+    for member in members:
+        asked = Query.objects.create(team_id=member.home_id, user_id=member.user_id, at=NOW, text="how many rows")
+        ServedPassage.objects.create(query=asked, passage=passage, read_at=NOW if read else None)
+
+
+def run(hours: int = 1) -> dict[str, int]:
+    return propose_passages(now=NOW + timedelta(hours=hours)).counts
+
+
+class TestProposing:
+    def test_takes_three_answers_that_two_people_read_on(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, alice)
+        assert run()["proposed"] == 0
+        serve(passage, bob, read=False)
+        assert run()["proposed"] == 0
+        serve(passage, bob)
+        assert run()["proposed"] == 1
+        assert run()["proposed"] == 0
+        draft = Insight.objects.get()
+        assert (draft.status, draft.source_type, draft.body, draft.team_id) == (
+            "draft",
+            "transcript",
+            RULE,
+            passage.team_id,
+        )
+        assert Quotation.objects.get().passage == passage
+
+    def test_is_shown_to_a_lead_with_its_quotation_until_they_decide(
+        self, passage: Passage, alice: Member, alice_user: User, bob: Member, bob_user: User
+    ) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        draft = Insight.objects.get()
+        page = signed_in(alice_user)
+        queue = page.get("/?tab=quoted").content.decode()
+        assert draft.ref in queue
+        assert "Served 3 times to you and 1 other person" in " ".join(queue.split())
+        assert f"/sessions/S-{passage.session_id}/conversation/?at={passage.position}#passage-" in queue
+        assert draft.ref not in signed_in(bob_user).get("/?tab=quoted").content.decode()
+        page.post("/inbox/act/", {"verb": "leave", "ref": draft.ref})
+        assert triage.counts(by=alice, now=NOW)[Tab.QUOTED] == 0
+
+    def test_goes_with_the_sharing_while_nobody_has_decided(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        ref = Insight.objects.get().ref
+        unshare(repo="shop", by=bob, now=NOW)
+        assert run()["withdrawn"] == 1
+        assert not Insight.objects.visible_to(alice).filter(ref=ref).exists()
+        assert run() == {"proposed": 0, "withdrawn": 0}
+
+    def test_stays_once_a_lead_has_promoted_it(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        curate.promote(ref=Insight.objects.get().ref, by=alice, now=NOW)
+        unshare(repo="shop", by=bob, now=NOW)
+        assert run()["withdrawn"] == 0
+
+    def test_corroborates_what_the_team_knows_instead(self, passage: Passage, alice: Member, bob: Member) -> None:
+        known = make_insight(alice, body=RULE, kind="CONTEXT", repo="shop")
+        serve(passage, alice, alice, bob)
+        assert run()["proposed"] == 0
+        known.refresh_from_db()
+        assert known.corroboration_count == 2
+        assert Quotation.objects.get().insight_id == known.pk
+
+    def test_leaves_alone_what_its_speaker_may_not_write(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        set_level(team_slug="platform", username="bob", level=Level.READER, by=alice, now=NOW)
+        assert run()["proposed"] == 0
