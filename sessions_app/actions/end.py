@@ -115,6 +115,8 @@ def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime
 
     A retry may arrive behind what was said after it: then it tells only what that left unsaid.
     """
+    if session.conversation_forgotten_at:
+        told = session.digest  # it may have been forgotten while the transcript was read
     parted = part(words.summary)
     new = {
         "summary": keep(parted.summary, LONGEST_SUMMARY),

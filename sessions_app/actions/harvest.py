@@ -37,9 +37,16 @@ def harvest_transcript(
 ) -> dict[str, Any]:
     """The digest of a transcript as the session keeps it, redacted, joined with what an earlier one told.
 
+<<<<<<< HEAD
     The decisions in it that say why are deposited as draft DECISIONs of the session's team, or of `team`; `ref` names
     each. Sent again, nothing is deposited twice.
+=======
+    The decisions in it that say why are deposited as draft DECISIONs of the session's team; `ref` names each. Sent
+    again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
+>>>>>>> conv-search
     """
+    if session.conversation_forgotten_at:
+        return session.digest
     told = digest([replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns])
     before = session.digest
     return {

@@ -64,6 +64,8 @@ def recover(
         if not _is_over(session, now, replaced):
             return None
         conversation.write(session=session, prepared=passages, now=now)
+        if session.conversation_forgotten_at:
+            told = session.digest
         seen = session.uncommitted
         if uncommitted is not None:
             seen = {"paths": _its_own(session, told, uncommitted), "at": now.isoformat()}

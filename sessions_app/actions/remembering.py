@@ -36,6 +36,8 @@ DIALOGUES = ("locomo", "beam")
 CASES = "cases"
 BUDGET = 800
 BUDGETS = (400, 800)
+# As it searches, nothing left out, like the ways it is compared with; and as it answers, where it may say nothing.
+WAYS = {"Loam, nothing left out": False, "Loam, as it answers": True}
 
 
 def conversations(wanted: Wanted) -> Outcome:
@@ -64,9 +66,10 @@ def _dialogues(name: str, wanted: Wanted) -> dict[str, dict[str, float]]:
             of_session = _load(dialogue, by, wanted)
             vectors = current().embed([one.text for one in dialogue.utterances])
             for question in dialogue.questions:
-                asked = Ask(question.text, repo=dialogue.name, trim=False)
-                told = recall(ask=asked, max_tokens=BUDGET, by=by, now=wanted.now, include=("conversations",))
-                found["Loam"].append(evidence.recalled(question, dialogue, _served(told, of_session, dialogue)))
+                for way, trim in WAYS.items():
+                    asked = Ask(question.text, repo=dialogue.name, trim=trim)
+                    told = recall(ask=asked, max_tokens=BUDGET, by=by, now=wanted.now, include=("conversations",))
+                    found[way].append(evidence.recalled(question, dialogue, _served(told, of_session, dialogue)))
                 cosine = vectors @ current().embed([question.text])[0]
                 for way, ranked in evidence.baselines(dialogue, question, cosine).items():
                     packed = evidence.packed(dialogue, ranked, BUDGET * CHARACTERS_A_TOKEN)

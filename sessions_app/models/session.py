@@ -144,7 +144,8 @@ class AgentSession(models.Model):
     def forget_conversation(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:
         """Keep nothing of its transcript, now and later. The caller holds the row, and deletes the passages."""
         self.digest, self.conversation_forgotten_at = {}, at
-        self.save(update_fields=["digest", "conversation_forgotten_at"])
+        self.said = {name: text for name, text in self.said.items() if name not in ("asked", "last_message")}
+        self.save(update_fields=["digest", "said", "conversation_forgotten_at"])
         self.note_forgotten(by=by, at=at, passages=passages, why=why)
 
     def note_forgotten(self, *, by: Member, at: datetime, passages: int, why: str = "") -> None:

@@ -7,6 +7,9 @@ from accounts.models import ApiToken, Team, User
 from sessions_app.querysets import SurfaceDecisionQuerySet
 from sessions_app.rules.gates import Gate, Mode
 
+# How the reference of a session begins; a team's slug has at least two letters.
+SESSION = "S-"
+
 
 class SurfaceDecision(models.Model):
     """One prompt, and why notes were put beside it or not. Like a question, it is of the asker's personal team: nobody
@@ -34,6 +37,16 @@ class SurfaceDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.gate}: {self.prompt[:60]}"
+
+    @property
+    def insights(self) -> list[str]:
+        """The references of the insights that were shown."""
+        return [ref for ref in self.shown if not ref.startswith(SESSION)]
+
+    @property
+    def conversations(self) -> list[str]:
+        """The references of the sessions of which passages were shown."""
+        return [ref for ref in self.shown if ref.startswith(SESSION)]
 
     @property
     def surfaced(self) -> bool:

@@ -31,7 +31,10 @@ class SurfacedOut(serializers.Serializer[Surfaced]):
     tokens = serializers.IntegerField(source="decision.tokens")
     gate = serializers.CharField(source="decision.gate")
     reason = serializers.CharField(source="decision.reason")
-    insights = serializers.ListField(source="decision.shown", child=serializers.CharField())
+    insights = serializers.ListField(source="decision.insights", child=serializers.CharField())
+    conversations = serializers.ListField(
+        source="decision.conversations", child=serializers.CharField(), help_text="sessions of which passages were told"
+    )
     query_id = serializers.UUIDField(source="decision.query", allow_null=True)
     coaching = serializers.CharField(required=False)
     degraded = DegradedOut(many=True)
@@ -52,7 +55,8 @@ class SurfaceDecisionOut(serializers.Serializer[SurfaceDecision]):
     gate = serializers.CharField()
     reason = serializers.CharField()
     mode = serializers.CharField()
-    insights = serializers.ListField(source="shown", child=serializers.CharField())
+    insights = serializers.ListField(child=serializers.CharField())
+    conversations = serializers.ListField(child=serializers.CharField())
     tokens = serializers.IntegerField()
 
 

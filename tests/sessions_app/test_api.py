@@ -20,12 +20,12 @@ from tests.knowledge.library import LESSONS, stock
 QUERY = "/api/v1/query/"
 FIELDS = {
     "query_id", "insights", "topics", "skills", "preferences", "contradictions", "abstained", "text", "tokens",
-    "candidate_count", "took_ms", "degraded",
+    "candidate_count", "took_ms", "degraded", "conversations",
 }  # fmt: skip
 # What a question may cost in round trips to the database, its token included (performance design): for its insights
-# alone, and with everything.
+# alone, and with everything. That nobody has talked on the repository is one of them.
 MOST_STATEMENTS = 6
-MOST_WITH_ALL = 12
+MOST_WITH_ALL = 13
 
 
 @pytest.fixture

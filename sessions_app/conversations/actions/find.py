@@ -86,7 +86,8 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     """The conversations that answer a question. `vector`: of the question; None without an embedder.
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
-    named is searched alone.
+    named is searched alone. Without `trim` nothing is left out: passages are told by their weight, of whichever
+    conversation.
     """
     if ask.kinds or ask.topic or ask.depth < DEEPEST:
         return Answer()
@@ -142,7 +143,7 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     if asked.ask.trim and not clear and not single:
         return Answer()
     # What was said more than once on a subject is told as one story, the latest first.
-    clear = clear or (single and bool(same))
+    clear = asked.ask.trim and (clear or (single and bool(same)))
     if asked.ask.trim and not clear:
         ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
     weight = weights(_relevance(spots, lines, asked.vector))

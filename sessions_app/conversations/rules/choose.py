@@ -21,7 +21,7 @@ from sessions_app.conversations.rules.sentences import Sentence, names_of, refus
 from sessions_app.rules.speakers import Speaker
 
 # Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
-# (docs/decisions/0018-conversations.md).
+# (docs/decisions/0019-searching-conversations.md).
 NAME, WORD, ASKED_WORD = 2.0, 0.5, 0.2
 AGAIN = 0.1
 BINDING, MOST_BINDING = 0.15, 3

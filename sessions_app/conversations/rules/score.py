@@ -15,7 +15,7 @@ from those that come after it:
 
 A single remark can be the answer, too, in a conversation about something else: then its cosine stands out likewise.
 
-Where the constants come from, with all the figures: docs/decisions/0018-conversations.md
+Where the constants come from, with all the figures: docs/decisions/0019-searching-conversations.md
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -16,7 +16,7 @@ from sessions_app.conversations.rules.score import Conversation
 from sessions_app.conversations.rules.sentences import names_of
 
 # All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
-# that a question found together and that are of two subjects (docs/decisions/0018-conversations.md).
+# that a question found together and that are of two subjects (docs/decisions/0019-searching-conversations.md).
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
 
 

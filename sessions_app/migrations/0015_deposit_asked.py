@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('sessions_app', '0012_count_passage_terms'),
+        ('sessions_app', '0014_proposals_on_beat'),
     ]
 
     operations = [
