@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0013_conversation_days'),
+        ("accounts", "0013_conversation_days"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='ask_to_deposit',
-            field=models.CharField(choices=[('on', 'on'), ('off', 'off')], db_default='on', default='on', max_length=3),
+            model_name="user",
+            name="ask_to_deposit",
+            field=models.CharField(choices=[("on", "on"), ("off", "off")], db_default="on", default="on", max_length=3),
         ),
     ]

@@ -37,13 +37,8 @@ def harvest_transcript(
 ) -> dict[str, Any]:
     """The digest of a transcript as the session keeps it, redacted, joined with what an earlier one told.
 
-<<<<<<< HEAD
     The decisions in it that say why are deposited as draft DECISIONs of the session's team, or of `team`; `ref` names
-    each. Sent again, nothing is deposited twice.
-=======
-    The decisions in it that say why are deposited as draft DECISIONs of the session's team; `ref` names each. Sent
-    again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
->>>>>>> conv-search
+    each. Sent again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
     """
     if session.conversation_forgotten_at:
         return session.digest
@@ -96,6 +91,7 @@ def _decided(
             "statement": one.statement,
             "reasoning": one.reasoning,
             "sureness": one.sureness.value,
+            "quote": keep(one.quote, LONGEST_SAID),
             "ref": None,
         }
     # A position without its reason, or one that says next to nothing, is told to the next session and not deposited.

@@ -14,6 +14,7 @@ from accounts.rules.rights import Member, team_for_write
 from sessions_app.actions.begin import Opening, begin_past, moments, repo_of
 from sessions_app.actions.harvest import harvest_transcript
 from sessions_app.conversations.actions import write as conversation
+from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.models import AgentSession
 from sessions_app.rules.speakers import Speaker
 from sessions_app.rules.vocabulary import SessionState
@@ -64,4 +65,5 @@ def import_past(*, opening: Opening, by: Member, now: datetime) -> Imported:
         if held.is_imported:
             held.prolong(at=said[-1], digest=told)
         changed = conversation.write(session=held, prepared=passages, now=now)
+        cite_decisions(session=held, decisions=told.get("decisions", ()), now=now)
     return Imported(session, changed, len(told.get("decisions", ())))

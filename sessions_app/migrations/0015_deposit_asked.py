@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('sessions_app', '0014_proposals_on_beat'),
+        ("sessions_app", "0014_proposals_on_beat"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='agentsession',
-            name='deposit_asked_at',
+            model_name="agentsession",
+            name="deposit_asked_at",
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
     ]
