@@ -53,6 +53,8 @@ class AgentSession(models.Model):
 
     # When its agent was asked, before it stopped, to deposit what was decided.
     deposit_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # When a language model read its conversation, to propose insights.
+    read_by_model_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = AgentSessionQuerySet.as_manager()
 
@@ -135,6 +137,11 @@ class AgentSession(models.Model):
         """Its agent was asked. The caller holds the row."""
         self.deposit_asked_at = at
         self.save(update_fields=["deposit_asked_at"])
+
+    def set_read_by_model(self, *, at: datetime) -> None:
+        """A model has read its conversation as it is now."""
+        self.read_by_model_at = at
+        self.save(update_fields=["read_by_model_at"])
 
     def set_agent_session(self, agent_session: str) -> None:
         """Bind it to the agent's own session, by whose id its transcript is found."""
