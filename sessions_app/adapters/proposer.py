@@ -18,9 +18,9 @@ SYSTEM = (
     "repository needs to know later and cannot see in the code: decisions with their reasons, constraints, pitfalls, "
     "rejected ways and why. Nothing that was only planned, asked or tried; most conversations hold nothing. Answer "
     'with one JSON object: {"insights": [{"kind": "DECISION" | "PITFALL" | "PATTERN" | "SOLUTION" | "CONTEXT" | '
-    '"WORKFLOW" | "DEPENDENCY", "title": "...", "body": "one or two sentences that stand by themselves, with their numbers and '
-    'names", "reasoning": "why; needed for a DECISION", "quote": "the words that say it, copied exactly"}]}, at most '
-    "five, often none."
+    '"WORKFLOW" | "DEPENDENCY", "title": "...", "body": "one or two sentences that stand by themselves, with their '
+    'numbers and names", "reasoning": "why; needed for a DECISION", "quote": "the words that say it, copied '
+    'exactly"}]}, at most five, often none.'
 )
 QUESTION = "Which insights does it hold?"
 MOST_TOKENS = 1_500
