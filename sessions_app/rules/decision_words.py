@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from sessions_app.rules.wording import wording
 
 # --- labels: no reason is asked for -------------------------------------------------------------------------
-COLON = r"[*_]*\s*(?::|：|—|–|->|→)[\s*_]*(?=\S)(?!whether\b)"
+COLON = r"[*_]*+\s*+(?::|：|—|–|->|→)[\s*_]*+(?=\S)(?!whether\b)"
 LABEL = wording(
     r"^\W*(?:(?:(?:final|key|design|technical|architectur\w+|my|our|the)\s+)*(?:decision(?:\s+made)?|decided)|"
     r"entscheidung|entschieden|beschluss|décision|decisión|decisão|decisione|besluit|adr(?:[\s-]?\d+)?)"
-    rf"\s*(?:\#?\d+\s*)?(?:\([^)]{{0,40}}\)\s*)?{COLON}"
+    rf"\s*+(?:\#?\d++\s*+)?(?:\([^)]{{0,40}}\)\s*+)?{COLON}"
 )
 # The heading of a decision record, whose paragraphs are decisions; and one, or the line above a list, under which each
 # item was decided.

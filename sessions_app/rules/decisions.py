@@ -77,12 +77,12 @@ def _in_block(block: Block, where: Where) -> Iterator[Decision]:
     if words.UNDECIDED.match(block.heading):
         return
     if parts and (words.DECIDED if block.item else words.RECORD).match(block.heading):
-        label = words.LABEL.match(block.shown)
+        label = words.LABEL.match(block.shown[:LONGEST_SENTENCE])
         yield from _labelled(block, parts, 0, label.end() if label else parts[0].start, where)
         return
     for number, sentence in enumerate(parts):
         shown = block.shown[sentence.start : sentence.end]
-        label = words.LABEL.match(shown)
+        label = words.LABEL.match(shown[:LONGEST_SENTENCE])
         if label:
             yield from _labelled(block, parts, number, sentence.start + label.end(), where)
         elif len(shown) <= LONGEST_SENTENCE and (end := _decides(shown)):
