@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
-from accounts.actions.settings import set_share_prompts
+from accounts.actions.settings import set_for_clients
 from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
@@ -55,7 +55,7 @@ class Me(APIView):
         """Change a setting of one's own that clients ask for; the others are on the settings page."""
         form = MeIn(data=request.data)
         form.is_valid(raise_exception=True)
-        edited = set_share_prompts(shared=form.validated_data.get("share_prompts"), by=request.member)
+        edited = set_for_clients(**form.validated_data, by=request.member)
         return Response(MeOut(edited).data)
 
 

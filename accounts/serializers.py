@@ -79,16 +79,20 @@ class MeIn(StrictSerializer):
     """What a person sets for themselves and their clients ask for; what is left out stays."""
 
     share_prompts = serializers.BooleanField(required=False)
+    ask_to_deposit = serializers.BooleanField(required=False)
 
 
 class MeOut(serializers.Serializer[Member]):
-    """`share_prompts`: whether the user's teams see what they typed, in handoffs and sessions."""
+    """`share_prompts`: whether the user's teams see what they typed, in handoffs and sessions. `ask_to_deposit`:
+    whether their agents are asked, before they stop, to deposit what was decided.
+    """
 
     user = serializers.CharField(source="username")
     is_superuser = serializers.BooleanField()
     teams = TeamOut(many=True)
     token = serializers.SerializerMethodField()
     share_prompts = serializers.BooleanField(source="shares_prompts")
+    ask_to_deposit = serializers.BooleanField(source="asks_to_deposit")
 
     def get_token(self, member: Member) -> dict[str, Any]:
         return {"name": member.token_name, "scopes": sorted(member.scopes)}

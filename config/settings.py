@@ -269,6 +269,7 @@ LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 LOAM_JUDGE = env.str("LOAM_JUDGE", default="off")
 # What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
 LOAM_CALIBRATION = env.str("LOAM_CALIBRATION", default="")
+LOAM_PROPOSE = env.str("LOAM_PROPOSE", default="on")  # off: a configured model reads no conversations
 LOAM_LLM_URL = env.str("LOAM_LLM_URL", default="")  # any OpenAI-compatible endpoint
 LOAM_LLM_KEY = env.str("LOAM_LLM_KEY", default="")
 LOAM_LLM_MODEL = env.str("LOAM_LLM_MODEL", default="")

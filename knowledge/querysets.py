@@ -52,7 +52,7 @@ ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unn
         _POINTED.format(why=why, condition=condition)
         for why, condition in (
             ("pinned", "pinned"),
-            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s"),
+            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s AND source_date >= %s"),
             ("stale", f"trust = '{Trust.STALE}'"),
         )
     )
@@ -87,10 +87,11 @@ class InsightQuerySet(WeighedQuerySet):
 
     def orienting(self, team_ids: Sequence[int], repo: str, since: datetime, most: int) -> list[tuple[Any, ...]]:
         """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo): pinned
-        insights, decisions since `since`, stale ones; of each team, with that repo and with none, the newest `most`.
+        insights, decisions taken and told since `since`, stale ones; of each team, with that repo and with none, the
+        newest `most`.
         """
         with connection.cursor() as cursor:
-            cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, most, most])
+            cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, since, most, most])
             return list(cursor.fetchall())
 
     def of_teams(self, team_ids: Sequence[int]) -> Self:

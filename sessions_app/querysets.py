@@ -10,6 +10,7 @@ from django.db.models import (
     Case,
     Count,
     Exists,
+    F,
     FloatField,
     Max,
     Min,
@@ -93,6 +94,13 @@ class AgentSessionQuerySet(TeamScoped):
 
         values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.user_id}
         return prepared(("living", most), build).visible_to(member, **values)
+
+    def unread_by_model(self, passages: TeamScoped) -> Self:
+        """Those that are over and whose conversation no model has read since, the latest first."""
+        over = self.filter(state__in=(SessionState.ENDED, SessionState.ABANDONED))
+        unread = over.filter(Q(read_by_model_at__isnull=True) | Q(read_by_model_at__lt=F("ended_at")))
+        said = Exists(passages.filter(session=OuterRef("pk")))
+        return unread.filter(said).select_related("user", "team").last_seen()
 
     def newest(self) -> Self:
         return self.order_by("-started_at", "-pk")

@@ -34,3 +34,8 @@ def drop_old_passages() -> None:
 @shared_task(name="sessions.propose_passages")
 def propose_passages() -> None:
     sweep("propose_passages", clock=timezone.now)
+
+
+@shared_task(name="sessions.propose_by_model")
+def propose_by_model() -> None:
+    sweep("propose_by_model", clock=timezone.now)

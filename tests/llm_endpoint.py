@@ -14,6 +14,7 @@ PURPOSES = {
     "short briefing": "brief",
     "explore files": "step",
     "compare two notes": "judge",
+    "You read conversations": "propose",
 }
 
 Answer = Any  # a dict or text (the content), (status, bytes, headers), or a function of the handler

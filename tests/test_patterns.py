@@ -41,13 +41,15 @@ TRIES = 10
 BOUNDED: dict[str, tuple[int, str]] = {
     "knowledge.rules.headings._LINK": (headings.LONGEST_HEADING, "whoever asks for a heading"),
     "knowledge.rules.fingerprint_traces._AT_FORMS": (1_001, "_AT, which takes so much of a line"),
-    "sessions_app.rules.decision_words.WAYS": (passages.LONGEST_SENTENCE, "whoever asks how a sentence decides"),
+    "sessions_app.rules.decision_words.PATTERNS": (passages.LONGEST_SENTENCE, "whoever asks how a sentence decides"),
+    "sessions_app.rules.decision_words.LABEL": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.rules.decision_words.RECORD": (passages.LONGEST_HEADING, "whoever reads headings"),
     "sessions_app.rules.decision_words.AGAINST": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.rules.decision_words.UNDECIDED": (passages.LONGEST_HEADING, "whoever reads headings"),
     "sessions_app.rules.transcript_plans.WHOLE": (passages.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
     "sessions_app.rules.transcript_plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.rules.transcript_plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.rules.decision_traps.WORK": (passages.LONGEST_SENTENCE, "as for the ways"),
+    "sessions_app.rules.decision_words.WORK": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.client.src.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
     "sessions_app.client.src.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
 }

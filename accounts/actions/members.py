@@ -107,6 +107,7 @@ def member_of(
         token_name,
         machinery=user.machinery,
         shares_prompts=user.share_prompts == "on",
+        asks_to_deposit=user.ask_to_deposit == "on",
     )
 
 

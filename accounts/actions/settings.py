@@ -29,11 +29,13 @@ def choose(*, choices: dict[str, str], by: Member) -> User:
     return user
 
 
-def set_share_prompts(*, shared: bool | None, by: Member) -> Member:
-    """The member with that setting, kept; with None as they are. Raises NotAllowed for a token that only reads."""
-    if shared is None:
+def set_for_clients(*, share_prompts: bool | None = None, ask_to_deposit: bool | None = None, by: Member) -> Member:
+    """The member with those settings, kept; what is None stays. Raises NotAllowed for a token that only reads."""
+    given = {"share_prompts": share_prompts, "ask_to_deposit": ask_to_deposit}
+    choices = {name: "on" if value else "off" for name, value in given.items() if value is not None}
+    if not choices:
         return by
     if Scope.WRITE not in by.scopes:
         raise NotAllowed("This token lacks the scope 'write'.")
-    choose(choices={"share_prompts": "on" if shared else "off"}, by=by)
-    return replace(by, shares_prompts=shared)
+    user = choose(choices=choices, by=by)
+    return replace(by, shares_prompts=user.share_prompts == "on", asks_to_deposit=user.ask_to_deposit == "on")

@@ -45,6 +45,9 @@ class User(AbstractUser):
     share_prompts = models.CharField(
         max_length=3, choices=[("on", "on"), ("off", "off")], default="off", db_default="off"
     )
+    ask_to_deposit = models.CharField(
+        max_length=3, choices=[("on", "on"), ("off", "off")], default="on", db_default="on"
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = [

@@ -66,7 +66,7 @@ class Member:
 
     `home_id` is their personal team, where what they asked is kept, also when the token is narrowed to other teams.
     `machinery`: how much the memory explains of itself to them (`rules/settings`); `shares_prompts`: whether their
-    teams see what they typed.
+    teams see what they typed; `asks_to_deposit`: whether their agents are asked to deposit before they stop.
     """
 
     user_id: int
@@ -80,6 +80,7 @@ class Member:
     session: str = ""
     machinery: str = "full"
     shares_prompts: bool = False
+    asks_to_deposit: bool = True
 
     @property
     def team_ids(self) -> tuple[int, ...]:

@@ -82,4 +82,11 @@ SETTINGS = (
         "A handoff shows colleagues what your agent said and did. What you typed yourself is yours.",
         {"off": "off: only you see what you typed", "on": "on: your teams see what your sessions were asked to do"},
     ),
+    Setting(
+        "ask_to_deposit",
+        "Ask agents to deposit before they stop",
+        "on",
+        "An agent knows what was decided, and why, until its session ends. It is asked once, if it deposited nothing.",
+        {"on": "on: once a session in which something was edited or decided", "off": "off: never"},
+    ),
 )

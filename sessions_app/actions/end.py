@@ -15,6 +15,7 @@ from sessions_app.actions.hand_over import hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.actions.own import own_session, require_open
 from sessions_app.conversations.actions import write as conversation
+from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.keeping import keep, keep_each, keep_line
 from sessions_app.rules.said import part
@@ -73,6 +74,7 @@ def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedO
         session.see(by=by, at=at)
         said_at = _say(session, words, told, at)
         conversation.write(session=session, prepared=passages, now=now)
+        cite_decisions(session=session, decisions=told.get("decisions", ()), now=now)
         handoff = hand_over(session=session, state=HandoffState.PROVISIONAL, as_of=said_at, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []))
 
@@ -92,6 +94,7 @@ def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
         assert at is not None
         _say(session, words, told, at)
         conversation.write(session=session, prepared=passages, now=now)
+        cite_decisions(session=session, decisions=told.get("decisions", ()), now=now)
         if session.state != SessionState.ENDED:
             session.see(by=by, at=at)
             session.close(SessionState.ENDED, by=by, at=at)

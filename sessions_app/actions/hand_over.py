@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from accounts.rules.rights import Member
-from sessions_app.actions.offers import left_by
+from sessions_app.actions.offers import OFFERED_FOR, left_by
 from sessions_app.actions.record import record_of
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.recovery import compose
@@ -17,11 +17,14 @@ from sessions_app.rules.vocabulary import Closed, HandoffState, SessionState
 def hand_over(
     *, session: AgentSession, state: HandoffState, as_of: datetime, by: Member, now: datetime, heard: bool = False
 ) -> Handoff | None:
-    """Write the session's handoff, in the place of an earlier one; None for a session that left nothing to do.
+    """Write the session's handoff, in the place of an earlier one; None for a session that left nothing to do, or whose
+    end is found so late that what it left is nobody's next work.
 
     `as_of` is the moment it speaks of; `heard`: it is put together from what was known before. The caller holds the
     session's row, in its transaction.
     """
+    if state is HandoffState.RECOVERED and as_of < now - OFFERED_FOR:
+        return None
     record = record_of(session)
     if record.trivial:
         return None

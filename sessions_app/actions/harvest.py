@@ -32,11 +32,13 @@ LONGEST_LINE = 400
 LONGEST_SAID = 1_500
 
 
-def harvest_transcript(*, session: AgentSession, turns: Sequence[Turn], by: Member, now: datetime) -> dict[str, Any]:
+def harvest_transcript(
+    *, session: AgentSession, turns: Sequence[Turn], by: Member, now: datetime, team: str = ""
+) -> dict[str, Any]:
     """The digest of a transcript as the session keeps it, redacted, joined with what an earlier one told.
 
-    The decisions in it that say why are deposited as draft DECISIONs of the session's team; `ref` names each. Sent
-    again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
+    The decisions in it that say why are deposited as draft DECISIONs of the session's team, or of `team`; `ref` names
+    each. Sent again, nothing is deposited twice. One whose conversation is forgotten takes no transcript.
     """
     if session.conversation_forgotten_at:
         return session.digest
@@ -48,7 +50,7 @@ def harvest_transcript(*, session: AgentSession, turns: Sequence[Turn], by: Memb
         "next_steps": keep_each(told.next_steps, LONGEST_LINE)[:MOST_KEPT],
         "blockers": keep_each(told.blockers, LONGEST_LINE)[:MOST_KEPT],
         "errors": keep_each(told.errors, LONGEST_LINE)[:MOST_KEPT],
-        "decisions": _decided(session, told.decisions[:MOST_DECISIONS], by, now),
+        "decisions": _decided(session, told.decisions[:MOST_DECISIONS], team or session.team.slug, by, now),
         "asked": before.get("asked") or keep(told.asked, LONGEST_SAID),
         "plan": before.get("plan") or keep(told.plan, LONGEST_SAID),
         "last_message": keep(told.last_message, LONGEST_SAID),
@@ -78,7 +80,9 @@ def _joined(before: dict[str, Any], name: str, found: Sequence[str]) -> list[str
     return keep_each([*before.get(name, ()), *found], LONGEST_LINE)[:MOST_KEPT]
 
 
-def _decided(session: AgentSession, found: Sequence[Decision], by: Member, now: datetime) -> list[dict[str, Any]]:
+def _decided(
+    session: AgentSession, found: Sequence[Decision], team: str, by: Member, now: datetime
+) -> list[dict[str, Any]]:
     """All decisions of the session, each once, with the reference of the insight it became."""
     decided = {one["statement"]: one for one in session.digest.get("decisions", ())}
     new = [one for one in found if one.statement not in decided]
@@ -87,11 +91,12 @@ def _decided(session: AgentSession, found: Sequence[Decision], by: Member, now: 
             "statement": one.statement,
             "reasoning": one.reasoning,
             "sureness": one.sureness.value,
+            "quote": keep(one.quote, LONGEST_SAID),
             "ref": None,
         }
     # A position without its reason, or one that says next to nothing, is told to the next session and not deposited.
     reasoned = [one for one in new if one.reasoning and _tells(one)]
-    drafts = [_decision(session, one) for one in reasoned]
+    drafts = [_decision(session, one, team) for one in reasoned]
     done = deposit_many(drafts=drafts, by=replace(by, session=session.key), now=now) if drafts else []
     for one, result in zip(reasoned, done, strict=True):
         if isinstance(result, Refused):
@@ -105,14 +110,14 @@ def _tells(found: Decision) -> bool:
     return quality(derive_title(found.statement), found.statement, found.reasoning).total >= GATE
 
 
-def _decision(session: AgentSession, found: Decision) -> Draft:
+def _decision(session: AgentSession, found: Decision, team: str) -> Draft:
     said = parse_datetime(found.where.at) if found.where.at else None
     return Draft(
         kind=Kind.DECISION,
         body=found.statement,
         reasoning=found.reasoning,
         repo=session.repo,
-        team=session.team.slug,
+        team=team,
         source_type=Source.TRANSCRIPT,
         source_date=said if said and said.tzinfo else None,
         idempotency_key=_once(session, "decision", found.statement),

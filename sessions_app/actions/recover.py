@@ -12,6 +12,7 @@ from accounts.rules.rights import Level, Member
 from sessions_app.actions.hand_over import give_back, hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.conversations.actions import write as conversation
+from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from sessions_app.rules.keeping import keep_each
 from sessions_app.rules.turn import Turn
@@ -64,6 +65,7 @@ def recover(
         if not _is_over(session, now, replaced):
             return None
         conversation.write(session=session, prepared=passages, now=now)
+        cite_decisions(session=session, decisions=told.get("decisions", ()), now=now)
         if session.conversation_forgotten_at:
             told = session.digest
         seen = session.uncommitted

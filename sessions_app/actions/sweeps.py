@@ -9,6 +9,7 @@ from accounts.rules.rights import SYSTEM
 from sessions_app.actions.recover import recover
 from sessions_app.conversations.actions import upkeep
 from sessions_app.conversations.actions.propose import propose_passages
+from sessions_app.conversations.actions.propose_by_model import propose_by_model
 from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
 from sessions_app.rules.vocabulary import SessionState
 
@@ -44,6 +45,7 @@ SWEEPS: dict[str, Callable[[datetime], Work]] = {
     "embed_passages": lambda now: upkeep.embed_passages(),
     "place_passages": lambda now: upkeep.place_passages(),
     "propose_passages": lambda now: propose_passages(now=now),
+    "propose_by_model": lambda now: propose_by_model(now=now),
     "drop_old_passages": lambda now: upkeep.drop_old_passages(now=now),
 }
 

@@ -10,11 +10,13 @@ from rest_framework.views import APIView
 from accounts.authentication import AgentRequest
 from knowledge.api import KEY, idempotency_key
 from sessions_app.actions.acknowledge import Action, acknowledge
+from sessions_app.actions.ask_to_deposit import ask_to_deposit
 from sessions_app.actions.capture import capture
 from sessions_app.actions.claims import claim
 from sessions_app.actions.end import HandedOver, checkpoint, end
 from sessions_app.actions.friction import friction
 from sessions_app.actions.history import history, one_session, open_items
+from sessions_app.actions.import_past import import_past
 from sessions_app.actions.index import index_code
 from sessions_app.actions.own import find_session
 from sessions_app.actions.recover_killed import recover_killed
@@ -31,11 +33,15 @@ from sessions_app.serializers.sessions import (
     FrictionIn,
     FrictionOut,
     HandedOverOut,
+    ImportedOut,
     IndexedOut,
     KilledIn,
     KilledOut,
     ListIn,
     OpenItemOut,
+    PastIn,
+    QuestionIn,
+    QuestionOut,
     ReadIn,
     SessionOut,
     SessionsOut,
@@ -97,6 +103,18 @@ class Recover(APIView):
         return Response(KilledOut(done, context={"via": interface_of(request)}).data)
 
 
+class ImportPast(APIView):
+    """Import a session of the time before Loam."""
+
+    @extend_schema(operation_id="sessions_import", request=PastIn, responses=ImportedOut)
+    def post(self, request: AgentRequest) -> Response:
+        """Keep its conversation. No handoff is made of it; sent again, or in slices, it stays one session."""
+        form = PastIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        done = import_past(opening=form.opening(), by=request.member, now=timezone.now())
+        return Response(ImportedOut(done).data)
+
+
 class Events(APIView):
     """Tell what was done."""
 
@@ -126,6 +144,21 @@ class End(APIView):
     def post(self, request: AgentRequest, session_id: str) -> Response:
         """With a summary and a note to the next one. The decisions found in the transcript are deposited as drafts."""
         return _hand_over(request, session_id, end)
+
+
+class DepositQuestion(APIView):
+    """Ask an agent to deposit before it stops."""
+
+    @extend_schema(operation_id="sessions_deposit_question", request=QuestionIn, responses=QuestionOut)
+    def post(self, request: AgentRequest, session_id: str) -> Response:
+        """Once a session that edited or decided something and deposited nothing, if its user wants that."""
+        find_session(name=session_id, by=request.member)
+        form = QuestionIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        asked = ask_to_deposit(
+            name=session_id, **form.validated_data, by=request.member, now=timezone.now(), via=interface_of(request)
+        )
+        return Response(QuestionOut(asked).data)
 
 
 class Claims(APIView):

@@ -51,6 +51,11 @@ class AgentSession(models.Model):
     # Since when its conversation is forgotten: a transcript that is sent again is not kept.
     conversation_forgotten_at = models.DateTimeField(null=True, blank=True, editable=False)
 
+    # When its agent was asked, before it stopped, to deposit what was decided.
+    deposit_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # When a language model read its conversation, to propose insights.
+    read_by_model_at = models.DateTimeField(null=True, blank=True, editable=False)
+
     objects = AgentSessionQuerySet.as_manager()
 
     class Meta:
@@ -104,6 +109,22 @@ class AgentSession(models.Model):
         self.claims.all().delete()
         self.note(verb=f"session {state}", line=f"{self.ref} {state}", by=by, at=at, why=why)
 
+    @property
+    def is_imported(self) -> bool:
+        """Whether it is known from a log of the time before Loam alone."""
+        return bool(self.digest.get("imported"))
+
+    def mark_imported(self) -> None:
+        """Say that it is known from a log alone. The caller has just made it."""
+        self.digest = {"imported": True}
+        self.save(update_fields=["digest"])
+
+    def prolong(self, *, at: datetime, digest: dict[str, Any]) -> None:
+        """A further slice of an imported session: it ended later, and told more. The caller holds the row."""
+        self.ended_at = self.last_seen_at = max(self.last_seen_at, at)
+        self.digest = {**digest, "imported": True} if not self.conversation_forgotten_at else self.digest
+        self.save(update_fields=["ended_at", "last_seen_at", "digest"])
+
     def set_topic(self, prompt: str) -> bool:
         """Set the topic from an already redacted prompt, unless it has one; whether it did."""
         if self.topic or not prompt.strip():
@@ -111,6 +132,16 @@ class AgentSession(models.Model):
         self.topic = " ".join(prompt.split())[:200]
         self.save(update_fields=["topic"])
         return True
+
+    def set_deposit_asked(self, *, at: datetime) -> None:
+        """Its agent was asked. The caller holds the row."""
+        self.deposit_asked_at = at
+        self.save(update_fields=["deposit_asked_at"])
+
+    def set_read_by_model(self, *, at: datetime) -> None:
+        """A model has read its conversation as it is now."""
+        self.read_by_model_at = at
+        self.save(update_fields=["read_by_model_at"])
 
     def set_agent_session(self, agent_session: str) -> None:
         """Bind it to the agent's own session, by whose id its transcript is found."""

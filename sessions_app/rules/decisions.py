@@ -1,34 +1,29 @@
-"""Decisions that an assistant took in a transcript: what was decided, why, and where it said so.
+"""Decisions that an assistant took in a transcript: what was decided, why, and the words it said so in.
 
 Only the assistant's own prose is read (`rules/turn`): nothing a user, a tool, a quotation or a piece of code says is
-taken for its decision, so that text put before an agent cannot plant one. A sentence is a decision when it is marked as
-one ("Decision: …", an item under the heading "Decisions"), or when it says in one of the WAYS that "I" or "we"
-chose something, or left it, and a reason is within reach; and when no TRAP speaks against it (a question, a condition,
-an option, something reported). What is told without a person must pass more of them. Of a table the rows are decisions
-if it says so. The tables of words are in `rules/decision_words`, `_traps` and `_reasons`.
+taken for its decision, so that text put before an agent cannot plant one. A sentence is a decision when it is labelled
+as one ("Decision: …", what stands under the heading "Decision", a row of a table of decisions), or when one of a few
+PATTERNS finds "I" or "we" deciding in it and nothing speaks against it (a question, a condition, something reported,
+how it was once). Precision comes first: whatever else was decided is found in the conversation itself.
 
 The reason is the clause behind its connective, before or after; else a clause behind a colon or a dash; else a next
-sentence that gives one; of what is marked, whatever comes next in the paragraph. A decision said twice is one, with the
-fuller reason; one that is taken back ("on second thought", "Y instead of X") is gone.
+sentence that gives one; of what is labelled, whatever comes next in the paragraph. A decision said twice is one, with
+the fuller reason; one that is taken back ("on second thought", "Y instead of X") is gone.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from knowledge.rules.bm25 import terms
 from sessions_app.rules import decision_reasons as reasons
-from sessions_app.rules import decision_traps as traps
 from sessions_app.rules import decision_words as words
-from sessions_app.rules.decision_traps import Trap
-from sessions_app.rules.decision_words import Way
 from sessions_app.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, plain, sentences
 from sessions_app.rules.turn import ASSISTANT, Turn, recent
 
 
 class Sureness(StrEnum):
-    """High: with its reason. Medium: marked as a decision, and no reason was given."""
+    """High: with its reason, so that it is worth a draft. Medium: without one; the next session is told."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -45,12 +40,16 @@ class Where:
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided, in the assistant's words, without Markdown; `reasoning` is empty when none was in reach."""
+    """What was decided, in the assistant's words, without Markdown; `reasoning` is empty when none was in reach.
+
+    `quote`: the sentences it was said in, as they stand.
+    """
 
     statement: str
     reasoning: str
     where: Where
     sureness: Sureness
+    quote: str = ""
 
 
 # What a session's digest can carry; a day's work rarely holds ten. The latest are kept.
@@ -70,38 +69,24 @@ def extract(turns: Sequence[Turn]) -> list[Decision]:
     return standing[-MOST:]
 
 
-@dataclass(frozen=True)
-class _Said:
-    """A sentence that says a decision: how, and where in the block what it decides begins."""
-
-    sentence: Sentence
-    way: Way
-    start: int
-    end: int
-
-
 def _in_block(block: Block, where: Where) -> Iterator[Decision]:
     if block.columns:
         yield from _in_row(block, where)
         return
     parts = sentences(block)
-    if block.item and words.DECIDED.match(block.heading):
-        if parts and not _question(block, parts[0]):
-            yield from _marked(block, parts, 0, parts[0].start, where)
-        return
     if words.UNDECIDED.match(block.heading):
         return
-    if block.item and words.PUT_ASIDE.match(block.heading):
-        yield from _aside(block, parts, where)
+    if parts and (words.DECIDED if block.item else words.RECORD).match(block.heading):
+        label = words.LABEL.match(block.shown[:LONGEST_SENTENCE])
+        yield from _labelled(block, parts, 0, label.end() if label else parts[0].start, where)
         return
     for number, sentence in enumerate(parts):
-        said = _said(block, sentence)
-        if said is None:
-            continue
-        if said.way.marked:
-            yield from _marked(block, parts, number, said.end, where)
-        else:
-            yield from _reasoned(block, parts, number, said, where)
+        shown = block.shown[sentence.start : sentence.end]
+        label = words.LABEL.match(shown[:LONGEST_SENTENCE])
+        if label:
+            yield from _labelled(block, parts, number, sentence.start + label.end(), where)
+        elif len(shown) <= LONGEST_SENTENCE and (end := _decides(shown)):
+            yield from _told(block, parts, number, sentence.start + end, where)
 
 
 def _in_row(block: Block, where: Where) -> Iterator[Decision]:
@@ -111,154 +96,88 @@ def _in_row(block: Block, where: Where) -> Iterator[Decision]:
     said = [cell for column, cell in cells.items() if cell and not words.REASON_COLUMN.match(column)]
     told = any(map(words.DECIDED_COLUMN.match, block.columns)) and any(why)
     if (told or words.DECIDED.match(block.heading)) and not any(cell.endswith("?") for cell in said):
-        yield from _decision(": ".join(said), " ".join(why), where)
+        yield from _decision(": ".join(said), " ".join(why), where, block.said)
 
 
-def _aside(block: Block, parts: Sequence[Sentence], where: Where) -> Iterator[Decision]:
-    """An item under a heading that says what was left: a decision if its reason stands with it."""
-    if parts and not _question(block, parts[0]):
-        cut = _cut(block, parts[0], parts[0].start)
-        why = cut[1] if cut else _following(block, parts, 0, any_will_do=False)
-        if why:
-            yield from _decision(cut[0] if cut else block.said[parts[0].start : parts[0].end], why, where)
-
-
-def _question(block: Block, sentence: Sentence) -> bool:
-    return block.shown[sentence.start : sentence.end].rstrip(' *_)"”’»').endswith("?")
-
-
-def _said(block: Block, sentence: Sentence) -> _Said | None:
-    """The first way in which the sentence says a decision that no trap speaks against."""
-    if sentence.end - sentence.start > LONGEST_SENTENCE:
-        return None
-    shown = block.shown[sentence.start : sentence.end]
-    for way in (*words.WAYS, *words.AGAINST):
-        if way.item and not block.item:
-            continue
-        match = way.regex.search(shown)
+def _decides(shown: str) -> int:
+    """Where the words end by which a sentence says a decision; 0 if it says none, or something speaks against it."""
+    if words.QUESTION.search(shown) or words.BY_MISTAKE.search(shown):
+        return 0
+    for pattern in words.PATTERNS:
+        match = pattern.regex.search(shown)
         if match is None:
             continue
-        said = _Said(sentence, way, sentence.start + match.start(), sentence.start + match.end())
-        if _trapped(shown, match, way) is None:
-            return said
-    return None
+        begin = _behind_reason(shown, match.start(), match.end())
+        against = words.AGAINST.search(shown, begin, match.end())
+        clause = words.IN_CLAUSE.search(shown, begin, max(begin, match.start()))
+        if not against and not clause and not words.WORK.match(shown[match.end() :]):
+            return match.end()
+    return 0
 
 
-def _trapped(shown: str, match: re.Match[str], way: Way) -> str | None:
-    """The name of the trap that speaks against it. What stands as its reason, before it or behind, is not asked."""
-    what = traps.OBJECT.match(shown, match.end())
-    if not way.marked and what and traps.WORK.match(what[0]):
-        return "work"
-    asked = traps.TRAPS if way.own else (*traps.TRAPS, *traps.OF_OTHERS)
-    for trap in asked:
-        if trap.name in way.deaf or (way.marked and trap.name not in traps.OF_LABELS):
-            continue
-        if trap.regex.search(_part(shown, match, trap)):
-            return trap.name
-    return None
+def _behind_reason(shown: str, start: int, end: int) -> int:
+    """Where what was decided begins, if its reason stands before it: "it would race, so I …", "since it races, I …"."""
+    before = [so.end() for so in reasons.SO.finditer(shown, 0, end) if so.start() <= start]
+    comma = shown.rfind(", ", 0, start + 2)
+    if reasons.EARLY.match(shown) and comma > 0:
+        before.append(comma + 2)
+    return min(max(before, default=0), start)
 
 
-def _part(shown: str, match: re.Match[str], trap: Trap) -> str:
-    begin = _behind_reason(shown, match) if trap.name in traps.NOT_OF_REASONS else 0
-    if trap.outside:
-        return shown[begin : max(begin, match.start())]
-    if trap in traps.OF_OTHERS:
-        why = reasons.REASON.search(shown, match.end()) or reasons.CLAUSE.search(shown, match.end())
-        return shown[: why.start()] if why else shown
-    return shown[begin : match.end()] if trap.before else shown
-
-
-def _behind_reason(shown: str, match: re.Match[str]) -> int:
-    """Where what was decided begins, if its reason stands before it: "it would race, so I …"."""
-    if reasons.WITHIN.search(shown, 0, match.start()):
-        return match.start()
-    return max(
-        (so.end() for so in reasons.SO.finditer(shown, 0, match.end()) if so.start() <= match.start()), default=0
-    )
-
-
-# The shortest that says what was decided ("Redis"), and what is kept of a sentence and of its reason.
+# The shortest that says what was decided ("Redis"), and what is kept of a sentence, of its reason and of both.
 SHORTEST = 5
 LONGEST_STATEMENT = 300
 LONGEST_REASON = 400
+LONGEST_QUOTE = 600
 # A reason further away than this is one of something else (SAME: 200 characters).
 REACH = 200
+# So many words behind a colon or a dash, or before a "so", say why.
+FEWEST_WORDS = 3
 
 
-def _marked(block: Block, parts: Sequence[Sentence], number: int, start: int, where: Where) -> Iterator[Decision]:
-    """What follows the mark, and whatever the paragraph says next as its reason."""
+def _labelled(block: Block, parts: Sequence[Sentence], number: int, start: int, where: Where) -> Iterator[Decision]:
+    """What follows the label, and whatever the paragraph says next as its reason."""
     sentence = parts[number]
-    cut = _cut(block, sentence, start)
+    shown = block.shown[start : sentence.end]
+    if words.QUESTION.search(shown) or words.ADVICE.search(shown[:LONGEST_SENTENCE]):
+        return
+    cut = _cut(block, sentence, start, start)
     if cut is None:
-        following = _following(block, parts, number, any_will_do=True)
-        cut = (block.said[start : sentence.end], following)
-    yield from _decision(*cut, where)
+        cut = (block.said[start : sentence.end], _following(block, parts, number, any_will_do=True))
+    yield from _decision(*cut, where, _quoted(block, parts, number, cut[1]))
 
 
-def _reasoned(block: Block, parts: Sequence[Sentence], number: int, said: _Said, where: Where) -> Iterator[Decision]:
-    """The sentence and its reason; nothing without one in reach."""
-    cut = _cut(block, said.sentence, said.sentence.start, said) or _concluded(block, parts, number)
+def _told(block: Block, parts: Sequence[Sentence], number: int, end: int, where: Where) -> Iterator[Decision]:
+    """The sentence and its reason, if one is in reach."""
+    sentence = parts[number]
+    cut = _cut(block, sentence, sentence.start, end) or _before(block, sentence, end)
     if cut is None:
-        following = _following(block, parts, number, any_will_do=not said.way.strict)
-        cut = (block.said[said.sentence.start : said.sentence.end], following)
-    statement, why = cut
-    if number and reasons.POINTS_BACK.match(block.shown[said.end : said.sentence.end]):
-        statement = f"{block.said[parts[number - 1].start : parts[number - 1].end].strip()} {statement.strip()}"
-    if re.search(r"\w\w", why):
-        yield from _decision(statement, why, where)
+        cut = (block.said[sentence.start : sentence.end], _following(block, parts, number, any_will_do=False))
+    yield from _decision(*cut, where, _quoted(block, parts, number, cut[1]))
 
 
-def _cut(block: Block, sentence: Sentence, start: int, said: _Said | None = None) -> tuple[str, str] | None:
-    """Statement and reason of one sentence that holds both; `said`: how it says the one."""
-    begin = said.end if said else start
-    whole = reasons.REASON_IS.match(block.shown[start : sentence.end])
-    if whole:
-        return block.said[start:][slice(*whole.span("what"))], block.said[start:][slice(*whole.span("why"))]
+def _cut(block: Block, sentence: Sentence, start: int, begin: int) -> tuple[str, str] | None:
+    """Statement and reason of one sentence that says the one from `start` and the other behind `begin`."""
     shown = block.shown[: sentence.end]
     reason = reasons.REASON.search(shown, begin)
     if reason and reason.start() - begin <= REACH:
-        statement, why = block.said[start : reason.start()], block.said[reason.start() : sentence.end]
-        return statement, reasons.MERE.sub("", why)
-    if said and (before := _before(block, sentence, said)):
-        return before
-    if said and said.way.plainly:
-        return None
+        return block.said[start : reason.start()], reasons.MERE.sub("", block.said[reason.start() : sentence.end])
     clause = reasons.CLAUSE.search(shown, begin)
-    if clause and len(block.said[clause.end() : sentence.end].split()) >= 3:
+    if clause and len(block.said[clause.end() : sentence.end].split()) >= FEWEST_WORDS:
         return block.said[start : clause.start()], block.said[clause.end() : sentence.end]
     return None
 
 
-# Where a sentence goes on with its subject, when no comma parts it from its reason.
-MINE = re.compile(r"(?<=\s)(?:I|we)\b")
-
-
-def _before(block: Block, sentence: Sentence, said: _Said) -> tuple[str, str] | None:
-    """Statement and reason where the reason stands first: "since it is unread, I dropped it", "…, so I dropped it"."""
-    shown, after = block.shown[sentence.start : sentence.end], said.end
-    within = reasons.WITHIN.search(block.shown, sentence.start, said.start)
-    if within:
-        return block.said[said.start : sentence.end], block.said[slice(*within.span("why"))]
-    early, comma = reasons.EARLY.match(shown), shown.rfind(", ", 0, after - sentence.start)
-    if early and comma > 0:
-        why = reasons.MERE.sub("", block.said[sentence.start : sentence.start + comma].lstrip(" *_-"))
-        return block.said[sentence.start + comma + 2 : sentence.end], why
-    if early and (mine := MINE.search(shown, early.end(), after)):
-        return block.said[sentence.start + mine.start() : sentence.end], shown[: mine.start()]
-    so = next((match for match in reasons.SO.finditer(shown) if match.start() <= after - sentence.start), None)
-    if so and len(shown[: so.start()].split()) >= 3:
-        return block.said[sentence.start + so.end() : sentence.end], block.said[sentence.start :][: so.start()]
+def _before(block: Block, sentence: Sentence, end: int) -> tuple[str, str] | None:
+    """Statement and reason where the reason stands first: "since it is unread, I …", "it is unread, so I …"."""
+    shown, said = block.shown[sentence.start : sentence.end], block.said[sentence.start : sentence.end]
+    comma = shown.rfind(", ", 0, end - sentence.start)
+    if reasons.EARLY.match(shown) and comma > 0:
+        return said[comma + 2 :], reasons.MERE.sub("", said[:comma].lstrip(" *_-"))
+    so = next((match for match in reasons.SO.finditer(shown) if match.start() <= end - sentence.start), None)
+    if so and len(shown[: so.start()].split()) >= FEWEST_WORDS:
+        return said[so.end() :], said[: so.start()]
     return None
-
-
-def _concluded(block: Block, parts: Sequence[Sentence], number: int) -> tuple[str, str] | None:
-    """Statement and reason where the sentence begins with "That's why": the sentence before it is the reason."""
-    sentence = parts[number]
-    therefore = reasons.THEREFORE.match(block.shown[sentence.start : sentence.end])
-    if not therefore or not number:
-        return None
-    before = parts[number - 1]
-    return block.said[sentence.start + therefore.end() : sentence.end], block.said[before.start : before.end]
 
 
 def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will_do: bool) -> str:
@@ -267,15 +186,27 @@ def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will
         return ""
     after = parts[number + 1]
     shown, said = block.shown[after.start : after.end], block.said[after.start : after.end]
-    if _question(block, after) or not (reasons.NEXT.search(shown) or (any_will_do and not traps.GOES_ON.match(shown))):
+    gives = reasons.NEXT.search(shown) or (any_will_do and not reasons.GOES_ON.match(shown))
+    if words.QUESTION.search(shown) or not gives:
         return ""
     return reasons.MERE.sub("", reasons.LABEL_OF_REASON.sub("", said))
 
 
-def _decision(statement: str, why: str, where: Where) -> Iterator[Decision]:
+def _quoted(block: Block, parts: Sequence[Sentence], number: int, why: str) -> str:
+    """The sentence as it stands, and the next one if the reason is there."""
+    sentence = parts[number]
+    further = why and plain(why, LONGEST_REASON) not in plain(
+        block.said[sentence.start : sentence.end], LONGEST_SENTENCE
+    )
+    last = parts[number + 1] if further and number + 1 < len(parts) else sentence
+    return block.said[sentence.start : last.end]
+
+
+def _decision(statement: str, why: str, where: Where, quote: str) -> Iterator[Decision]:
     statement, why = plain(statement, LONGEST_STATEMENT), plain(why, LONGEST_REASON)
     if len(statement) >= SHORTEST:
-        yield Decision(statement, why, where, Sureness.HIGH if why else Sureness.MEDIUM)
+        sure = Sureness.HIGH if why else Sureness.MEDIUM
+        yield Decision(statement, why, where, sure, plain(quote, LONGEST_QUOTE))
 
 
 # --- each once ----------------------------------------------------------------------------------------------

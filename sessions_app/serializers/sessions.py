@@ -125,6 +125,25 @@ class KilledIn(StrictSerializer):
         return Killed(opening, data["session"] or "")
 
 
+class PastIn(StrictSerializer):
+    """One session of the time before Loam, or the next slice of a long one, by the agent's own id of it. Its turns say
+    when they were said.
+    """
+
+    repo = StrictCharField(max_length=200)
+    agent_session = StrictCharField(max_length=200)
+    transcript = serializers.ListField(child=TurnIn(), max_length=MOST_TURNS)
+    team = a_text(60)
+    branch = a_text(200)
+    agent = a_text(80)
+    machine = a_text(120)
+
+    def opening(self) -> Opening:
+        data = self.validated_data
+        names = ("repo", "agent_session", "team", "branch", "agent", "machine")
+        return Opening(**{name: data[name] for name in names}, transcript=turns(data))
+
+
 class EventIn(StrictSerializer):
     """What was done. Kinds that only look (read, grep, …) are taken and dropped. `id`: yours, to know a retry by."""
 
@@ -174,6 +193,22 @@ class WordsIn(StrictSerializer):
             "at",
         )
         return Words(**{name: data[name] for name in names}, transcript=turns(data))
+
+
+class QuestionIn(StrictSerializer):
+    """`changed`: the client saw an edit of the session, which may not have arrived yet."""
+
+    changed = serializers.BooleanField(required=False, default=False)
+
+
+class QuestionOut(serializers.Serializer[Any]):
+    """`text`: the line for the agent, empty if it is not to be asked; `reason`: `switched_off`, `asked_before`,
+    `deposited`, `nothing_changed`, or empty; `final`: it will not be asked in this session any more.
+    """
+
+    text = serializers.CharField()
+    reason = serializers.CharField()
+    final = serializers.BooleanField()
 
 
 class ClaimsIn(StrictSerializer):
@@ -351,6 +386,16 @@ class KilledOut(serializers.Serializer[Any]):
     ref = serializers.CharField(source="session.ref")
     recovered = serializers.BooleanField()
     handoff = HandoffOut(allow_null=True)
+
+
+class ImportedOut(serializers.Serializer[Any]):
+    """`passages`: how many of the session's changed, 0 if all were known; `decisions`: what it is known to hold."""
+
+    agent_session = serializers.CharField(source="session.agent_session")
+    session = serializers.CharField(source="session.key")
+    ref = serializers.CharField(source="session.ref")
+    passages = serializers.IntegerField()
+    decisions = serializers.IntegerField()
 
 
 class ClaimOut(serializers.Serializer[Any]):

@@ -42,6 +42,7 @@ class TestMe:
             ],
             "token": {"name": "laptop", "scopes": ["read", "write"]},
             "share_prompts": False,
+            "ask_to_deposit": True,
         }
 
     def test_sets_whether_prompts_are_shared_if_the_token_may_write(self, bob: Member) -> None:
@@ -50,6 +51,11 @@ class TestMe:
         assert agent(bob).patch(path, shared, format="json").json()["share_prompts"] is True
         assert agent(bob).patch(path, {}, format="json").json()["share_prompts"] is True
         assert User.objects.get(pk=bob.user_id).share_prompts == "on"
+
+    def test_sets_whether_agents_are_asked_to_deposit(self, bob: Member) -> None:
+        said = agent(bob).patch("/api/v1/me/", {"ask_to_deposit": False}, format="json").json()
+        assert (said["ask_to_deposit"], said["share_prompts"]) == (False, False)
+        assert agent(bob).get("/api/v1/me/").json()["ask_to_deposit"] is False
 
     def test_shows_a_narrowed_token_what_it_is_narrowed_to(self, alice: Member) -> None:
         body = agent(alice, team_slugs=["personal"]).get("/api/v1/me/").json()

@@ -16,7 +16,14 @@ from tests.conftest import NOW
 from tests.pages import Faults, signed_in
 
 STATED = {"key": "test_runner", "value": "pytest", "category": "approach", "statement": "", "team": "personal"}
-CHOSEN = {"theme": "dark", "density": "compact", "keys": "off", "machinery": "silent", "share_prompts": "on"}
+CHOSEN = {
+    "theme": "dark",
+    "density": "compact",
+    "keys": "off",
+    "machinery": "silent",
+    "share_prompts": "on",
+    "ask_to_deposit": "off",
+}
 HOSTILE = '<script>alert(1)</script>"><svg onload=x>'
 
 
@@ -104,7 +111,7 @@ class TestPreferences:
 class TestSettings:
     def test_say_their_default_and_why(self, alice_user: User) -> None:
         page = text(signed_in(alice_user).get("/settings/"))
-        assert page.count("Default:") == 5
+        assert page.count("Default:") == 6
         assert Faults(page).found == []
 
     def test_are_kept_and_are_on_every_page(self, alice_user: User) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.clients import capture, machine
+from tests.clients.decided import DECIDED
 from tests.clients.measures import CLIENTS, measure
 from tests.clients.project import share
 from tests.clients.report import client_table, project_table, story_table
@@ -34,7 +35,7 @@ def main() -> int:
         clients = {name: partial(measure, name) for name in CLIENTS}
         measured, failed = _all(clients, here, args.only)
         shared, more = _all({f"project {name}": partial(share, name) for name in CLIENTS}, here, args.only)
-        outcomes, also = _all(STORIES, here, args.only)
+        outcomes, also = _all({**STORIES, **DECIDED}, here, args.only)
     for one in measured if args.capture else []:
         capture.write(one)
     tables = ((client_table, measured), (project_table, shared), (story_table, outcomes))

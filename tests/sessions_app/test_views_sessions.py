@@ -295,6 +295,13 @@ class TestWhatAPersonTyped:
             assert "to be let go" in text(signed_in(alice_user).get(path)), path
             assert "to be let go" not in text(signed_in(bob_user).get(path)), path
         assert "to be let go" not in text(signed_in(bob_user).get("/sessions/open/"))
-        chosen = {"theme": "dark", "density": "compact", "keys": "off", "machinery": "silent", "share_prompts": "on"}
+        chosen = {
+            "theme": "dark",
+            "density": "compact",
+            "keys": "off",
+            "machinery": "silent",
+            "share_prompts": "on",
+            "ask_to_deposit": "off",
+        }
         signed_in(alice_user).post("/settings/", chosen)
         assert "to be let go" in text(signed_in(bob_user).get(f"/sessions/{session.ref}/"))

@@ -13,6 +13,7 @@ from sessions_app.client.src.changes import apply, diff, install, settle
 from sessions_app.client.src.checkout import git
 from sessions_app.client.src.code_index import import_graph
 from sessions_app.client.src.commands import here, say, server_for
+from sessions_app.client.src.commands_share import ask_to_share_sessions
 from sessions_app.client.src.hooks import hook
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, account, filled, known_account
@@ -106,5 +107,6 @@ def do_install(args: argparse.Namespace) -> int:
     print("\n".join(f"{done} {change.path}" for change in changes))
     if not args.uninstall:
         _ask_to_share(args)
+        ask_to_share_sessions(args)
         print("Now run `loam login URL`." if account() is None else AFTER.get(args.agent, ""))
     return 0

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from sessions_app.client.src.asking import mark_change
 from sessions_app.client.src.checkout import place_of
 from sessions_app.client.src.checkpoint import checkpoint_body, own_state
 from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder, notice_place
@@ -161,7 +162,10 @@ def on_tool(moment: Moment) -> list[str]:
     for number, event in enumerate(events):
         told = {**event, "at": now(moment.at), "id": f"{moment.name}-{number}"}
         post(EVENTS, {"events": [told]}, of=moment.of, url=who.url)
-    return [str(event["path"]) for event in events if event["kind"] == "edit" and event.get("outcome") != "failed"]
+    edited = [str(event["path"]) for event in events if event["kind"] == "edit" and event.get("outcome") != "failed"]
+    if edited:
+        mark_change(moment.of)
+    return edited
 
 
 def on_compact(moment: Moment) -> None:

@@ -143,6 +143,26 @@ def _field(raw: bytes, name: bytes) -> bytes:
     return rest.split(b'"', 2)[1] if named and rest.count(b'"') > 1 else b""
 
 
+def ask_place(of: str) -> str:
+    """Return the marker of a session whose agent may be asked something at its Stop (see `asking`)."""
+    return os.path.join(own_folder(), "asks", os.path.basename(notice_place(of)))
+
+
+# The input of a Stop at which the server is asked whether the agent is to be asked.
+HELD: list[bytes] = []
+
+
+def _hold_back(event: str, agent: str, raw: bytes) -> None:
+    """Keep the input for the rest of the client, if the agent may be asked something."""
+    if event == "Stop" and agent == "claude-code" and os.path.exists(ask_place(f"{agent}:{_session_in(raw)}")):
+        HELD.append(raw)
+
+
+def _session_in(raw: bytes) -> str:
+    """Return the client's session id from a hook's input."""
+    return _field(raw, b"session_id").decode("utf-8", "replace")
+
+
 def _read_input() -> bytes:
     parts, size = [], 0
     while size < LARGEST_INPUT:
@@ -197,14 +217,11 @@ def record(event: str, agent: str) -> bytes:
         raw = _read_input()
         if raw.strip() and _connected():
             write_moment(event, agent, raw)
-            text = (
-                take_notice(f"{agent}:{_field(raw, b'session_id').decode('utf-8', 'replace')}")
-                if event in TELLING
-                else b""
-            )
+            text = take_notice(f"{agent}:{_session_in(raw)}") if event in TELLING else b""
             if text:
                 head = b'{"hookSpecificOutput": {"hookEventName": "%s", "additionalContext": %s}}'
                 answer = head % (event.encode(), text)
+            _hold_back(event, agent, raw)
             start_courier()
     except Exception as error:
         # Whatever it is, the agent works on; `loam status` shows it.
@@ -222,6 +239,8 @@ def entry(words: list[str]) -> None:
     if known and not {"-h", "--help"} & set(words):
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
         answer = record(words[1], agent) if words[1] in RECORDED else await_transcript(agent)
+        if HELD:
+            return
         sys.stdout.write(answer.decode() + "\n")
         raise SystemExit(0)
 

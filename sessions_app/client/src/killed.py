@@ -58,9 +58,17 @@ def _untold(moment: Moment, where: Place) -> Iterator[Killed]:
     for path in transcripts(moment.agent, moment.folder, own):
         with contextlib.suppress(OSError):
             if path not in told and SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNTOLD:
-                of = f"{moment.agent}:{Path(path).stem}"
+                of = f"{moment.agent}:{own_id(moment.agent, path)}"
                 known = note(of, transcript=path, top=where.top, repo=where.repo, seen=os.path.getmtime(path))
                 yield Killed(of, known, path)
+
+
+def own_id(agent: str, path: str) -> str:
+    """Return the agent's own id of a transcript's session, as its hooks tell it."""
+    if agent == "codex":
+        named = re.search(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", Path(path).stem)
+        return named.group() if named else Path(path).stem
+    return Path(path).stem
 
 
 def recovery(one: Killed, where: Place) -> Json:

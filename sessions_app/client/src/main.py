@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from sessions_app.client.src.agents import PLANS
+from sessions_app.client.src.asking import ask_at_stop
 from sessions_app.client.src.changes import settle
 from sessions_app.client.src.commands_account import do_login, do_status
+from sessions_app.client.src.commands_config import ON_OFF, SETTINGS_OF_ONES_OWN, do_config
 from sessions_app.client.src.commands_fresh import do_verify
 from sessions_app.client.src.commands_handoff import ACTIONS, do_claim, do_handoff
+from sessions_app.client.src.commands_import import do_import
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
+from sessions_app.client.src.commands_share import TURNS, do_share
 from sessions_app.client.src.courier import CLAIM_MINUTES, run_courier
-from sessions_app.client.src.entry import BEFORE_TOOLS, RECORDED, await_transcript, record
+from sessions_app.client.src.entry import BEFORE_TOOLS, HELD, RECORDED, await_transcript, record
 from sessions_app.client.src.hooks import HANDLERS, hook
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import VERSION, Stop
@@ -39,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     _account_commands(command)
     _knowledge_commands(command)
     _session_commands(command)
+    _conversation_commands(command)
     _machine_commands(command)
     return top
 
@@ -121,6 +127,24 @@ def _session_commands(command: Maker) -> None:
         sub.add_argument("--repo", help="else that of this folder")
 
 
+def _conversation_commands(command: Maker) -> None:
+    share = command("share", do_share, "with which team a repository's conversations are shared; none: list")
+    share.add_argument("repo", nargs="?", help="else that of this folder")
+    share.add_argument("--all", action="store_true", help="all repositories that have no setting of their own")
+    share.add_argument("--team", help="else the one of `login`, or your only one; `personal` keeps it to yourself")
+    share.add_argument("--turns", choices=sorted(TURNS), help="agent: without what you typed yourself (the default)")
+    share.add_argument("--preview", action="store_true", help="show what the team would find, change nothing")
+    share.add_argument("--remove", action="store_true", help="share it no more, at once")
+    share.add_argument("--yes", action="store_true", help="do not ask")
+    past = command("import-sessions", do_import, "bring the conversations of the months before Loam, from agents' logs")
+    past.add_argument("--since", metavar="DATE", help="else those of the last 180 days")
+    past.add_argument("--client", action="append", default=[], help="claude-code, codex or gemini; else all")
+    past.add_argument("--repo", help="those on this repository alone")
+    past.add_argument("--team", help="the team of the sessions; what was said stays yours alone")
+    past.add_argument("--dry-run", action="store_true", help="list them, send nothing")
+    past.add_argument("--yes", action="store_true", help="do not ask")
+
+
 def _machine_commands(command: Maker) -> None:
     index = command("index", do_index, "upload which of this repo's files import which")
     index.add_argument("--repo")
@@ -134,6 +158,9 @@ def _machine_commands(command: Maker) -> None:
     verify.add_argument("--repo", help="else that of this folder")
     verify.add_argument("--fail", action="store_true", help="end with 1 if there are any: for CI or a pre-commit hook")
     verify.add_argument("--dry-run", action="store_true", help="report nothing to the server")
+    config = command("config", do_config, "your own settings: share-prompts, ask-to-deposit; none: list")
+    config.add_argument("setting", nargs="?", choices=sorted(SETTINGS_OF_ONES_OWN))
+    config.add_argument("value", nargs="?", choices=sorted(ON_OFF))
     command("mcp", do_mcp, "speak MCP over stdio")
     hooks = command("hook", do_hook, "what an agent's hooks call: JSON in, JSON out")
     hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED, *BEFORE_TOOLS}), metavar="EVENT")
@@ -146,6 +173,8 @@ def _machine_commands(command: Maker) -> None:
     shared = setup.add_mutually_exclusive_group()
     shared.add_argument("--share-prompts", dest="share_prompts", action="store_true", default=None)
     shared.add_argument("--no-share-prompts", dest="share_prompts", action="store_false")
+    told = "whether sessions on this repository are shared with the team: no, agent (its turns alone) or all"
+    setup.add_argument("--share-sessions", choices=["no", "agent", "all"], help=told)
     setup.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -159,7 +188,9 @@ def main(words: list[str] | None = None) -> int:
     if words[:1] == ["hook"] and words[1:] and "-h" not in words and "--help" not in words:
         # Read here: the parser of all commands takes longer than what the hook has to do.
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
-        if words[1] in RECORDED:  # on a system whose processes cannot end at once
+        if HELD:
+            print(json.dumps(ask_at_stop(HELD.pop())), flush=True)
+        elif words[1] in RECORDED:  # on a system whose processes cannot end at once
             print(record(words[1], agent).decode(), flush=True)
         elif words[1] in BEFORE_TOOLS:
             print(await_transcript(agent).decode(), flush=True)

@@ -12,6 +12,7 @@ import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 
+from sessions_app.client.src.asking import mark_change
 from sessions_app.client.src.local import Json, file_lock, fresh, home, read_json, write_private
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import note, session_of
@@ -129,6 +130,8 @@ def _delivered(server: Server, place: Path) -> bool:
         return True
     if item.get("of") and isinstance(answer, dict):
         note(item["of"], seen=time.time())
+        if answer.get("decisions"):
+            mark_change(item["of"])
     place.unlink(missing_ok=True)
     return True
 

@@ -23,7 +23,20 @@ def waiting_answer() -> bool | None:
 
 
 def keep_answer(share: bool) -> None:
-    write_private(home() / "settings.json", json.dumps({"share_prompts": share, "told": False}))
+    kept = read_json(home() / "settings.json")
+    write_private(home() / "settings.json", json.dumps({**kept, "share_prompts": share, "told": False}))
+
+
+def keep_setting(name: str, value: bool) -> None:
+    """Keep what was set, for hooks to know without asking the server; the answer of `install` is then old."""
+    kept = read_json(home() / "settings.json")
+    told = {"told": True} if name == "share_prompts" else {}
+    write_private(home() / "settings.json", json.dumps({**kept, name: value, **told}))
+
+
+def asks_to_deposit() -> bool:
+    """Return whether the agent may be asked at its Stop, as far as this machine was told."""
+    return read_json(home() / "settings.json").get("ask_to_deposit") is not False
 
 
 def answer_told() -> None:

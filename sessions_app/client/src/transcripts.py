@@ -51,9 +51,12 @@ class Said:
     failed: bool = False
 
 
-def read_transcript(path: str, top: str) -> list[Said]:
-    """Return the turns of a transcript, by whatever agent; empty if it is none. Its lines tell whose form it is."""
-    text = _tail(path)
+def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
+    """Return the turns of a transcript, by whatever agent; empty if it is none. Its lines tell whose form it is.
+
+    `most`: so many bytes of its end are read.
+    """
+    text = _tail(path, most)
     if path.endswith(".txt"):
         return list(_told_in_text(text))
     turns: list[Said] = []
@@ -90,7 +93,7 @@ def _with_results(turns: list[Said]) -> list[Said]:
     return joined
 
 
-def _tail(path: str) -> str:
+def _tail(path: str, most: int = READ_BYTES) -> str:
     """The end of a regular file, from a line's beginning; empty for anything else."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -98,11 +101,11 @@ def _tail(path: str) -> str:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 return ""
-            file.seek(max(0, about.st_size - READ_BYTES))
-            text = file.read(READ_BYTES).decode("utf-8", "replace")
+            file.seek(max(0, about.st_size - most))
+            text = file.read(most).decode("utf-8", "replace")
     except OSError:
         return ""
-    return text if about.st_size <= READ_BYTES else text.partition("\n")[2]
+    return text if about.st_size <= most else text.partition("\n")[2]
 
 
 def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
@@ -233,12 +236,35 @@ def digest(turns: list[Said]) -> list[Json]:
     kept: list[Json] = []
     room = MOST_CHARACTERS
     for turn in reversed(turns[-MOST_TURNS:]):
-        text = masked_short(turn.text, LONGEST_TURN)
-        room -= len(text)
+        sent = _sent(turn)
+        room -= len(sent["text"])
         if room < 0:
             break
-        kept.append({"role": turn.role, "text": text, **({"at": turn.at} if _is_time(turn.at) else {})})
+        kept.append(sent)
     return kept[::-1]
+
+
+def _sent(turn: Said) -> Json:
+    """A turn as it is sent."""
+    at = {"at": turn.at} if _is_time(turn.at) else {}
+    return {"role": turn.role, "text": masked_short(turn.text, LONGEST_TURN), **at}
+
+
+def in_slices(turns: list[Said]) -> list[list[Json]]:
+    """All turns as the server takes them, masked, in slices within the limits; each begins with the user's words."""
+    slices: list[list[Json]] = []
+    open_slice: list[Json] = []
+    room = MOST_CHARACTERS
+    for turn in map(_sent, turns):
+        if open_slice and (len(open_slice) == MOST_TURNS or len(turn["text"]) > room):
+            asked = [at for at, one in enumerate(open_slice) if at and one["role"] == "user"]
+            cut = len(open_slice) if turn["role"] == "user" or not asked else asked[-1]
+            slices.append(open_slice[:cut])
+            open_slice = open_slice[cut:]
+            room = MOST_CHARACTERS - sum(len(one["text"]) for one in open_slice)
+        open_slice.append(turn)
+        room -= len(turn["text"])
+    return [*slices, open_slice] if open_slice else slices
 
 
 def _is_time(at: str) -> bool:

@@ -97,7 +97,7 @@ NOT = {
     "accounts.User": {
         **dict.fromkeys(("password", "email", "first_name", "last_name", "is_superuser", "is_staff"), NOBODYS),
         **dict.fromkeys(("last_login", "date_joined"), "of the account here"),
-        **dict.fromkeys(("theme", "density", "keys", "machinery", "share_prompts"), TASTE),
+        **dict.fromkeys(("theme", "density", "keys", "machinery", "share_prompts", "ask_to_deposit"), TASTE),
         "inference_due_at": "work to do, found again by the sweep",
     },
     "accounts.Team": {"id": ANEW},

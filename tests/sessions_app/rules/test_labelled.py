@@ -78,14 +78,16 @@ class TestTheProductsOwnSet:
         assert sizes == tuned | first | {"held_out_second": 12, "traps_held_out_second": 24}
 
     def test_is_found_in_all(self, transcripts: dict[str, list]) -> None:
-        """The bars of recovery: nine tenths of files and steps; of decisions, a tenth may be wrong, a fifth missed."""
+        """The bars of recovery: nine tenths of files and steps. Of decisions hardly one may be wrong; what is missed is
+        found in the conversation.
+        """
         counts = measure([one for some in transcripts.values() for one in some])
         assert counts["file"].invented == 0
         for kind in ("file", "next"):
             assert (counts[kind].recall or 0) >= 0.9
             assert (counts[kind].precision or 0) >= 0.9
-        assert (counts["decision"].precision or 0) >= 0.9
-        assert (counts["decision"].recall or 0) >= 0.8
+        assert (counts["decision"].precision or 0) >= 0.97
+        assert (counts["decision"].recall or 0) >= 0.45
 
     def test_invents_nothing_where_the_rules_were_made(self, transcripts: dict[str, list]) -> None:
         counts = measure([*transcripts["tuning"], *transcripts["traps_tuning"]])
@@ -94,5 +96,5 @@ class TestTheProductsOwnSet:
     def test_has_few_traps_that_catch(self, transcripts: dict[str, list]) -> None:
         """Figures as they were measured, not looked into: what is held out is no list of what to mend."""
         for part in ("traps_held_out", "traps_held_out_second"):
-            assert measure(transcripts[part])["decision"].invented <= 2
+            assert measure(transcripts[part])["decision"].invented == 0
             assert measure(transcripts[part])["next"].invented <= 2
