@@ -54,13 +54,16 @@ var/audit/.installed: .venv/.installed-dev
 	@var/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
 	@touch $@
 
-# The versions that the figures in the README are of. Their install scripts are not needed.
+# The versions that the figures in the README are of. Of their install scripts the two that put a program in its place
+# are run.
 CLIENTS := @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@github/copilot@1.0.102
 
 clients:
 	@mkdir -p var/clients
 	npm install --prefix var/clients --no-audit --no-fund --ignore-scripts $(CLIENTS)
+	cd var/clients/node_modules/@anthropic-ai/claude-code && node install.cjs
+	cd var/clients/node_modules/opencode-ai && node postinstall.mjs
 
 # make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
 test-clients: .venv/.installed-dev

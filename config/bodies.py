@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,8 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 # Pages take files of notes (10 MB), and what goes around them in a form.
 LARGEST_FORM = 11_000_000
+# So much of a body that is too large is read and thrown away before it is refused.
+DROPPED = 32_000_000
 # Seconds from the first byte of a body to its last one.
 PATIENCE = 30.0
 _AGENTS = re.compile(rb"/(?:api|mcp)(?:/|$)")
@@ -41,19 +44,19 @@ def bounded(app: App, *, patience: float = PATIENCE) -> App:
             return
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _AGENTS.match(scope["path"].encode()) else LARGEST_FORM
         declared = headers.get(b"content-length", b"")
-        if declared.isdigit() and int(declared) > most:
-            await _refuse(send, 413, "The request body is larger than this server takes.")
-            return
+        declines = declared.isdigit() and int(declared) > most
         try:
-            body = await asyncio.wait_for(_read(receive, most), patience)
+            body = None if declines else await asyncio.wait_for(_read(receive, most), patience)
         except TimeoutError:
             await _refuse(send, 408, "The request body did not arrive in time.")
             return
-        if body is None:
-            return  # the client hung up
-        if len(body) > most:
+        if declines or (body is not None and len(body) > most):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(_drop(receive), patience)
             await _refuse(send, 413, "The request body is larger than this server takes.")
             return
+        if body is None:
+            return  # the client hung up
         length = [(b"content-length", str(len(body)).encode())]
         kept = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
         await app({**scope, "headers": kept + length}, _again(body, receive), send)
@@ -74,6 +77,18 @@ async def _read(receive: Receive, most: int) -> bytes | None:
         if not message.get("more_body", False):
             break
     return b"".join(parts)
+
+
+async def _drop(receive: Receive) -> None:
+    """Read what is left of a body that is not too huge, and keep none of it: most clients read no answer before all of
+    theirs is sent, and would only see that the connection broke.
+    """
+    size = 0
+    while size <= DROPPED:
+        message = await receive()
+        size += len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            return
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

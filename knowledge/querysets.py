@@ -249,6 +249,14 @@ class SignalQuerySet(QuerySet[Any]):
     def ratings(self) -> Self:
         return self.filter(kind__in=("helpful", "unhelpful"))
 
+    def counting(self) -> Self:
+        """Those that move the strength, without what was asked."""
+        return self.filter(counts=True).defer("embedding", "question")
+
+    def objections_of(self, user_id: int) -> Self:
+        """What this user found unhelpful, as far as it moved a strength."""
+        return self.filter(user_id=user_id, kind="unhelpful", counts=True)
+
     def votes(self, ids: Sequence[int]) -> Any:
         """(insight, kind, how many) of the ratings of these rows."""
         counted = self.of_insights(ids).ratings().order_by().values("insight_id", "kind").annotate(n=Count("pk"))

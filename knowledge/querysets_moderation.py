@@ -52,7 +52,7 @@ class ModeratedQuerySet(TeamScoped):
 
     def proposed(self) -> Self:
         """Drafts that were made of a passage of a conversation because it answered often, and that nobody looked at."""
-        return self.filter(quotations__proposed=True, status=Status.DRAFT, reviewed_at__isnull=True).distinct()
+        return self.filter(quotations__proposed=True, status=Status.DRAFT, reviewed_at__isnull=True)
 
     def fading_by(self, moment: datetime, *, seen_since: datetime) -> Self:
         """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""

@@ -19,6 +19,8 @@ from knowledge.querysets import Matches, TsQuery
 LEG = 100
 # Up to so many passages of its teams a question measures every vector, as it does of insights.
 MEASURED_WHOLE = 4_000
+# Passages beside a conversation that are looked at for the sessions nearest to it.
+NEAR = 24
 # Of the count of all passages among the terms, which are never empty.
 ALL = ""
 
@@ -70,12 +72,12 @@ WITH best AS (
     SELECT avg(embedding) AS middle, min(repo) AS repo FROM sessions_app_passage
     WHERE session_id = %(best)s AND team_id = ANY(%(teams)s)
 ), beside AS MATERIALIZED (
-    SELECT DISTINCT session_id FROM (
-        SELECT session_id FROM sessions_app_passage
+    SELECT session_id FROM (
+        SELECT session_id, embedding <=> (SELECT middle FROM best) AS distance FROM sessions_app_passage
         WHERE team_id = ANY(%(teams)s) AND repo = (SELECT repo FROM best) AND session_id <> %(best)s
             AND embedding IS NOT NULL
         ORDER BY embedding <=> (SELECT middle FROM best) LIMIT %(near)s
-    ) AS nearest
+    ) AS nearest GROUP BY session_id ORDER BY min(distance) LIMIT %(beside)s
 ), ranked AS (
     SELECT p.id, p.session_id, p.position, row_number() OVER (
         PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
@@ -137,17 +139,26 @@ class PassageSearchQuerySet(TeamScoped):
         )
 
     def conversations(
-        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, near: int, most: int
+        self,
+        member: Member,
+        *,
+        teams: Sequence[int],
+        sessions: Sequence[int],
+        vector: str | None,
+        beside: int,
+        most: int,
     ) -> list[Line]:
-        """The passages of these sessions, and of those nearest to the first of them on its repo: `near` passages are
-        looked at. Of each session at most the `most` nearest to the question, in order.
+        """The passages of these sessions, and of the `beside` sessions nearest to the first of them on its repo.
+
+        Of each at most the `most` nearest to the question, in order.
         """
         values: dict[str, Any] = {
             "teams": sorted(set(teams).intersection(member.team_ids)),
             "best": sessions[0],
             "sessions": list(sessions),
             "vector": vector,
-            "near": near if vector else 0,
+            "near": NEAR if vector else 0,
+            "beside": beside,
             "most": most,
         }
         with connection.cursor() as cursor:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+from django.db import connection
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
 
 from accounts.rules.rights import Level, Member
@@ -41,7 +42,18 @@ class PassageQuerySet(PassageSearchQuerySet):
         return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
 
 
+# The first half of the key of an advisory lock; the second is the user.
+_TURNS = 0x53484152
+
+
 class SessionSharingQuerySet(QuerySet[Any]):
+    def take_turns(self, user_id: int) -> None:
+        """Let changes of a member's sharing and writes of their passages take turns, until the transaction ends: a
+        passage that is being written is moved too, whichever came first. There may be no row to lock.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_TURNS, user_id])
+
     def of(self, user_id: int) -> Self:
         """The member's own rows, that of all repos first. Nobody reads another's."""
         return self.filter(user_id=user_id).select_related("team").order_by("repo")

@@ -50,6 +50,7 @@ class Found:
         return found
 
 
+@cache
 def all_patterns() -> list[Found]:
     """Each once, by the first name it is found under."""
     used, literal = _uses()
@@ -141,6 +142,7 @@ def made_in_functions() -> set[str]:
     return found
 
 
+@cache
 def _tree(module: ModuleType) -> ast.Module:
     return ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
 

@@ -1,7 +1,7 @@
 """Whatever is sent to whichever endpoint: a clear problem document, never a 500, and nothing is changed."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,7 +23,7 @@ from tests.conftest import agent
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, GOOD, WITH_BODY, WITH_TOKEN, Endpoint, addresses, endpoints
 from tests.factories import make_insight, make_skill
-from tests.sweep import FIELDS, Sweep
+from tests.sweep import FIELDS, PARTS, Sweep, share
 
 platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
 
@@ -93,6 +93,8 @@ WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
     (serializers.CharField, NO_TEXT),
     (serializers.Serializer, ["text", 7, None, [], True, {"nonsense": 1}]),
 ]
+# Kinds of which there are fields enough for each value to meet some; a field of another kind is sent them all.
+COMMON = (serializers.CharField, serializers.ChoiceField, serializers.IntegerField, serializers.ListField)
 REFS = [
     "nonsense", "plat-1", "PLAT-0", "PLAT--1", "PLAT-99999999999999999999999", "PLAT-1 ", " PLAT-1", "PLAT-1\n",
     "\x00", "PLAT-1\x00", "..", "*", "' OR 1=1 --", "%", "{0}", "%s", "🙂", "\u202ePLAT-1", "PLAT-١", "A" * 5_000,
@@ -152,7 +154,7 @@ class TestTheTable:
 class TestBodies:
     @each(WITH_BODY)
     def test_that_are_not_json(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
-        for what, raw in BROKEN:
+        for what, raw in share(BROKEN, turn(endpoint)):
             sweep.expect(endpoint.send(sweep.client, raw=raw, **place), what, 400)
 
     @each(WITH_BODY)
@@ -199,7 +201,7 @@ class TestBodies:
     @each(WITH_BODY)
     def test_with_values_of_another_type(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
         assert endpoint.good.shape
-        for what, body in spoilt(endpoint.good.body or {}, endpoint.good.shape()):
+        for what, body in spoilt(endpoint.good.body or {}, endpoint.good.shape(), at=turn(endpoint)):
             sweep.expect(endpoint.send(sweep.client, body, **place), what, 400)
 
     def test_with_a_number_no_float_can_hold(self, place: dict[str, Any], sweep: Sweep) -> None:
@@ -225,18 +227,72 @@ class TestBodies:
 
 
 def spoilt(
-    good: dict[str, Any], shape: serializers.Serializer[Any], path: str = ""
+    good: dict[str, Any], shape: serializers.Serializer[Any], path: str = "", at: int = 0
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The good body with one field at a time made wrong, nested ones too: (which and how, the body)."""
-    for name, field in shape.fields.items():
-        anything = isinstance(getattr(field, "child", None), _UnvalidatedField)
-        for value in next(values for kind, values in WRONG if isinstance(field, kind)):
-            if not (value is None and field.allow_null) and not (value and isinstance(value, list) and anything):
-                yield f"{path}{name} = {str(value)[:60]!a}", {**good, name: value}
+    """The good body with one field at a time made wrong, nested ones too: (which and how, the body).
+
+    A field of a common kind gets a third of what is wrong for it, from `at` on another third for each field.
+    """
+    for turn, (name, field) in enumerate(shape.fields.items(), at):
+        for value in sent(field, turn):
+            yield f"{path}{name} = {str(value)[:60]!a}", {**good, name: value}
         inner = getattr(field, "child", field)
         if isinstance(inner, serializers.Serializer):
-            for what, body in spoilt(nested(inner), inner, f"{path}{name}."):
+            for what, body in spoilt(nested(inner), inner, f"{path}{name}.", turn):
                 yield what, {**good, name: body if inner is field else [body]}
+
+
+def wrong(field: serializers.Field) -> list[Any]:
+    """What such a field never takes."""
+    anything = isinstance(getattr(field, "child", None), _UnvalidatedField)
+    return [
+        value
+        for value in dict(WRONG)[kind_of(field)]
+        if not (value is None and field.allow_null) and not (value and isinstance(value, list) and anything)
+    ]
+
+
+def sent(field: serializers.Field, turn: int) -> Sequence[Any]:
+    """What of it is sent to this field."""
+    return share(wrong(field), turn) if kind_of(field) in COMMON else wrong(field)
+
+
+def kind_of(field: serializers.Field) -> type[serializers.Field]:
+    return next(kind for kind, _ in WRONG if isinstance(field, kind))
+
+
+def turn(endpoint: Endpoint) -> int:
+    return ENDPOINTS.index(endpoint)
+
+
+class TestTheShare:
+    """Of values that are sent in shares each is sent."""
+
+    @pytest.mark.parametrize("values", [BROKEN, REFS], ids=["broken", "refs"])
+    def test_sends_each_in_three_turns(self, values: list[Any]) -> None:
+        assert sorted(map(str, (value for at in range(PARTS) for value in share(values, at)))) == sorted(
+            map(str, values)
+        )
+
+    def test_has_turns_enough_for_each_sort_of_body_and_path(self) -> None:
+        for some in (
+            WITH_BODY,
+            [endpoint for endpoint in ENDPOINTS if "ref" in endpoint.names],
+            [endpoint for endpoint in ENDPOINTS if "name" in endpoint.names],
+        ):
+            assert {turn(endpoint) % PARTS for endpoint in some} == set(range(PARTS))
+
+    def test_sends_each_value_to_some_field_of_its_kind(self) -> None:
+        fields = [(at, field) for endpoint in WITH_BODY for at, field in _turns(endpoint)]
+        for kind, values in WRONG:
+            own = [(at, field) for at, field in fields if kind_of(field) is kind]
+            own_sent = {str(value) for at, field in own for value in sent(field, at)}
+            assert own_sent == {str(value) for _, field in own for value in wrong(field)} <= set(map(str, values)), kind
+
+
+def _turns(endpoint: Endpoint) -> list[tuple[int, serializers.Field]]:
+    assert endpoint.good.shape
+    return list(enumerate(endpoint.good.shape().fields.values(), turn(endpoint)))
 
 
 def nested(shape: serializers.Serializer[Any]) -> dict[str, Any]:
@@ -249,12 +305,12 @@ def nested(shape: serializers.Serializer[Any]) -> dict[str, Any]:
 class TestPaths:
     @each([endpoint for endpoint in ENDPOINTS if "ref" in endpoint.names])
     def test_with_a_reference_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
-        for ref in REFS:
+        for ref in share(REFS, turn(endpoint)):
             sweep.expect(endpoint.send(sweep.client, **{**place, "ref": ref}), ref, 404, 405)
 
     @each([endpoint for endpoint in ENDPOINTS if "name" in endpoint.names])
     def test_with_a_name_that_is_none(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
-        for name in (*REFS, "Release", "release ", "relea", "release-"):
+        for name in share((*REFS, "Release", "release ", "relea", "release-"), turn(endpoint)):
             sweep.expect(endpoint.send(sweep.client, **{**place, "name": name}), name, 404, 405)
 
     @each([endpoint for endpoint in ENDPOINTS if "query_id" in endpoint.names])

@@ -23,10 +23,10 @@ from tests.factories import make_cluster, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.trials.contract import CASES, SEED
 
-# Cases of each operation, by who calls: the whole takes some 20 seconds. A longer run is several of it.
-SHARE = {"alice": 6, "charlie": 2, "nobody": 1}
-# An operation without parameters has one case, not six; but fewer than so many together are no trial.
-LEAST = 500
+# Cases of each operation, by who calls. A longer run (python -m tests.trials.contract) is several of it.
+SHARE = {"alice": 4, "charlie": 1, "nobody": 1}
+# An operation without parameters has one case, not four; but fewer than so many together are no trial.
+LEAST = 300
 MOST_ROUNDS = 1000
 
 

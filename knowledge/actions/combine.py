@@ -30,6 +30,7 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
             raise AlreadyCombined(f"{ref} is superseded already.")
         _no_circle(old, heir)
         old.supersede(heir, by=by, at=now, why=masked(why))
+        _decide(old, heir, by=by, now=now)
     return old
 
 
@@ -56,6 +57,7 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> I
             raise AlreadyCombined(f"{ref} is superseded already.")
         _no_circle(gone, kept)
         merge_into(kept, gone, by=by, at=now, why=masked(why))
+        _decide(gone, kept, by=by, now=now)
     return kept
 
 
@@ -78,6 +80,19 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
         kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
         _overrule(row.pk, kept.pk)
     return row
+
+
+def _decide(gone: Insight, kept: Insight, *, by: Member, now: datetime) -> None:
+    """What was open between the two is settled by what the lead did, and no agent's word changes it any more."""
+    pairs = list(Pair.objects.all().of_both(gone.pk, kept.pk).select_related("a", "b"))
+    for pair in pairs:
+        if pair.is_open:
+            pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {kept.ref}", scope="")
+            pair.unmark(by=by, at=now)
+        else:
+            pair.decide()
+    if not pairs:
+        Pair.decided(gone, kept, by=by, at=now)
 
 
 def _overrule(one: int, other: int) -> None:

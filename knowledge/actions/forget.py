@@ -49,6 +49,7 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
         row.withdraw(lexicon, mark="forgotten_at", verb="forgotten", by=by, at=now, why=why, after=after)
         for pair in against:
             pair.unmark(by=by, at=now)
+        _stand_again(row, by, now)
         _admin_lines(row).update(object_repr=row.ref)
     return row
 
@@ -108,6 +109,14 @@ def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
     for said in merged.select_related("insight"):
         kept = Insight.objects.select_for_update(no_key=True).get(pk=said.insight_id)
         kept.release(said, row, lexicon=lexicon, by=by, at=now)
+
+
+def _stand_again(row: Insight, by: Member, now: datetime) -> None:
+    """What had given way to it stands again, or nobody would answer for the two; what says the same goes with it."""
+    said = row.corroborations.all().merged().values_list("draft__ref", flat=True)
+    gone = Insight.objects.filter(superseded_by=row, forgotten_at__isnull=True).exclude(ref__in=filter(None, said))
+    for old in gone.order_by("pk").select_for_update(no_key=True):
+        old.reinstate(by=by, at=now, why=f"{row.ref} was forgotten")
 
 
 def _naming(team_id: int, names: list[str]) -> LogQuerySet:

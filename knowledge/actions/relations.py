@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from accounts.rules.guard import masked
+from django.db.models import Q
+
+from accounts.rules.guard import masked, redact_personal
 from accounts.rules.rights import Member
 from knowledge.adapters.calibration import current as calibration
 from knowledge.models import Insight, Pair
@@ -151,17 +153,23 @@ class _Said:
 
     # --- what was said before -----------------------------------------------------------------------------------
     def _in_effect(self, pairs: Sequence[Pair]) -> bool:
+        """Whether the two are already what is said. That the same was said once, and something else since, is not."""
         relation = self.statement.relation
         if relation is Relation.DUPLICATES:
             return self.row.superseded_by_id == self.other.pk
-        if relation is Relation.SUPERSEDES and self.other.superseded_by_id == self.row.pk:
-            return True
-        mine = [
-            pair
-            for pair in pairs
-            if pair.relation == relation.value and pair.stated_by_user_id == (self.by.user_id or None)
-        ]
-        return any(pair.successor_id in (None, self.row.pk) for pair in mine)
+        if relation is Relation.SUPERSEDES:
+            proposed = any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs)
+            return proposed or self.other.superseded_by_id == self.row.pk
+        mine = self._mine(pairs)
+        if relation is Relation.CONTRADICTS:
+            return any(pair.question == Pair.Question.CONTRADICTION and pair.is_open for pair in mine)
+        settled = [pair for pair in mine if pair.settled_at]
+        last = max(settled, key=lambda pair: (pair.settled_at, pair.pk), default=None)
+        return last is not None and last.relation == relation.value and not any(pair.is_open for pair in mine)
+
+    def _mine(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Those of which this member's agents have said something."""
+        return [pair for pair in pairs if pair.relation and pair.stated_by_user_id == (self.by.user_id or None)]
 
     def _state_of(self, pairs: Sequence[Pair]) -> State:
         if any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs):
@@ -171,7 +179,7 @@ class _Said:
 
     def _undo(self, pairs: Sequence[Pair]) -> None:
         """Take back what the same member's agents said of the two before."""
-        mine = [pair for pair in pairs if pair.stated_by_user_id == (self.by.user_id or None) and pair.relation]
+        mine = self._mine(pairs)
         if mine and self.other.superseded_by_id == self.row.pk:
             stand_again(self.other, by=self.by, at=self.at, why="said otherwise since")
         if mine and self.row.superseded_by_id == self.other.pk:
@@ -222,8 +230,8 @@ class _Said:
 
     # --- what is done -------------------------------------------------------------------------------------------
     def _merge(self) -> Outcome:
-        pair = self._pair(Pair.Question.DUPLICATE)
         merge_into(self.other, self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict)
+        pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(Relation.DUPLICATES, by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(State.DONE)
@@ -234,10 +242,28 @@ class _Said:
         if allowed:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
             pair.close(Relation.SUPERSEDES, by=self.by, at=self.at)
+            self._take_over_proposals()
         else:
             pair.propose(by=self.by, at=self.at)
         self._settle_others(pair)
         return self._outcome(State.DONE if allowed else State.PROPOSED, reason)
+
+    def _take_over_proposals(self) -> None:
+        """What the replaced note was proposed to replace, this one is proposed to replace in its place."""
+        opened = Pair.objects.open().filter(Q(a=self.other, successor_side="a") | Q(b=self.other, successor_side="b"))
+        for proposal in opened.exclude(Q(a=self.row) | Q(b=self.row)).select_related("a", "b"):
+            old = proposal.b if proposal.successor_side == "a" else proposal.a
+            proposal.close(Relation.SUPERSEDES, by=self.by, at=self.at)
+            Pair.stated(
+                old,
+                self.row,
+                question=Pair.Question.SUPERSESSION,
+                verdict=Verdict(Relation.SUPERSEDES, self.judge, proposal.similarity or 0.0, Reason.STATED),
+                reason=proposal.reason,
+                successor=self.row,
+                by=self.by,
+                at=self.at,
+            ).propose(by=self.by, at=self.at)
 
     def _may(self) -> tuple[bool, Reason]:
         allowed, reason = _may_supersede(self.other, self.by, self.at)
@@ -266,7 +292,9 @@ class _Said:
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(relation, by=self.by, at=self.at)
         self._settle_others(pair)
-        return self._outcome(State.DONE)
+        # What somebody else has reported is not this member's to settle.
+        left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
+        return self._outcome(State.OPEN if left else State.DONE)
 
     # --- the pair -----------------------------------------------------------------------------------------------
     def _pair(self, question: str, successor: Insight | None = None) -> Pair:
@@ -296,7 +324,7 @@ class _Said:
 
     @property
     def _note(self) -> str:
-        return masked(self.statement.note)
+        return redact_personal(masked(self.statement.note))[0]
 
     @property
     def _vectors(self) -> bool:

@@ -1,6 +1,7 @@
 """Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -38,13 +39,21 @@ class Hit:
 @dataclass(frozen=True)
 class Related:
     """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
-    the answer itself; `replaces`: whether it is proposed to replace the served one, or the served one it.
+    the answer itself; `upheld`: whether a person has confirmed the older of the two since the newer came.
     """
 
     insight: Insight
     link: Link
     newer: bool
     served: bool
+    upheld: bool = False
+
+    @classmethod
+    def of(cls, insight: Insight, other: Insight, link: Link, *, served: bool) -> "Related":
+        newer = other.learned_at > insight.learned_at
+        older, later = (insight, other) if newer else (other, insight)
+        upheld = older.confirmed_at is not None and older.confirmed_at > later.created_at
+        return cls(other, link, newer=newer, served=served, upheld=upheld)
 
     @property
     def relation(self) -> str:
@@ -179,12 +188,18 @@ def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
     links = [one for one in told if _is_told(one)]
     others = served(sorted({one.other_id for one in links}))
-    related = (
-        Related(other, one, newer=other.learned_at > insight.learned_at, served=False)
+    related = tuple(
+        Related.of(insight, other, one, served=False)
         for one in links
         if (other := others.get(one.other_id)) is not None
     )
-    return currency(links, insight.pk), tuple(related)
+    if insight.superseded_by_id:
+        return Currency.OUTDATED, related
+    return currency(links, insight.pk, _upheld(related)), related
+
+
+def _upheld(related: Iterable[Related]) -> set[int]:
+    return {one.link.other_id for one in related if one.upheld}
 
 
 def _hits(search: Search) -> list[Hit]:
@@ -207,12 +222,7 @@ def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], 
     assert search.ranking is not None
     insight = search.full[row]
     related = [
-        Related(
-            insight=other,
-            link=link,
-            newer=other.learned_at > insight.learned_at,
-            served=link.other_id in here,
-        )
+        Related.of(insight, other, link, served=link.other_id in here)
         for link in links
         if (other := here.get(link.other_id) or others.get(link.other_id)) is not None
     ]
@@ -220,7 +230,7 @@ def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], 
         insight,
         search.ranking.score(row),
         similarity=float(np.nan_to_num(search.cosine[row])),
-        currency=currency(links, insight.pk),
+        currency=currency(links, insight.pk, _upheld(related)),
         related=tuple(related),
     )
 

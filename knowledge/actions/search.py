@@ -34,7 +34,7 @@ from knowledge.rules.ranking import Candidate, rank
 from knowledge.rules.recency import Recency
 from knowledge.rules.stages import Cut
 from knowledge.rules.vectors import half, lexemes, sparse, unit
-from knowledge.rules.vocabulary import AnchorKind, Kind
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 # How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
 # (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
@@ -320,6 +320,17 @@ def _tally(search: Search) -> dict[UUID, Counter[str]]:
 COLLAPSED = "collapsed"
 
 
+def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float]) -> None:
+    """Of the same words the row that the team has confirmed stands for the others, whenever they were said."""
+    said: dict[str, list[int]] = {}
+    for row in rows:
+        said.setdefault(" ".join(search.full[row].text.split()).lower(), []).append(row)
+    for same in said.values():
+        confirmed = [row for row in same if search.rows[row].status == Status.PROMOTED]
+        for row in confirmed[: len(same) > 1]:
+            learned[row] = max(learned[one] for one in same) + 1
+
+
 def _collapse(search: Search) -> None:
     """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
@@ -336,6 +347,7 @@ def _collapse(search: Search) -> None:
             meant = search.full[row].meant
             if meant is not None:
                 vectors[row] = unit(meant)
+        _prefer_confirmed(search, front, learned)
         apart = {row for row in (*kept, *front) if search.exact[row] >= 1 or is_paired(search, row)}
         new = relevance.distinct(vectors, [*kept, *front], learned, apart)
         gone += [row for row in (*kept, *front) if row not in new]

@@ -87,7 +87,7 @@ def explained(tab: Tab, rows: Sequence[Insight], *, now: datetime) -> list[Waiti
     """Each row with the reason why it waits. What is in quarantine has its secrets masked; nothing is saved."""
     given: dict[int, list[Given]] = {}
     if tab is Tab.NEW:
-        for signal in Signal.objects.all().of_insights([row.pk for row in rows]).defer("embedding", "question"):
+        for signal in Signal.objects.all().of_insights([row.pk for row in rows]).counting():
             given.setdefault(signal.insight_id, []).append(signal.given)
     if tab is Tab.QUARANTINED:
         for row in rows:

@@ -63,7 +63,7 @@ SAID = (
 )
 SIGNAL = (
     *("kind", "human", "at", "user", "token", "session_key", "reason", "query", "question"),
-    *("embedding", "embedded_by"),
+    *("embedding", "embedded_by", "counts"),
 )
 RECEIPT = ("user", "key", "digest", "outcome", "answer", "at")
 PAIR = (

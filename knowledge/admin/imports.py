@@ -26,7 +26,7 @@ from accounts.authentication import PageRequest
 from accounts.forms import ActionForm
 from accounts.rules.guard import masked
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.actions.import_rows import BATCH, Entry, Fate, Told, import_rows, plan
+from knowledge.actions.import_rows import Entry, Fate, Told, import_rows, plan
 from knowledge.rules import sheet
 from knowledge.rules.draft import derive_title
 from knowledge.rules.vocabulary import Kind
@@ -35,8 +35,9 @@ from knowledge.serializers import DraftIn
 # A preview is looked through and confirmed within the hour; then what is there may be another thing.
 FRESH = 3600
 SALT = "knowledge.admin.imports"
-# Rows in one request: three seconds of a busy core, where a proxy waits for a minute. All 500 take some 25 seconds.
-STEP = BATCH
+# Rows in one request: the page says how far it is after each request. A row takes some 0.05 s of a core, several times
+# that on a machine with other work, and a browser waits for the first byte.
+STEP = 20
 # What a row is called on the page, and what is said of it, at most.
 LONGEST_SHOWN = 120
 LONGEST_FAULT = 300

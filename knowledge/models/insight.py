@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from knowledge.models.signal import Corroboration, Signal
 
 DIMENSIONS = 384
+# Under which name a corroboration's draft keeps what the insight took of it: the places of its anchors, and the date
+# that the insight had before.
+TAKEN = "taken"
 # What `hear` and `index_words` set.
 WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
@@ -207,6 +210,12 @@ class Insight(Moderated):
         return not self.superseded_by_id and self.status != Status.ARCHIVED
 
     @property
+    def is_questioned(self) -> bool:
+        """Whether another one is proposed to replace it, or it to replace that, or the two contradict each other."""
+        opened = {"state": "open", "question__in": ("supersession", "contradiction")}
+        return any(pairs.filter(**opened).exists() for pairs in (self.pairs_as_a, self.pairs_as_b))
+
+    @property
     def confidence(self) -> str:
         return vocabulary.confidence(self.corroboration_count)
 
@@ -258,13 +267,19 @@ class Insight(Moderated):
         """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
         signal.insight = self
         signal.save(force_insert=True)
+        if not signal.counts:
+            return
         kind = lifecycle.Signal(signal.kind)
         if kind is lifecycle.Signal.CORROBORATED and self.quality < GATE:
             return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
         before = self.effective_strength(at)
+        counting = list(self.signals.all().counting())
         after = lifecycle.strengthened(before, kind, signal.human)
+        if kind is lifecycle.Signal.UNHELPFUL:
+            alone = not any(row.kind == kind and row.user_id != signal.user_id for row in counting)
+            after = lifecycle.objected(before, after, Status(self.status), alone)
         status = lifecycle.status_after(kind, Status(self.status), before, after)
-        counted = [row.given for row in self.signals.all()]
+        counted = [row.given for row in counting]
         if self.quality < GATE:
             counted = [given for given in counted if given.signal is not lifecycle.Signal.CORROBORATED]
         tally = lifecycle.tally(counted)
@@ -293,13 +308,18 @@ class Insight(Moderated):
 
         Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
         """
-        self.join_anchors(anchors)
+        joined = self.join_anchors(anchors)
+        before = self.source_date
+        # What is about to be replaced is not made the newer of the two by being said again.
+        if not self.is_questioned:
+            self.source_date = max(filter(None, (before, said.source_date)), default=None)
+        places = [at for at, (kind, value, *_) in enumerate(said.draft.get("anchors", ())) if (kind, value) in joined]
+        said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
         said.insight = self
         said.save(force_insert=True)
         self.hear(lexicon, counted=self.words)
         self.corroboration_count += 1
         self.last_corroborated_at = at
-        self.source_date = max(filter(None, (self.source_date, said.source_date)), default=None)
         counted = ["corroboration_count", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
@@ -312,11 +332,29 @@ class Insight(Moderated):
         """Undo `absorb`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
         said.part_as(heir)
         self._lose(said, at)
+        self._give_back(said)
         self.hear(lexicon, counted=self.words)
         self.corroboration_count = max(self.corroboration_count - 1, 1)
-        self.save(update_fields=["corroboration_count", *WORD_FIELDS])
+        counted = ["corroboration_count", "last_corroborated_at", "source_date"]
+        self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{heir.ref} unmerged from {self.ref}"
         self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
+
+    def _give_back(self, said: "Corroboration") -> None:
+        """The dates and the anchors that came with what was said go with it, as far as nobody else has said them."""
+        left = list(self.corroborations.all().merged())
+        self.last_corroborated_at = max((one.at for one in left), default=None)
+        taken = said.draft.get(TAKEN)
+        if not taken:
+            return
+        if said.source_date and self.source_date == said.source_date:
+            dated = datetime.fromisoformat(taken["dated"]) if taken["dated"] else None
+            self.source_date = max(filter(None, (dated, *(one.source_date for one in left))), default=None)
+        others = {(kind, value) for one in left for kind, value, *_ in one.draft.get("anchors", ())}
+        for place in taken["anchors"]:
+            kind, value, *_ = said.draft["anchors"][place]
+            if (kind, value) not in others:
+                self.anchors.filter(kind=kind, value=value).delete()
 
     def _lose(self, said: "Corroboration", at: datetime) -> None:
         """Take the signal back that came with what was said. Else merging and parting again and again would make it
@@ -430,9 +468,12 @@ class Insight(Moderated):
             self.strength = min(self.strength, decay.WEAK)
         return found
 
-    def join_anchors(self, anchors: Iterable[Anchor]) -> None:
-        """Add those it does not have yet."""
-        Anchor.objects.bulk_create([anchor.of(self) for anchor in anchors], ignore_conflicts=True)
+    def join_anchors(self, anchors: Iterable[Anchor]) -> set[tuple[str, str]]:
+        """Add those it does not have yet; returns kind and value of each of them."""
+        known = set(self.anchors.values_list("kind", "value"))
+        new = [anchor.of(self) for anchor in anchors if (anchor.kind, anchor.value) not in known]
+        Anchor.objects.bulk_create(new, ignore_conflicts=True)
+        return {(anchor.kind, anchor.value) for anchor in new}
 
     def replace_anchors(self, kinds: Iterable[AnchorKind], anchors: Iterable[Anchor]) -> None:
         """Drop the anchors of `kinds` and put these in their place."""

@@ -213,6 +213,20 @@ class Pair(models.Model):
         self.state, self.relation, self.settled_by_lead = self.State.DISMISSED, "", True
         self.save(update_fields=["state", "relation", "settled_by_lead"])
 
+    def decide(self) -> None:
+        """A lead has acted on the two: what was settled stays so, and no agent's word changes it."""
+        self.settled_by_lead = True
+        self.save(update_fields=["settled_by_lead"])
+
+    @classmethod
+    def decided(cls, gone: Insight, kept: Insight, *, by: Member, at: datetime) -> None:
+        """The pair of two of which a lead has let one give way, before anybody asked."""
+        a, b = sorted((gone, kept), key=lambda row: row.pk)
+        who = {"raised_by": by.actor[:80], "raised_by_user_id": by.user_id or None, "raised_at": at}
+        settled = {"state": cls.State.RESOLVED, "settled_by_id": by.user_id or None, "settled_at": at}
+        also = {"resolution": f"kept {kept.ref}", "settled_by_lead": True}
+        cls.objects.create(a=a, b=b, question=cls.Question.DUPLICATE, **who, **settled, **also)
+
     def reopen(self, *, by: Member, at: datetime) -> None:
         """Undo `settle`, with a line in both histories; a contradiction marks both again. A lead did it, so that no
         agent's word settles it any more.

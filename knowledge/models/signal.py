@@ -32,6 +32,8 @@ class Signal(models.Model):
     question = models.TextField(blank=True)
     embedding = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedded_by = models.CharField(max_length=80, blank=True)
+    # Whether it moves the strength. What a user says again, of another question, is kept for that question alone.
+    counts = models.BooleanField(default=True, db_default=True)
 
     objects = SignalQuerySet.as_manager()
 

@@ -150,14 +150,17 @@ def _has(word: str, terms: Collection[str]) -> bool:
     return any(term[:BEGINNING] == word[:BEGINNING] for term in terms if len(term) >= BEGINNING)
 
 
-def currency(links: Collection[Link], own_id: int) -> Currency:
-    """Of an insight, from what it has to do with others."""
+def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = ()) -> Currency:
+    """Of an insight, from what it has to do with others. `upheld`: those others with which a person has confirmed the
+    older of the two since the newer one came.
+    """
     opened = [one for one in links if one.open]
     if any(one.refused and one.successor_id == own_id for one in links):
         return Currency.OUTDATED
-    if any(one.proposed and one.successor_id != own_id for one in opened):
+    if any(one.proposed and one.successor_id != own_id and one.other_id not in upheld for one in opened):
         return Currency.OUTDATED
-    return Currency.DISPUTED if any(not one.proposed for one in opened) else Currency.CURRENT
+    disputed = any(not one.proposed or one.other_id in upheld for one in opened)
+    return Currency.DISPUTED if disputed else Currency.CURRENT
 
 
 def arrange(

@@ -52,6 +52,29 @@ def strengthened(left: float, signal: Signal, human: bool) -> float:
     return min(max(left + delta(signal, human), 0.0), decay.MAXIMUM)
 
 
+# One user's agents object as often as they are asked to, with a question of its own each time. Against one insight that
+# is one voice a week, and a day's objections against all are as many as an agent meets that checks what it uses.
+OBJECTION_STANDS = timedelta(days=7)
+MOST_OBJECTIONS, OBJECTIONS_WITHIN = 20, timedelta(days=1)
+# What the team has confirmed, one user alone does not take below this: a quarter of the scale, from which a promoted
+# insight fades in four months if nobody else says anything.
+LEAST_AGAINST_ONE = 25.0
+
+
+def objection_counts(last: datetime | None, today: int, at: datetime) -> bool:
+    """Whether a user's objection moves the strength. `last`: when their last one against this insight did; `today`: how
+    many of theirs did within a day.
+    """
+    return (last is None or at - last >= OBJECTION_STANDS) and today < MOST_OBJECTIONS
+
+
+def objected(before: float, after: float, status: Status, alone: bool) -> float:
+    """The strength after an objection that would leave `after`. `alone`: nobody else has objected."""
+    if status is Status.PROMOTED and alone:
+        return min(before, max(after, LEAST_AGAINST_ONE))
+    return after
+
+
 def counts_as_used(last: datetime | None, at: datetime) -> bool:
     """Whether a use at `at` still counts, the last that counted being at `last`: one a day, by the calendar of UTC."""
     return last is None or last.astimezone(UTC).date() < at.astimezone(UTC).date()

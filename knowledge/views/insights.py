@@ -84,7 +84,7 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         "chain": triage.chain(row, by=member),
         "said": said[:LINES],
         "signals": row.signals.all().ratings().told()[:LINES],
-        "standing": standing(signal.given for signal in row.signals.all().defer("embedding")),
+        "standing": standing(signal.given for signal in row.signals.all().counting()),
         "contradictions": pairs.filter(question=Pair.Question.CONTRADICTION),
         "proposals": pairs.filter(question=Pair.Question.SUPERSESSION),
         "acts": _acts(row, member),

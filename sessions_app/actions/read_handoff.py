@@ -26,8 +26,10 @@ def shown(handoff: Handoff, by: Member) -> Handoff:
     return handoff.without(set(hidden) if handoff.refs else set()).for_reader(by)
 
 
-def telling(handoff: Handoff, *, via: Interface, budget: int = BUDGET) -> HandoffText:
-    """The text of a handoff that has been made fit to be shown. No statement, with its session and user loaded."""
+def telling(handoff: Handoff, *, via: Interface, budget: int = BUDGET, own: bool = False) -> HandoffText:
+    """The text of a handoff that has been made fit to be shown; `own`: to the session itself, which goes on. No
+    statement, with its session and user loaded.
+    """
     session = handoff.session
     same = {name: getattr(handoff, name) for name in _SAME}
     told = Telling(
@@ -36,6 +38,7 @@ def telling(handoff: Handoff, *, via: Interface, budget: int = BUDGET) -> Handof
         branch=session.branch,
         open=handoff.acknowledged_at is None,
         live=session.state == SessionState.LIVE,
+        own=own,
         **same,
     )
     return tell(told, via=via, budget=budget)

@@ -195,6 +195,7 @@ def _other(one: Related, by: Member) -> Other:
         proposed=one.link.proposed,
         replaces=one.replaces,
         refused=one.link.refused,
+        upheld=one.upheld,
     )
 
 

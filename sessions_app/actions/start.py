@@ -34,12 +34,15 @@ from sessions_app.rules.orientation import (
     orient,
 )
 from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
-from sessions_app.rules.work_items import Offer
+from sessions_app.rules.work_items import Offer, Tier
 
 __all__ = ["NoRepo", "NoSuchPrevious", "Opening", "Started", "start"]
 
 # A start waits for the last sessions of its repo to be recovered; the sweep comes round to any more there are.
 MOST_RECOVERED = 3
+# Of these handoffs the text is given: that of the first, and, of a second one of the same work item, that one's too.
+# Two agents that were killed in one checkout both left work in it, and a line tells of none of it.
+MOST_TOLD = 2
 # Live sessions that are looked at: a repo on which more are at work needs no list of them.
 MOST_LOOKED_AT = 50
 
@@ -50,8 +53,9 @@ class NoSuchPrevious(Refused):
 
 @dataclass(frozen=True)
 class Started:
-    """`offers`: the handoffs it is offered, in order; `handoff`: the text of the first one, if it was asked for.
-    `recovered`: that one had to be put together from what its session left.
+    """`offers`: the handoffs it is offered, in order; `handoff`: the text of the first one, if it was asked for, and
+    `also` those of more of its work item, each with its reference. `recovered`: the first had to be put together from
+    what its session left.
     """
 
     session: AgentSession
@@ -59,6 +63,7 @@ class Started:
     recovered: bool
     offers: tuple[Offer, ...] = ()
     handoff: HandoffText | None = None
+    also: tuple[tuple[str, HandoffText], ...] = ()
 
 
 def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Interface.REST) -> Started:
@@ -85,10 +90,17 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
     talks = _talks(opening.prompt, repo, by)
     around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
-    text = text_of(offers[0].left.pk, by=by, via=via, budget=opening.handoff_tokens) if offers else None
+    told = [(one, text_of(one.left.pk, by=by, via=via, budget=opening.handoff_tokens)) for one in _told(offers)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
     oriented = orient(around, budget=opening.max_tokens, via=via)
-    return Started(session, oriented, recovered, tuple(offers), text)
+    also = tuple((one.left.ref, text) for one, text in told[1:] if text)
+    return Started(session, oriented, recovered, tuple(offers), told[0][1] if told else None, also)
+
+
+def _told(offers: list[Offer]) -> list[Offer]:
+    """The offers whose text is given: the first, and of the same work item those whose sessions are over."""
+    more = [one for one in offers[1:] if one.tier is Tier.OWN and not one.left.session_is_live]
+    return [*offers[:1], *(more if offers and offers[0].tier is Tier.OWN else [])][:MOST_TOLD]
 
 
 # --- the one before -----------------------------------------------------------------------------------------

@@ -219,4 +219,4 @@ def _hand_over(request: AgentRequest, session_id: str, verb: Any) -> Response:
     form = WordsIn(data=request.data)
     form.is_valid(raise_exception=True)
     done: HandedOver = verb(name=session_id, words=form.words(), by=request.member, now=timezone.now())
-    return Response(HandedOverOut(done, context={"via": interface_of(request)}).data)
+    return Response(HandedOverOut(done, context={"via": interface_of(request), "own": True}).data)

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sessions_app.rules.fence import inert_line
+
 
 @dataclass(frozen=True)
 class Other:
     """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
     served one is to it; `proposed`: whether a replacement waits for a lead, `refused`: whether a lead has taken one
-    back, and `replaces`: by this other one.
+    back, and `replaces`: by this other one; `upheld`: whether a person has confirmed the older since the newer came.
     """
 
     ref: str
@@ -23,6 +25,7 @@ class Other:
     proposed: bool
     replaces: bool
     refused: bool = False
+    upheld: bool = False
 
 
 # More lines than this say less about the insight than about who wrote most beside it.
@@ -39,7 +42,7 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
 
 def beside(other: Other) -> str:
     """One line."""
-    said = f": {other.sentence}" if other.sentence else ""
+    said = f": {inert_line(other.sentence)}" if other.sentence else ""
     named = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''}){said}"
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"
@@ -47,8 +50,10 @@ def beside(other: Other) -> str:
         return f"A lead kept this over {_ended(named)}" if other.replaces else f"A lead kept {_ended(named)}"
     if other.proposed:
         if other.replaces:
-            return f"Newer: {_ended(named)} Proposed to replace this; not reviewed."
-        return f"Proposed to replace {_ended(named)} Not reviewed."
+            told = "a person has confirmed this since" if other.upheld else "not reviewed"
+            return f"Newer: {_ended(named)} Proposed to replace this; {told}."
+        told = "A person has confirmed that one since" if other.upheld else "Not reviewed"
+        return f"Proposed to replace {_ended(named)} {told}."
     if other.relation == "contradicts":
         age = "newer" if other.newer else "older"
         return f"Contradicted by the {age} {_ended(named)} Not settled: check which holds."
@@ -58,7 +63,8 @@ def beside(other: Other) -> str:
 
 
 def _who(other: Other) -> str:
-    return f"by {other.who}" if other.by_person or other.who == "you" else f"by {other.who}'s agent"
+    who = inert_line(other.who)
+    return f"by {who}" if other.by_person or other.who == "you" else f"by {who}'s agent"
 
 
 def _ended(text: str) -> str:

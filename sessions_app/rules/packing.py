@@ -16,7 +16,7 @@ from math import ceil
 from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import CLOSE, OPEN
+from sessions_app.rules.fence import CLOSE, OPEN, untagged
 from sessions_app.rules.fence import inert as _inert
 from sessions_app.rules.fence import inert_line as _said
 
@@ -56,9 +56,8 @@ TRUST_MARKS = {"stale": " · stale: its files changed since, check it", "contrad
 
 @dataclass(frozen=True)
 class Item:
-    """One insight to be packed. `notes`: what it has to do with others, a line each; its title stands with them.
-
-    `found`: it is a draft that was read from a transcript, and nobody has said it again.
+    """One insight to be packed. `notes`: what it has to do with others, a line each, others' words in it inert already;
+    its title stands with them. `found`: it is a draft that was read from a transcript, and nobody has said it again.
     """
 
     ref: str
@@ -238,6 +237,9 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
     texts: dict[int, str] = {}
     for at in order:
         text = _brief(items[at], LONGEST_TITLE if texts else room)
+        if len(text) > min(room, titles):
+            # What it has to do with others says little without its own words.
+            text = _brief(items[at], LONGEST_TITLE if texts else room, noted=False)
         titles -= len(text)
         if len(text) > room or (titles < 0 and texts):
             break
@@ -316,11 +318,11 @@ def _taught(skills: Sequence[Taught], room: int, via: Interface) -> str:
     return text
 
 
-def _brief(item: Item, room: int) -> str:
-    """Reference, kind and title on a line, within `room` if the title can be cut to it."""
+def _brief(item: Item, room: int, *, noted: bool = True) -> str:
+    """Reference, kind and title on a line, within `room` if the title can be cut to it, and its notes."""
     head = f"\n[{item.ref}] {item.kind}: "
     said = shortened(_said(item.title), max(min(LONGEST_TITLE, room - len(head) - 1), 1))
-    return f"{head}{said}\n{_notes(item)}"
+    return f"{head}{said}\n{_notes(item) if noted else ''}"
 
 
 def _least(item: Item) -> str:
@@ -335,7 +337,7 @@ def _full(item: Item) -> str:
 
 
 def _notes(item: Item) -> str:
-    return "".join(f"{_said(note)}\n" for note in item.notes)
+    return "".join(f"{untagged(' '.join(note.split()))}\n" for note in item.notes)
 
 
 def _cut(item: Item, room: int) -> str:

@@ -155,3 +155,17 @@ def plain(text: str, longest: int) -> str:
     """Without emphasis, on one line, cut between words."""
     text = " ".join(_EMPHASIS.sub("", text).split()).strip(" -–—:;,")
     return text if len(text) <= longest else text[: longest - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+
+
+# What is cut shorter than this keeps its beginning alone.
+BOTH_ENDS = 160
+# The share of a longer text that its beginning has: it says how things are; what is next stands at the end.
+BEGINNING = 0.6
+
+
+def both_ends(text: str, longest: int) -> str:
+    """The line cut in its middle, between words where it can be."""
+    if len(text) <= longest or longest < BOTH_ENDS:
+        return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+    head = int(longest * BEGINNING)
+    return f"{text[:head].rsplit(' ', 1)[0].rstrip()} … {text[head + 3 - longest :].partition(' ')[2].lstrip()}"

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sessions_app.rules.decisions import Decision, extract
-from sessions_app.rules.passages import plain
+from sessions_app.rules.passages import both_ends, plain
 from sessions_app.rules.transcript_errors import TOOL, Outcome, outcome
 from sessions_app.rules.transcript_files import changed, uncommitted
 from sessions_app.rules.transcript_plans import blocked, planned
-from sessions_app.rules.turn import ASSISTANT, USER, Turn, recent
+from sessions_app.rules.turn import ASSISTANT, LONGEST_TURN, USER, Turn, recent
 
 # What the next session reads at its start, as SAME has it: 20 files, 5 steps, 8 topics of 150 characters. But ten
 # steps, for to-do lists kept by a tool are longer, and a step that is cut off is work that is lost.
@@ -23,6 +23,9 @@ MOST_FILES, MOST_STEPS, MOST_BLOCKERS, MOST_ERRORS, MOST_TOPICS = 20, 10, 5, 5, 
 LONGEST_TOPIC, LONGEST_STEP, LONGEST_ERROR = 150, 200, 300
 # What was asked for, the first words of the assistant, and its last ones.
 LONGEST_ASKED, LONGEST_PLAN, LONGEST_MESSAGE = 600, 400, 1_200
+# A last message that is shorter may be one of those that agents say between two tools: what was said before it is told,
+# too.
+LITTLE_SAID = 200
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,22 @@ def digest(turns: Sequence[Turn]) -> Digest:
         *(topics, files, steps, blockers, tuple(extract(turns)), errors, len(turns), left_out),
         asked=plain(next((turn.text for turn in read if _topic(turn)), ""), LONGEST_ASKED),
         plan=plain(spoken[0], LONGEST_PLAN) if len(spoken) > 1 else "",
-        last_message=plain(spoken[-1], LONGEST_MESSAGE) if spoken else "",
+        last_message=_last_message(read),
         failure=_last_failure(failed),
         uncommitted=tuple(uncommitted(read)[-MOST_FILES:]),
     )
+
+
+def _last_message(turns: Sequence[Turn]) -> str:
+    """What the assistant said last, whether its turn ended or was cut off; the latest first, for a text may be cut."""
+    said: list[str] = []
+    for turn in reversed(turns):
+        if said and (turn.role == USER or len(" ".join(said)) >= LITTLE_SAID):
+            break
+        if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_TURN)):
+            said.append(text)
+    before = f" (Before that: {' '.join(reversed(said[1:]))})" if said[1:] else ""
+    return both_ends("".join([*said[:1], before]), LONGEST_MESSAGE)
 
 
 def _last_failure(failed: dict[str, str]) -> dict[str, str]:

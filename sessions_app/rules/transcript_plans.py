@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from sessions_app.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, sentences
 from sessions_app.rules.turn import ASSISTANT, USER, Turn
 
-# So many of the assistant's last turns are looked through for a plan (SAME: three).
-LAST_SPOKEN = 3
+# So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off
+# while its tools ran, so many texts of it, for between tools an agent says little things.
+LAST_SPOKEN, LAST_SPOKEN_BETWEEN_TOOLS = 3, 12
 
 _AHEAD = r"(?:(?:the\s+)?next\s+(?:time|session|day|sprint|round)|tomorrow|later|the\s+rest|you|whoever\s+\w+\s+\w+)"
 _STEPS = (
@@ -149,13 +150,16 @@ OPEN = frozenset({"pending", "in_progress", " ", "~", "-", "☐"})
 def planned(turns: Sequence[Turn]) -> list[str]:
     """The steps that the latest turn with any names; else what a to-do list of a tool has open."""
     spoken = 0
+    most = LAST_SPOKEN_BETWEEN_TOOLS if turns and turns[-1].role not in (USER, ASSISTANT) else LAST_SPOKEN
     for turn in reversed(turns):
-        steps = _of(turn) if spoken < LAST_SPOKEN or _keeps_a_list(turn) else None
+        steps = _of(turn) if spoken < most or _keeps_a_list(turn) else None
         if steps:
             return steps
         if steps == [] and _keeps_a_list(turn):
             return []
         spoken += turn.role == ASSISTANT
+        if turn.role == USER:
+            most = LAST_SPOKEN
     return []
 
 

@@ -67,8 +67,8 @@ class StartIn(StrictSerializer):
 
     `checkout`: an opaque id of the checkout, never a path; with the repo and the user it names the work item, whose
     open handoff is offered first. `agent_session`: the agent's own id of this session, by which a transcript found
-    later is known. `uncommitted`: what is in no commit. `handoff_tokens`: the budget for the text of the first handoff
-    offered. `share_prompts` sets the member's setting. More in docs/handoffs.md.
+    later is known. `uncommitted`: what is in no commit. `handoff_tokens`: the budget for the text of a handoff
+    that is offered. `share_prompts` sets the member's setting. More in docs/handoffs.md.
     """
 
     repo = StrictCharField(max_length=200)
@@ -86,7 +86,11 @@ class StartIn(StrictSerializer):
     agent_session = a_text(200)
     uncommitted = uncommitted()
     handoff_tokens = serializers.IntegerField(
-        min_value=0, max_value=MOST_BUDGET, required=False, default=0, help_text="of the first handoff's text"
+        min_value=0,
+        max_value=MOST_BUDGET,
+        required=False,
+        default=0,
+        help_text="of one handoff's text; 0: none is given",
     )
     share_prompts = serializers.BooleanField(required=False, default=None, allow_null=True)
 
@@ -335,7 +339,8 @@ class OrientationOut(serializers.Serializer[Any]):
 
 class StartedOut(serializers.Serializer[Any]):
     """`recovered`: the first handoff offered was put together from what its session left. `handoffs`: all that are
-    offered, in order; `handoff`: the text of the first one, if `handoff_tokens` asked for it.
+    offered, in order; `handoff`: the text of the first one, if `handoff_tokens` asked for it, and `more_handoffs` those
+    of others of the same work item.
     """
 
     session = serializers.CharField(source="session.key")
@@ -344,12 +349,17 @@ class StartedOut(serializers.Serializer[Any]):
     recovered = serializers.BooleanField()
     handoffs = OfferOut(many=True, source="offers")
     handoff = serializers.SerializerMethodField()
+    more_handoffs = serializers.SerializerMethodField()
 
     @extend_schema_field(HandoffTextOut(allow_null=True))
     def get_handoff(self, done: Started) -> Any:
         if done.handoff is None:
             return None
         return {"ref": done.offers[0].left.ref, "text": done.handoff.text, "tokens": done.handoff.tokens}
+
+    @extend_schema_field(HandoffTextOut(many=True))
+    def get_more_handoffs(self, done: Started) -> Any:
+        return [{"ref": ref, "text": one.text, "tokens": one.tokens} for ref, one in done.also]
 
 
 class CapturedOut(serializers.Serializer[Any]):

@@ -1,5 +1,6 @@
 """Rows for every page of ours, and the addresses of all pages."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from django.utils import timezone
@@ -10,13 +11,19 @@ from accounts.rules.rights import Member
 from knowledge.actions import combine, settle
 from knowledge.actions.rate import rate
 from knowledge.evidence.models import Source
-from knowledge.models import Insight, Pair, Topic
+from knowledge.models import Insight, Pair, Query, Topic
 from knowledge.rules.lifecycle import Signal
 from knowledge.rules.vocabulary import Kind, Status, Trust
+from sessions_app.actions.end import Words, end
 from sessions_app.actions.surface import surface
-from sessions_app.models import AgentSession
-from tests.factories import as_agent, make_cluster, make_insight, make_skill
-from tests.sessions_app.sitting import FAILED, PASSED, sit, stop
+from sessions_app.conversations.actions.propose import propose_passages
+from sessions_app.conversations.actions.share import share
+from sessions_app.models import AgentSession, ServedPassage
+from sessions_app.rules.speakers import SharedTurns
+from sessions_app.rules.turn import Turn
+from tests.conftest import NOW
+from tests.factories import as_agent, make_cluster, make_insight, make_insights, make_skill
+from tests.sessions_app.sitting import FAILED, PASSED, begin, sit, stop
 
 GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
 CODE = "Set it for the session:\n\n```sql\nSET lock_timeout = '3s'; -- " + "long " * 60 + "\n```\n\n> It was an outage."
@@ -34,6 +41,7 @@ def furnish(alice: Member, bob: Member) -> Insight:
     make_skill(alice, name="draft-one", live=False)
     stop(sit(alice, now, FAILED, PASSED), alice, now, summary=CODE, pending=["w" * 300])
     sit(alice, now, branch="b" * 150, prompt="p" * 180)
+    converse(alice, bob)
     surface(prompt="Why do readers wait behind a long ALTER TABLE?", by=alice, now=now)
     state(key="test_runner", value="v" * 300, category="approach", by=alice, now=now)
     row = make_insight(
@@ -53,6 +61,28 @@ def furnish(alice: Member, bob: Member) -> Insight:
     return row
 
 
+def converse(alice: Member, bob: Member) -> None:
+    """A conversation of Bob's of more than a page, shared, with what may burst it; some of it was served and read."""
+    said = [
+        Turn("user" if n % 2 else "assistant", f"Step {n}: <b>readers</b> wait behind a long ALTER. {'w' * 300}")
+        for n in range(120)
+    ]
+    share(repo="acme/talk", team="platform", turns=SharedTurns.ALL, by=bob, now=timezone.now())
+    session = begin(bob, timezone.now(), repo="acme/talk").session
+    by = replace(bob, session=session.key)
+    end(
+        name=session.key,
+        words=Words(transcript=[*said, Turn("tool", f"Edit {'d/' * 90}a.py")]),
+        by=by,
+        now=timezone.now(),
+    )
+    passage = session.passages.order_by("position")[0]
+    for member in (alice, alice, bob):
+        asked = Query.objects.create(team_id=member.home_id, user_id=member.user_id, at=timezone.now(), text="why")
+        ServedPassage.objects.create(query=asked, passage=passage, read_at=timezone.now())
+    propose_passages(now=timezone.now())
+
+
 def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
     """One or two in each queue of the inbox, `row` among the new ones; something was merged into it."""
     now = timezone.now()
@@ -61,11 +91,13 @@ def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
     combine.merge(ref=said.ref, into=row.ref, by=alice, now=now)
     again = make_insight(bob, body="Beat runs once, or jobs fire twice.", tags=["beat"])
     rate(refs=[again.ref], verdict=Signal.HELPFUL, by=as_agent(alice), now=now)
-    a, b, c, d, fading, stale, held = (
-        make_insight(
-            alice, title=f"{word} run the guard", body=f"{word} run the guard before a long ALTER. " + "z" * 300
-        )
-        for word in ("Always", "Never", "Sometimes", "Often", "Rarely", "Once", "Twice")
+    a, b, c, d, fading, stale, held = make_insights(
+        alice,
+        NOW,
+        *(
+            {"title": f"{word} run the guard", "body": f"{word} run the guard before a long ALTER. " + "z" * 300}
+            for word in ("Always", "Never", "Sometimes", "Often", "Rarely", "Once", "Twice")
+        ),
     )
     settle.report(a=a.ref, b=b.ref, reason="One of them is wrong. " + "q" * 200, by=bob, now=now)
     Pair.between(c, d, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
@@ -79,12 +111,14 @@ def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
 def every_page(ref: str) -> list[str]:
     """The address of each page, with what it shows; `ref` is of the insight that `furnish` returned."""
     session = AgentSession.objects.order_by("pk")[0].ref
+    talk = AgentSession.objects.get(repo="acme/talk").ref
     preference = Preference.objects.order_by("pk")[0].pk
     topic = Topic.objects.order_by("created_at")[0].pk
     return [
         "/?tab=new",
         "/contradictions/",
         "/duplicates/",
+        "/?tab=quoted",
         "/?tab=decaying",
         "/?tab=stale",
         "/?tab=quarantined",
@@ -109,6 +143,12 @@ def every_page(ref: str) -> list[str]:
         "/skills/import/",
         "/sessions/",
         f"/sessions/{session}/",
+        "/sessions/?conversation=kept",
+        f"/sessions/{talk}/conversation/",
+        f"/sessions/{talk}/conversation/?q=nothing",
+        f"/sessions/{talk}/conversation/insight/?passage=0&passage=1",
+        f"/sessions/{talk}/conversation/forget/",
+        "/settings/sharing/?repo=acme/talk&team=platform&turns=all",
         "/sessions/open/",
         "/sessions/surfaced/",
         "/friction/",

@@ -44,7 +44,9 @@ class Play:
 
 @dataclass(frozen=True)
 class Session:
-    """What came of it. `asked`: the requests of the agent to its model; `hooks`: the calls of Loam's hooks."""
+    """What came of it. `asked`: the requests of the agent to its model; `said`: what the model answered, the last
+    answer before a kill included; `hooks`: the calls of Loam's hooks.
+    """
 
     asked: tuple[Asked, ...]
     beside: tuple[Asked, ...]
@@ -53,6 +55,7 @@ class Session:
     killed: bool
     seconds: float
     unknown: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
     @property
     def first(self) -> Asked | None:
@@ -142,9 +145,11 @@ class Driver(ABC):
         time.sleep(1.0)
         hooks = machine.hooks()[before:]
         seconds = time.monotonic() - began
+        if not endpoint.asked:
+            raise RuntimeError(f"{self.name} asked its model nothing:\n{process.shown[-3000:]}")
         return Session(
             tuple(endpoint.asked), tuple(endpoint.beside), tuple(hooks), process.shown, killed, seconds,
-            tuple(endpoint.unknown),
+            tuple(endpoint.unknown), tuple(endpoint.said),
         )  # fmt: skip
 
     def connect(self, endpoint: Endpoint) -> None:  # noqa: B027 - most need none

@@ -22,12 +22,15 @@ Aside = Callable[[Asked], str]
 
 
 class Endpoint:
-    """`asked` are the requests of the agent itself (those that offer tools), `beside` what else the client asks."""
+    """`asked` are the requests of the agent itself (those that offer tools), `said` what it was answered with, its
+    calls included; `beside` is what else the client asks.
+    """
 
     def __init__(self, script: Script, spell: Spell, aside: Aside) -> None:
         self.script, self.spell, self.aside = script, spell, aside
         self.asked: list[Asked] = []
         self.beside: list[Asked] = []
+        self.said: list[str] = []
         self.unknown: list[str] = []
         self.turns = 0  # that ended
         self.changed = threading.Condition()
@@ -82,6 +85,8 @@ class Endpoint:
             aside = self.aside(asked) or ("" if len(asked.tools) >= FEWEST_TOOLS else "A title")
             text, calls = (aside, []) if aside else self._reply(asked)
             (self.beside if aside else self.asked).append(asked)
+            if not aside:
+                self.said.append("\n".join([text, *(json.dumps(given, ensure_ascii=False) for _, given in calls)]))
             self.changed.notify_all()
         whole = wire.answer(asked.body, text, calls, number)
         self._say(handler, wire, asked, whole)

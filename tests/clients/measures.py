@@ -97,10 +97,11 @@ def _events(*sessions: Session) -> tuple[str, ...]:
 
 
 def _received(session: Session, event: str) -> int:
-    """Tokens of what a hook said, as far as the model was sent it."""
+    """Tokens of what a hook said, as the model was sent it; Gemini CLI escapes the tags in it."""
     context = "\n".join(asked.context for asked in session.asked)
     texts = [hook.context for hook in session.hooks if MOMENTS.get(hook.event, hook.event) == event and hook.context]
-    return sum(tokens(text) for text in texts if text.strip() in context)
+    forms = [(text.strip(), text.strip().replace("<", "&lt;").replace(">", "&gt;")) for text in texts]
+    return sum(tokens(next((form for form in both if form in context), "")) for both in forms)
 
 
 # What the clients call the two moments at which something is told.

@@ -54,6 +54,7 @@ class Outcome:
     def invented(self) -> tuple[str, ...]:
         """Names that Loam told and nobody had said, and what it was not to tell."""
         said = [asked.context for session in self.before for asked in session.asked]
+        said += [text for session in self.before for text in session.said]
         others = [block.text for asked in self.after.asked for block in asked.blocks if "team-memory" not in block.text]
         notes = [hook.context for hook in self.after.hooks if hook.event != "SessionStart"]
         return invented(self.told, "\n".join([*said, *others, *notes]))
@@ -110,14 +111,15 @@ def two_killed(world: World) -> Outcome:
     one, other = setup.machine.home / "one", setup.machine.home / "other"
     sessions: list[Session] = []
 
+    def both_run() -> bool:  # each has said its last words
+        return one.exists() and other.exists()
+
     def begin() -> None:
-        play = Play((TARIFFS.prompt,), Script(*TARIFFS.killed(one)), until=other.exists)
-        sessions.append(first.play(play))
+        sessions.append(first.play(Play((TARIFFS.prompt,), Script(*TARIFFS.killed(one)), until=both_run)))
 
     thread = threading.Thread(target=begin)
     thread.start()
-    until = Play((INVOICES.prompt,), Script(*INVOICES.killed(other)), until=lambda: one.exists() and other.exists())
-    sessions.append(second.play(until))
+    sessions.append(second.play(Play((INVOICES.prompt,), Script(*INVOICES.killed(other)), until=both_run)))
     thread.join()
     facts = tuple(dict.fromkeys([*TARIFFS.facts, *INVOICES.facts]))
     return Outcome("two killed in one checkout", facts, tuple(sessions), _read(first))
@@ -180,7 +182,7 @@ def compacted(world: World) -> Outcome:
 
 
 def _part(session: Session, asked: Iterable[Asked]) -> Session:
-    return Session(tuple(asked), (), session.hooks, "", session.killed, session.seconds)
+    return Session(tuple(asked), (), session.hooks, "", session.killed, session.seconds, said=session.said)
 
 
 def server_away(world: World) -> Outcome:

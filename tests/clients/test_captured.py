@@ -113,6 +113,12 @@ def test_a_tool_is_told_by_what_it_did(machine: Machine, server: StandIn, hook: 
         assert not server.of("/events/")
 
 
+@pytest.mark.parametrize("hook", calls("PreToolUse", "preToolUse"))
+def test_a_tool_that_is_about_to_run_is_let_run(machine: Machine, server: StandIn, hook: dict[str, Any]) -> None:
+    ran = replay(machine, hook)
+    assert (ran.status, ran.json, server.calls) == (0, {}, [])
+
+
 @pytest.mark.parametrize("hook", calls(*ENDS))
 def test_an_end_says_nothing_to_the_agent(machine: Machine, hook: dict[str, Any]) -> None:
     ran = replay(machine, hook)

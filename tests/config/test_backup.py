@@ -19,7 +19,9 @@ from config.backup import BackupFailed
 from config.management.commands import backup as command
 from knowledge.models import Insight
 from knowledge.rules.integrity import Check, Fault
+from sessions_app.models import Passage
 from tests.factories import make_insight
+from tests.sessions_app.conversations.talk import talk
 
 
 def databases() -> set[str]:
@@ -40,6 +42,7 @@ class TestABackup:
         self, transactional_db: None, alice: Member, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         row = make_insight(alice, body="The kestrel release ships on Friday.", now=timezone.now())
+        talk(alice)
         Tally.objects.all().add("a", 1, 1)
         Session.objects.create(session_key="x" * 32, session_data="", expire_date=timezone.now())
         before, seen = databases(), {}
@@ -47,13 +50,15 @@ class TestABackup:
         def looked_at(name: str, **more: Any) -> list[Fault]:
             with backup._connected_to(name):
                 seen["bodies"] = list(Insight.objects.values_list("ref", "body"))
+                seen["passages"] = Passage.objects.exclude(embedding=None).count()
                 seen["left out"] = Tally.objects.count() + Session.objects.count()
             return backup.faults_in(name, **more)
 
         monkeypatch.setattr(command, "faults_in", looked_at)
         said = run("backup", tmp_path / "loam.dump")
         assert "no faults" in said
-        assert seen == {"bodies": [(row.ref, "The kestrel release ships on Friday.")], "left out": 0}
+        bodies = [(row.ref, "The kestrel release ships on Friday.")]
+        assert seen == {"bodies": bodies, "passages": 4, "left out": 0}
         assert stat.S_IMODE((tmp_path / "loam.dump").stat().st_mode) == 0o600
         assert databases() == before
         assert Insight.objects.get().ref == row.ref

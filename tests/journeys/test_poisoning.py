@@ -216,6 +216,9 @@ WAYS: dict[str, Callable[[Attacker], Any]] = {
     ),
     # Ratings and reports
     "three unhelpful ratings": lambda bob: each(3, lambda n: bob.rate("unhelpful", query_id=bob.query(), reason="no")),
+    "twenty unhelpful ratings, each of a question and a session of its own": lambda bob: each(
+        20, lambda n: bob.rate("unhelpful", query_id=bob.query(), session=bob.session())
+    ),
     "twenty unhelpful ratings of one question": lambda bob: each(20, lambda n: bob.rate("unhelpful")),
     "a contradiction": lambda bob: bob.report(bob.own),
     "a contradiction, settled by oneself": lambda bob: settled(bob, "resolve", keep=bob.own),

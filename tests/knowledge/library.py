@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.rules.rights import Member
 from knowledge.models import Insight, Lexicon, Term
-from tests.factories import make_insight
+from tests.factories import make_insights
 
 LESSONS = {
     "beat": "Celery beat must run as one process, or every scheduled job fires twice.",
@@ -20,7 +20,8 @@ LESSONS = {
 
 def stock(by: Member, now: datetime) -> dict[str, str]:
     """Deposit all lessons; their references by name."""
-    return {name: make_insight(by, now=now, body=body).ref for name, body in LESSONS.items()}
+    rows = make_insights(by, now, *({"body": body} for body in LESSONS.values()))
+    return {name: row.ref for name, row in zip(LESSONS, rows, strict=True)}
 
 
 def counted(team_id: int) -> tuple[int, int, dict[str, int]]:

@@ -57,7 +57,10 @@ def cues_between(old: str, new: str) -> tuple[Cue, ...]:
     before, after = read(old), read(new)
     if not (before.complete and after.complete):
         return (Cue(CueKind.LENGTH, False),)
-    return (*swapped(_sequence(old), _sequence(new)), *differences(before, after))
+    found = differences(before, after)
+    if any(cue.strong for cue in found):
+        return found
+    return (*swapped(_sequence(old), _sequence(new)), *found)
 
 
 # Advice and the warning of it read alike, and are two insights.

@@ -13,8 +13,8 @@ CAMEL_EVENTS = {
         "sessionEnd",
     ),
     "copilot": (
-        "sessionStart", "userPromptSubmitted", "postToolUse", "postToolUseFailure", "preCompact", "agentStop",
-        "sessionEnd",
+        "sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "postToolUseFailure", "preCompact",
+        "agentStop", "sessionEnd",
     ),
 }  # fmt: skip
 
@@ -33,6 +33,7 @@ def grouped_hooks(call: Caller) -> dict[str, Json]:
     return {
         "SessionStart": _group(call, "SessionStart", 10, "startup|resume|clear|compact|fork"),
         "UserPromptSubmit": _group(call, "UserPromptSubmit", 5),
+        "PreToolUse": _group(call, "PreToolUse", 5, _TOOLS),
         "PostToolUse": _group(call, "PostToolUse", 5, _TOOLS),
         "PostToolUseFailure": _group(call, "PostToolUseFailure", 5, _TOOLS),
         "PreCompact": _group(call, "PreCompact", 5),
@@ -45,6 +46,7 @@ def codex_hooks(call: Caller) -> dict[str, Json]:
     """Return the groups for Codex. It has no hook for a failed tool: the output of the tool tells of its failure."""
     groups = grouped_hooks(call)
     del groups["PostToolUseFailure"]
+    del groups["PreToolUse"]  # it writes what the model said before it runs a tool
     groups["SessionStart"] = _group(call, "SessionStart", 10, "startup|resume|clear|compact")
     groups["PostToolUse"] = _group(call, "PostToolUse", 5, "Bash|apply_patch")
     groups["Interrupt"] = _group(call, "Interrupt", 5)

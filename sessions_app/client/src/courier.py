@@ -13,21 +13,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sessions_app.client.src.asking import mark_change
-from sessions_app.client.src.checkout import place_of, uncommitted
+from sessions_app.client.src.checkout import place_of
+from sessions_app.client.src.checkpoint import checkpoint_body, own_state
 from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder, notice_place
-from sessions_app.client.src.hooks import oriented
-from sessions_app.client.src.local import Json, account, filled, home, now, write_private
+from sessions_app.client.src.hooks import GOES_ON, oriented
+from sessions_app.client.src.local import Json, account, home, now, write_private
 from sessions_app.client.src.marks import refresh_anchors, report_changes
-from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment
 from sessions_app.client.src.outbox import EVENTS, deliver, post
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, note, session_of, state, states
 from sessions_app.client.src.tools import events_of, tool_use, was_failed
-from sessions_app.client.src.transcripts import digest, exit_of_call, read_transcript
+from sessions_app.client.src.transcripts import exit_of_call
 
 # Seconds. Longer than most pauses between two tools of a busy agent.
 LINGERS = 2.0
+# Clients that call the hook of a start after a compaction; the others are told with the next prompt.
+STARTS_AFTER_COMPACTION = ("claude-code", "codex")
 # A server that hangs is left for the next courier; nobody waits for this one.
 CALL_TAKES, DELIVERY_TAKES = 10.0, 60.0
 # A hook may hold the lock for an instant, to see whether a courier works.
@@ -118,9 +120,14 @@ def _work() -> bool:
 
 
 def _late_start(server: Server, moment: Moment) -> None:
-    """Start the session that its hook could not start in time; the orientation waits for the next hook."""
+    """Start the session that its hook could not start in time, or ask how it stands if it only goes on; the text waits
+    for the next hook.
+    """
     known = state(moment.of)
     if known.get("ended"):
+        return
+    if known.get("session") and moment.given.get("source") in GOES_ON:
+        give_later(moment.of, own_state(server, moment))
         return
     if not known.get("session"):
         deliver(server, until=time.monotonic() + DELIVERY_TAKES)  # killed sessions first: the start offers them
@@ -129,7 +136,9 @@ def _late_start(server: Server, moment: Moment) -> None:
 
 
 def give_later(of: str, text: str) -> None:
-    """Leave text for the model of an agent's session to the next hook that can give it."""
+    """Leave text, if there is any, for the model of an agent's session to the next hook that can give it."""
+    if not text:
+        return
     place = Path(notice_place(of))
     before = ""
     with contextlib.suppress(OSError, ValueError):
@@ -160,6 +169,12 @@ def on_tool(moment: Moment) -> list[str]:
 
 
 def on_compact(moment: Moment) -> None:
+    """Put the session on record, and leave its agent what it then knows no more where no start tells it."""
+    who = account()
+    if who is not None and moment.event == "PreCompact" and moment.agent not in STARTS_AFTER_COMPACTION:
+        with contextlib.suppress(Away):
+            give_later(moment.of, own_state(Server(who, timeout=CALL_TAKES, interface="mcp"), moment))
+            return
     _put_on_record(moment, "checkpoint")
 
 
@@ -179,24 +194,10 @@ def _put_on_record(moment: Moment, verb: str) -> None:
     who, known = account(), state(moment.of)
     if who is None or not known or (verb == "end" and known.get("ended")):
         return
-    top = str(known.get("top") or moment.folder)
-    path = str(moment.transcript or known.get("transcript") or "")
-    turns = read_transcript(path, top) if path else []
-    last = moment.given.get("last_assistant_message") or moment.given.get("prompt_response") or ""
-    asked = next((turn.text for turn in turns if turn.role == "user"), "")
-    done = str(last) or next((turn.text for turn in reversed(turns) if turn.role == "assistant"), "")
-    body = filled(
-        asked=masked_short(asked, LONGEST_ASKED), last_message=masked_short(done, LONGEST_LAST),
-        transcript=digest(turns), branch=place_of(top).branch, at=now(moment.at),
-    )  # fmt: skip
-    paths = uncommitted(top)
-    if paths is not None:
-        body["uncommitted"] = paths
-    post(f"sessions/{{session}}/{verb}/", body, of=moment.of, url=who.url)
+    post(f"sessions/{{session}}/{verb}/", checkpoint_body(moment), of=moment.of, url=who.url)
     note(moment.of, checkpointed=moment.at, **({"ended": True} if verb == "end" else {}))
 
 
-LONGEST_ASKED, LONGEST_LAST = 2_000, 4_000
 # A claim is renewed by an edit that comes after half of its time.
 CLAIM_MINUTES = 30
 

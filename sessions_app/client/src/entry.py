@@ -27,6 +27,12 @@ RECORDED = frozenset((
 ))  # fmt: skip
 # Those after which text may be given to the model of a client that reads it there.
 TELLING = frozenset(("PostToolUse", "PostToolUseFailure"))
+# Those before a tool runs. Clients keep the model's last words in memory for a moment (Claude Code for 100 ms), so that
+# an agent that is killed while its tool runs leaves no trace of them. The tool waits until they are on disk, as
+# long as fits into 50 ms with the start of Python.
+BEFORE_TOOLS = frozenset(("PreToolUse", "preToolUse"))
+WRITING_TAKES, BETWEEN_LOOKS, CALL_IS_WITHIN = 0.03, 0.003, 65_536
+MILLISECONDS = 13  # digits of a time
 LARGEST_INPUT = 4_000_000
 
 
@@ -142,14 +148,15 @@ HELD: list[bytes] = []
 
 def _hold_back(event: str, agent: str, raw: bytes) -> None:
     """Keep the input for the rest of the client, if the agent may be asked something."""
-    if event == "Stop" and agent == "claude-code" and os.path.exists(ask_place(f"{agent}:{_session_in(raw)}")):
+    of = f"{agent}:{_field(raw, b'session_id').decode('utf-8', 'replace')}"
+    if event == "Stop" and agent == "claude-code" and os.path.exists(ask_place(of)):
         HELD.append(raw)
 
 
-def _session_in(raw: bytes) -> str:
-    """Return the client's session id from a hook's input, without reading it as JSON."""
-    _, named, rest = raw.partition(b'"session_id"')
-    return rest.split(b'"', 2)[1].decode("utf-8", "replace") if named and rest.count(b'"') > 1 else ""
+def _field(raw: bytes, name: bytes) -> bytes:
+    """Return a text from a hook's input, without reading it as JSON; empty if it is not there."""
+    _, named, rest = raw.partition(b'"%s"' % name)
+    return rest.split(b'"', 2)[1] if named and rest.count(b'"') > 1 else b""
 
 
 def _read_input() -> bytes:
@@ -170,6 +177,35 @@ def _connected() -> bool:
     return bool(named) or os.path.exists(os.path.join(own_folder(), "credentials.json"))
 
 
+def await_transcript(agent: str) -> bytes:
+    """Wait until the transcript has the call of the tool that is about to run; return what the client is answered."""
+    try:
+        path, call = _awaited(agent, _read_input())
+        ends = time.monotonic() + float(os.environ.get("LOAM_HOOK_SECONDS") or WRITING_TAKES)
+        size = -1
+        while call and _connected() and time.monotonic() < ends:
+            with open(path, "rb") as file:
+                grown = file.seek(0, os.SEEK_END)
+                if grown != size:
+                    size = grown
+                    file.seek(max(0, size - CALL_IS_WITHIN))
+                    if call in file.read():
+                        break
+            time.sleep(BETWEEN_LOOKS)
+    except (OSError, ValueError):
+        pass  # there is no transcript to wait for
+    return b"{}"
+
+
+def _awaited(agent: str, raw: bytes) -> tuple[str, bytes]:
+    """Return the path of the transcript, and what stands in it once the call is written; empty where it is unknown."""
+    if agent == "copilot":  # it writes down that it called this hook, with the time that it tells it
+        base = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+        moment = raw.partition(b'"timestamp":')[2].lstrip()[:MILLISECONDS]
+        return os.path.join(base, "session-state", os.fsdecode(_field(raw, b"sessionId")), "events.jsonl"), moment
+    return os.fsdecode(_field(raw, b"transcript_path")), _field(raw, b"tool_use_id")
+
+
 def record(event: str, agent: str) -> bytes:
     """Write the call down, start the courier, and return what the client is answered. Never raises."""
     answer = b"{}"
@@ -177,7 +213,11 @@ def record(event: str, agent: str) -> bytes:
         raw = _read_input()
         if raw.strip() and _connected():
             write_moment(event, agent, raw)
-            text = take_notice(f"{agent}:{_session_in(raw)}") if event in TELLING else b""
+            text = (
+                take_notice(f"{agent}:{_field(raw, b'session_id').decode('utf-8', 'replace')}")
+                if event in TELLING
+                else b""
+            )
             if text:
                 head = b'{"hookSpecificOutput": {"hookEventName": "%s", "additionalContext": %s}}'
                 answer = head % (event.encode(), text)
@@ -194,10 +234,11 @@ def record(event: str, agent: str) -> bytes:
 
 
 def entry(words: list[str]) -> None:
-    """End the process if the words are a hook's that is only recorded; else return."""
-    if len(words) > 1 and words[0] == "hook" and words[1] in RECORDED and not {"-h", "--help"} & set(words):
+    """End the process if the words are a hook's that is not answered by the server; else return."""
+    known = len(words) > 1 and words[0] == "hook" and words[1] in RECORDED | BEFORE_TOOLS
+    if known and not {"-h", "--help"} & set(words):
         agent = words[3] if words[2:3] == ["--agent"] and words[3:] else "claude-code"
-        answer = record(words[1], agent)
+        answer = record(words[1], agent) if words[1] in RECORDED else await_transcript(agent)
         if HELD:
             return
         sys.stdout.write(answer.decode() + "\n")

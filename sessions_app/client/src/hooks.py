@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncommitted
+from sessions_app.client.src.checkpoint import own_state
 from sessions_app.client.src.entry import LARGEST_INPUT, start_courier, take_notice, write_moment
 from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
@@ -30,8 +31,10 @@ BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
 HEALTH_WAITS = 0.25
 # Seconds that a start then waits for what it asks, and of them for the recovery of killed sessions. What takes longer
 # is done by the courier, and the orientation is given at the next prompt.
-START_WAITS, RECOVERY_WAITS = 2.0, 1.4
+START_WAITS, RECOVERY_WAITS = 3.2, 2.4
 HANDOFF_TOKENS = 400
+# Where a start comes from whose session goes on.
+GOES_ON = ("resume", "compact")
 
 
 def hook(event: str, agent: str) -> None:
@@ -81,18 +84,12 @@ def on_start(moment: Moment) -> Json | None:
     if who is None:
         return None
     known = state(moment.of)
-    if known.get("session") and not known.get("ended") and moment.given.get("source") in ("resume", "compact"):
-        # The same session goes on. After a compaction its pointers are gone from the agent's mind.
-        note(moment.of, process=agent_process(), seen=time.time())
-        again = known.get("orientation", "") if moment.given["source"] == "compact" else ""
-        _start_courier_if_due()
-        return in_context(moment, oriented(again, known["session"]))
+    if known.get("session") and not known.get("ended") and moment.given.get("source") in GOES_ON:
+        return in_context(moment, oriented(_told_again(moment, who, known), known["session"]))
     where = place_of(moment.folder)
     _describe(moment, who, where)
     try:
-        patient = float(os.environ.get("LOAM_HOOK_SECONDS") or 0)
-        Server(who, timeout=max(HEALTH_WAITS, patient)).send("GET", "/api/v1/health/", None, {})
-        ends = min(moment.ends, time.monotonic() + max(START_WAITS, patient))
+        ends = _until(moment, who)
         _recover(moment, who, where, ends - (START_WAITS - RECOVERY_WAITS))
         started = begin(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment.of)
     except Away:
@@ -102,13 +99,42 @@ def on_start(moment: Moment) -> Json | None:
         return None
     if "share_prompts" in started["start"]:
         answer_told()
+    own = ""
+    if moment.given.get("source") in GOES_ON and started["session"] == known.get("session"):
+        with contextlib.suppress(Away):  # given up meanwhile, and now it goes on
+            own = own_state(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment)
     start_courier()  # it fetches what the notes of this repository were learned from
-    return in_context(moment, oriented(_with_marks(moment, started["orientation"]), started["session"]))
+    text = "\n\n".join(filter(None, (_with_marks(moment, started["orientation"]), own)))
+    return in_context(moment, oriented(text, started["session"]))
 
 
-def _start_courier_if_due() -> None:
-    if waiting():
+def _until(moment: Moment, who: Account) -> float:
+    """Until when a start waits for a server that is well (time.monotonic()). Raises Away at once if it is not."""
+    patient = float(os.environ.get("LOAM_HOOK_SECONDS") or 0)
+    Server(who, timeout=max(HEALTH_WAITS, patient)).send("GET", "/api/v1/health/", None, {})
+    return min(moment.ends, time.monotonic() + max(START_WAITS, patient))
+
+
+def _told_again(moment: Moment, who: Account, known: Json) -> str:
+    """Return what the agent of a session that goes on is told: how it stands itself.
+
+    A client that was killed may have lost its last words, and after a compaction the agent has a summary only: then
+    it is given its pointers again, too.
+    """
+    note(moment.of, process=agent_process(), seen=time.time())
+    try:
+        ends = _until(moment, who)
+        own = own_state(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment)
+        if waiting():
+            start_courier()
+    except Away:
+        own = ""
+        write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
         start_courier()
+    if moment.given["source"] == "resume":
+        return own
+    pointers = str(known.get("pointers" if own else "orientation") or "")
+    return "\n\n".join(filter(None, (pointers, own)))
 
 
 def oriented(text: str, session: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sessions_app.client.src.checkout import Place, checkout_id
+from sessions_app.client.src.late import subprocess
 from sessions_app.client.src.local import Json, filled
 from sessions_app.client.src.moment import SILENCE, Moment
 from sessions_app.client.src.sessions import note, states
@@ -134,7 +135,10 @@ def agent_process() -> list[Any]:
     """The agent's process: the first above us that is no shell, as [number, when it started]; empty if unknown."""
     number = os.getppid()
     for _ in range(6):
-        about = _process(number)
+        try:
+            about = _process(number)
+        except OSError:
+            return []
         if about is None:
             return []
         name, above, started = about
@@ -145,7 +149,9 @@ def agent_process() -> list[Any]:
 
 
 def _process(number: int) -> tuple[str, int, str] | None:
-    """Name, parent and start of a process, from /proc; None without one (other systems, or it is gone)."""
+    """Name, parent and start of a process; None if it is gone. Raises OSError where nobody can say."""
+    if not os.path.isdir("/proc/self"):
+        return process_by_ps(number)
     try:
         text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -155,9 +161,28 @@ def _process(number: int) -> tuple[str, int, str] | None:
     return (name, int(fields[1]), fields[19]) if fields[0] != "Z" else None
 
 
+def process_by_ps(number: int) -> tuple[str, int, str] | None:
+    """Return name, parent and start of a process as `ps` tells them on systems without /proc (macOS, BSD). Raises
+    OSError where there is none.
+    """
+    words = ["ps", "-o", "stat=,ppid=,lstart=,comm=", "-p", str(number)]
+    env = {**os.environ, "LC_ALL": "C", "TZ": "UTC"}
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=1, check=False, env=env)
+        stat, above, *started, name = done.stdout.split(None, 7)
+    except subprocess.SubprocessError as error:
+        raise OSError(str(error)) from error
+    except ValueError:  # it says nothing of it
+        return None
+    return None if stat.startswith("Z") else (os.path.basename(name.strip()), int(above), " ".join(started))
+
+
 def _runs(process: Any) -> bool | None:
     """Whether the agent's process of a session still runs; None when that cannot be known."""
-    if not process or not os.path.isdir("/proc/self"):
+    if not process:
         return None
-    about = _process(int(process[0]))
+    try:
+        about = _process(int(process[0]))
+    except OSError:
+        return None
     return about is not None and about[2] == process[1]

@@ -21,7 +21,7 @@ from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index
 from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
 from sessions_app.client.src.commands_share import TURNS, do_share
 from sessions_app.client.src.courier import CLAIM_MINUTES, run_courier
-from sessions_app.client.src.entry import HELD, RECORDED, record
+from sessions_app.client.src.entry import BEFORE_TOOLS, HELD, RECORDED, await_transcript, record
 from sessions_app.client.src.hooks import HANDLERS, hook
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import VERSION, Stop
@@ -163,7 +163,7 @@ def _machine_commands(command: Maker) -> None:
     config.add_argument("value", nargs="?", choices=sorted(ON_OFF))
     command("mcp", do_mcp, "speak MCP over stdio")
     hooks = command("hook", do_hook, "what an agent's hooks call: JSON in, JSON out")
-    hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED}), metavar="EVENT")
+    hooks.add_argument("event", choices=sorted({*HANDLERS, *ALIASES, *RECORDED, *BEFORE_TOOLS}), metavar="EVENT")
     hooks.add_argument("--agent", default="claude-code")
     setup = command("install", do_install, "connect an agent: its hooks and MCP")
     setup.add_argument("agent", choices=sorted(PLANS))
@@ -192,6 +192,8 @@ def main(words: list[str] | None = None) -> int:
             print(json.dumps(ask_at_stop(HELD.pop())), flush=True)
         elif words[1] in RECORDED:  # on a system whose processes cannot end at once
             print(record(words[1], agent).decode(), flush=True)
+        elif words[1] in BEFORE_TOOLS:
+            print(await_transcript(agent).decode(), flush=True)
         else:
             hook(words[1], agent)
         return 0

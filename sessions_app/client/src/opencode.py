@@ -102,7 +102,11 @@ export const Loam = async ({ directory, worktree }) => {
     },
     "tool.execute.after": async (given, output) => {
       const id = given.sessionID
-      if (!begun.has(id) || !["edit", "write", "patch", "apply_patch", "multiedit", "bash"].includes(given.tool)) return
+      if (!begun.has(id)) return
+      if (/todo|plan|task_/.test(given.tool)) {
+        record(id, "assistant", [{ type: "tool_use", id: given.callID, name: given.tool, input: given.args }])
+      }
+      if (!["edit", "write", "patch", "apply_patch", "multiedit", "bash"].includes(given.tool)) return
       const failed = typeof output.metadata?.exit === "number" && output.metadata.exit !== 0
       const used = { type: "tool_use", id: given.callID, name: given.tool, input: given.args }
       record(id, "assistant", [used])

@@ -73,11 +73,11 @@ def begin(server: Server, of: str) -> Json:
     slim = {name: value for name, value in body.items() if name != "transcript"}
     return note(
         of, session=answer["session"], url=server.who.url, start=slim, orientation=_first_words(answer),
-        seen=time.time(),
+        pointers=str((answer.get("orientation") or {}).get("text") or ""), seen=time.time(),
     )  # fmt: skip
 
 
 def _first_words(answer: Json) -> str:
-    """Return the orientation, and behind it the text of the first handoff that is offered."""
-    parts = (answer.get("orientation"), answer.get("handoff"))
+    """Return the orientation, and behind it the texts of the handoffs of its work item that are offered first."""
+    parts = (answer.get("orientation"), answer.get("handoff"), *(answer.get("more_handoffs") or ()))
     return "\n\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and part.get("text"))

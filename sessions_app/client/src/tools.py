@@ -68,6 +68,10 @@ def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | No
     return []
 
 
+def is_edit_or_shell(tool: str) -> bool:
+    return tool.lower() in _EDITS or tool.lower() in _SHELLS
+
+
 def _command(command: str, output: str, failed: bool | None) -> list[Json]:
     kind = next((kind for kind, known in _COMMANDS if known.search(command[:LONGEST_LOOKED_AT])), "")
     if failed is None and kind == "test" and output:

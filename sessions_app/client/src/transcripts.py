@@ -18,7 +18,8 @@ from typing import Any
 from sessions_app.client.src.checkout import without_home
 from sessions_app.client.src.local import Json
 from sessions_app.client.src.masking import masked_short
-from sessions_app.client.src.tools import events_of, exited_badly
+from sessions_app.client.src.plans import TodoList, is_of_list
+from sessions_app.client.src.tools import events_of, exited_badly, is_edit_or_shell
 
 READ_BYTES = 6_000_000
 MOST_TURNS = 400
@@ -28,7 +29,8 @@ MOST_CHARACTERS = 160_000
 # What a client adds to a message is not what the user said.
 _ADDED = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|environment_context|user_instructions|attached_files"
-    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^<>]*>.*?</\1>",
+    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^<>]*>"
+    r"(?:(?!<\1\b).)*?</\1>",  # never past the next of its kind: many that nobody closes would be read over and over
     re.DOTALL,
 )
 _ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
@@ -38,7 +40,8 @@ _ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
 class Said:
     """One turn: role user, assistant or tool; for a tool the line is made here, and says what was done.
 
-    `call` names a tool's use; a turn of role `result` has its output, and is joined with it.
+    `call` names a tool's use; a turn of role `result` has its output, and is joined with it. A turn of role `list` is a
+    call of a to-do list's tool, its name and input as JSON.
     """
 
     role: str
@@ -71,10 +74,17 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
 
 
 def _with_results(turns: list[Said]) -> list[Said]:
-    """Commands with the end of their output; without edits that failed."""
+    """Commands with the end of their output, and to-do lists as they were left; without edits that failed."""
     results = {turn.call: turn for turn in turns if turn.role == "result"}
     joined: list[Said] = []
+    todo = TodoList()
     for turn in turns:
+        if turn.role == "list":
+            name, given = json.loads(turn.text)
+            said = results.get(turn.call)
+            listed = "" if said and said.failed else todo.take(name, given, said.text if said else "")
+            joined.extend([Said("tool", listed, turn.at)] if listed else [])
+            continue
         result = results.get(turn.call) if turn.role == "tool" and turn.call else None
         if turn.role == "result" or (result and result.failed and turn.text.startswith(EDITED)):
             continue
@@ -103,6 +113,8 @@ def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
     message = row.get("message")
     role = row.get("type") if row.get("type") in ("user", "assistant") else row.get("role")
     if not isinstance(message, dict) or role not in ("user", "assistant"):
+        return
+    if message.get("model") == "<synthetic>":  # put there by the client
         return
     if row.get("isSidechain") or row.get("isMeta") or row.get("isApiErrorMessage") or row.get("isCompactSummary"):
         return
@@ -209,6 +221,9 @@ EDITED, RAN = "Edit ", "Bash: "
 
 
 def _used(name: Any, given: Any, at: str, top: str, call: Any = None) -> Iterator[Said]:
+    if not is_edit_or_shell(str(name or "")) and is_of_list(str(name or ""), given):
+        yield Said("list", json.dumps([str(name or ""), given]), at, str(call or ""))
+        return
     for event in events_of(str(name or ""), given, "", top, failed=None):
         if event["kind"] == "edit":
             yield Said("tool", EDITED + event["path"], at, str(call or ""))

@@ -12,6 +12,7 @@ import numpy as np
 
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes, sparse, unit
@@ -37,9 +38,11 @@ from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Sp
 
 # Keyword candidates are looked up by the rarest words, as long as no more passages than this have them.
 LOOKUP_BUDGET = 2_000
-# Passages beside the best conversation that are looked at for others on its subject, and passages of one conversation
-# that are read: a longer one is read where it is nearest to the question.
-BESIDE, MOST_READ = 24, 40
+# Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
+# are read: a longer one is read where it is nearest to the question.
+BESIDE, MOST_READ = 6, 24
+# Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
+MOST_EMBEDDED = 32
 # Conversations that are told: on one subject, and in all. Another subject is told if it is nearly as good.
 MOST_ON_SUBJECT, MOST_TOLD = 3, 4
 NEARLY = 0.85
@@ -107,9 +110,24 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     sessions = shortlist([spot.session for spot in spots], evidence, most)
     rows = PassageRow.objects.all()
     lines = rows.conversations(
-        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, near=BESIDE, most=MOST_READ
+        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
-    return _answer(asked, spots, lines, by)
+    return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
+
+
+def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
+    """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
+    and a conversation without vectors stands out from nothing.
+    """
+    waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
+    if not waiting:
+        return lines
+    try:
+        vectors = current().embed([lines[at].text for at in waiting])
+    except EmbedderDown:
+        return lines
+    made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
+    return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
 
 
 def _spots(asked: _Asked, by: Member) -> list[Spot]:
@@ -146,7 +164,8 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     clear = asked.ask.trim and (clear or (single and bool(same)))
     if asked.ask.trim and not clear:
         ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
-    weight = weights(_relevance(spots, lines, asked.vector))
+    # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
+    weight = {} if clear else weights(_relevance(spots, lines, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
         found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
@@ -204,7 +223,7 @@ def _found(
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
         relevance=to_the_point(one, asked.vector),
-        weights={position: weight[place] for position, place in places.items()},
+        weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
     )

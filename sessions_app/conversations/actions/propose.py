@@ -18,6 +18,7 @@ from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link, statements
+from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
 
@@ -36,6 +37,9 @@ def propose_passages(*, now: datetime) -> Work:
 
 
 def _propose(passage: Passage, now: datetime) -> bool:
+    decided = decided_in([(passage.position, passage.text)], passage.session.digest.get("decisions", ()))
+    if any(decided.values()):
+        return False  # what was decided in it is a draft already, made when the session ended
     body = statements(passage)
     speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
     if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):
@@ -61,10 +65,13 @@ def _propose(passage: Passage, now: datetime) -> bool:
 
 
 def _withdraw(now: datetime) -> int:
-    """Forget the proposals that no lead has decided on and whose passage the team does not read any more."""
-    undecided = Insight.objects.all().retrievable().proposed()
+    """Forget the proposals whose passage the team does not read any more. What a person has edited, moved or decided on
+    is theirs, and stays.
+    """
+    untouched = Insight.objects.all().retrievable().proposed().filter(revision=1)
+    undecided = {row.pk: row for row in untouched.select_related("team")}
     gone = 0
-    for row in list(undecided.select_related("team")):
+    for row in undecided.values():
         quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)
         if not quotations.exists():
             forget(ref=row.ref, why=WITHDRAWN, by=_lead_of(row.team), now=now)

@@ -93,7 +93,7 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
     if not Membership.objects.filter(team_id=access.id, user_id=by.user_id).exists():
         raise NotAllowed("Sessions are shared with a team that you are a member of.")
     with transaction.atomic():
-        _hold(by)
+        SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=repo).first()
         before = row and (row.team_id, row.turns)
         row = row or SessionSharing(user_id=by.user_id, repo=repo)
@@ -123,7 +123,7 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
     if Scope.WRITE not in by.scopes:
         raise NotAllowed("This token lacks the scope 'write'.")
     with transaction.atomic():
-        _hold(by)
+        SessionSharing.objects.all().take_turns(by.user_id)
         row = SessionSharing.objects.filter(user_id=by.user_id, repo=keep_line(repo, 200)).first()
         if row is None:
             return 0
@@ -145,6 +145,7 @@ def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None
 
     In the transaction that ends the membership.
     """
+    SessionSharing.objects.all().take_turns(user_id)
     rows = SessionSharing.objects.filter(user_id=user_id, team_id=team_id)
     gone = rows.delete()[0]
     mine = Passage.objects.filter(user_id=user_id, team_id=team_id)
@@ -161,8 +162,9 @@ def place_waiting(*, most: int = 20_000) -> int:
         home = row.user.personal_team.pk
         while done < most:
             with transaction.atomic():
-                # Under the row's lock: who unshares meanwhile finds all of it moved, or none.
-                held = SessionSharing.objects.select_for_update(no_key=True).filter(pk=row.pk).first()
+                # Who unshares meanwhile finds all of the batch moved, or none.
+                SessionSharing.objects.all().take_turns(row.user_id)
+                held = SessionSharing.objects.filter(pk=row.pk).first()
                 if held is None:
                     break
                 batch = list(_misplaced(held, home).values_list("pk", flat=True)[:BATCH])
@@ -201,12 +203,6 @@ def _take_home(row: SessionSharing, home: int) -> int:
     if row.turns == SharedTurns.AGENT:
         elsewhere = elsewhere | reached.filter(speaker=Speaker.USER)
     return elsewhere.update(team_id=home)
-
-
-def _hold(by: Member) -> None:
-    """One change of a member's sharing at a time; a session that is being written waits, or is waited for."""
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-    list(SessionSharing.objects.select_for_update(no_key=True).filter(user_id=by.user_id).values_list("pk"))
 
 
 def _log(team_id: int, verb: str, row: SessionSharing, by: Member, at: datetime, **more: object) -> None:

@@ -25,8 +25,8 @@ from sessions_app.rules.speakers import SharedTurns, Speaker
 from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
 # So many get their vectors while the call waits; more are left to the worker, and found by their words until then. An
-# embedding takes 20 to 45 ms on one busy core, and an end is to take 400 ms at most.
-MOST_EMBEDDED = 8
+# embedding takes some 10 ms on a quiet core and up to 45 on a busy one, and clients deliver an end detached.
+MOST_EMBEDDED = 32
 EMBED = "sessions.embed_passages"
 LONGEST_PATH = 400
 
@@ -64,6 +64,8 @@ def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
     """
     if not prepared.pieces or session.conversation_forgotten_at:
         return 0
+    # First of all, as who shares holds it before passages.
+    whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
     stored = list(Passage.objects.all().of_session(session.pk).defer("lexemes"))
     wanted = {one.position: one.piece for one in join([_placed(row) for row in stored], prepared.pieces)}
     same = {row.position for row in stored if (piece := wanted.get(row.position)) and _is(row, piece)}
@@ -73,7 +75,6 @@ def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
         return 0
     vectors = {row.text: (row.embedding, row.embedded_by) for row in gone if row.embedding is not None}
     Passage.objects.filter(pk__in=[row.pk for row in gone]).delete()
-    whose = belonging_of(session.user_id, session.repo, of_team=session.team_id)
     said = _moments([wanted[position] for position in sorted(wanted)], session, now)
     moments = dict(zip(sorted(wanted), said, strict=True))
     rows = [_row(session, position, wanted[position], moments[position], whose) for position in new]
@@ -104,11 +105,11 @@ def belonging_of(user_id: int, repo: str, *, of_team: int) -> Belonging:
     A session that was begun in the person's own team stays there.
     """
     home = home_of(user_id)
+    SessionSharing.objects.all().take_turns(user_id)
     if of_team == home:
         return Belonging(home)
-    # Under a lock: who changes the sharing at the same time finds the rows that are being written, or is waited for.
     rows = SessionSharing.objects.filter(user_id=user_id, repo__in=["", repo]).valid()
-    found = rows.select_for_update(no_key=True, of=("self",)).values_list("repo", "team_id", "turns")
+    found = rows.values_list("repo", "team_id", "turns")
     return belonging(repo, home, {of: (team, SharedTurns(turns)) for of, team, turns in found})
 
 

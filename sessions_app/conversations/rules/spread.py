@@ -5,8 +5,8 @@ in passing. So a passage's relevance is raised by that of its neighbours, and by
 
     weight = relevance + .3 · (best neighbour - least) + .3 · (mean of the conversation's best three - least)
 
-Measured on LoCoMo and BEAM (docs/decisions/0019-searching-conversations.md): the share of the evidence that is told within 800
-tokens rises from .77 to .82 and from .47 to .49 against the relevance of each passage by itself.
+Measured on LoCoMo and BEAM (docs/decisions/0019-searching-conversations.md): the share of the evidence that is told
+within 800 tokens rises from .77 to .82 and from .47 to .49 against the relevance of each passage by itself.
 """
 
 from collections.abc import Mapping, Sequence

@@ -34,20 +34,24 @@ class Affinity:
 
 
 def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
-    """Those of the others that are about the same subject as the best one."""
-    if best.middle is None:
+    """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
+    near = [one for one in others if _cosine(best, one) >= NEAR]
+    if not near:
         return []
-    near = [one for one in others if one.middle is not None and float(one.middle @ best.middle) >= NEAR]
-    return [one for one in near if affinity(best, one, [best, *others]).same_subject]
+    count = Counter(word for each in (best, *others) for word in each.words)
+    rarity = {word: log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for word, n in count.items()}
+    names = _names(best)
+    return [
+        one
+        for one in near
+        if Affinity(
+            _cosine(best, one), _share(names, _names(one), {}), _share(best.words, one.words, rarity)
+        ).same_subject
+    ]
 
 
-def affinity(one: Conversation, other: Conversation, among: Sequence[Conversation]) -> Affinity:
-    """What the two share. Rarity is counted among the conversations at hand."""
-    near = 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
-    count = Counter(word for each in among for word in each.words)
-    rarity = {word: log(1 + (len(among) - n + 0.5) / (n + 0.5)) for word, n in count.items()}
-    mine, theirs = _names(one), _names(other)
-    return Affinity(near, _share(mine, theirs, {}), _share(one.words, other.words, rarity))
+def _cosine(one: Conversation, other: Conversation) -> float:
+    return 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
 
 
 def newest_first(conversations: Sequence[Conversation]) -> list[Conversation]:

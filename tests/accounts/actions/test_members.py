@@ -29,14 +29,28 @@ def levels(team: Team) -> dict[str, int]:
     return dict(Membership.objects.filter(team=team).values_list("user__username", "level"))
 
 
+def rows_of(user: User) -> str:
+    """Their personal team and memberships, whoever they are and whenever they came."""
+    apart = {"pk", "id", "created_at", "user", "team"}
+    team = {name: value for name, value in Team.objects.filter(owner=user).values().get().items() if name not in apart}
+    places = Membership.objects.filter(user=user).order_by("pk").values_list("team__kind", "level")
+    return f"{team} {list(places)}".replace(str(user.pk), "PK").replace(user.username, "NAME")
+
+
 class TestEnrol:
     def test_gives_a_personal_team_and_a_place_in_everyone(self, db: None) -> None:
-        user = person("dora", None)
+        user = User.objects.create_user("dora")
+        enrol(user=user)
         access = {team.kind: team for team in member_of(user=user).teams}
         assert set(access) == {TeamKind.PERSONAL, TeamKind.EVERYONE}
         assert access[TeamKind.PERSONAL].level is Level.LEAD
         assert access[TeamKind.EVERYONE].level is Level.CONTRIBUTOR
         assert Team.objects.get(owner=user).prefix == f"ME{user.pk}"
+
+    def test_makes_the_rows_that_every_person_of_the_tests_has(self, db: None) -> None:
+        dora, fred = User.objects.create_user("dora"), person("fred", None)
+        enrol(user=dora)
+        assert rows_of(dora) == rows_of(fred)
 
     def test_changes_nothing_the_second_time(self, alice_user: User) -> None:
         before = list(Membership.objects.values_list("pk", "team", "level"))

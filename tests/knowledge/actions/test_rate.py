@@ -108,6 +108,45 @@ class TestAVerdict:
         assert Insight.objects.filter(strength=56).count() == 2
 
 
+class TestObjections:
+    def test_of_one_users_agents_count_once_a_week(self, beat: Insight, bob: Member, now: datetime) -> None:
+        """Each is kept for its question; the strength moves once."""
+        for number, text in enumerate((QUESTION, ANOTHER, ALIKE)):
+            one = as_agent(bob, f"session {number}")
+            unhelpful(one, now, query_id=ask(one, now, text).query_id)
+        assert Insight.objects.get().strength == 42
+        assert sorted(Signal.objects.values_list("counts", flat=True)) == [False, False, True]
+        later = now + timedelta(days=7)
+        unhelpful(as_agent(bob, "later"), later)
+        assert Insight.objects.get().strength == pytest.approx(42 * 2**-0.5 - 8)
+
+    def test_of_a_person_count_after_their_agents(self, beat: Insight, bob: Member, now: datetime) -> None:
+        unhelpful(as_agent(bob), now)
+        assert unhelpful(bob, now)[0].insight.strength == 42 - 24
+
+    def test_of_two_users_count_twice(self, beat: Insight, alice: Member, bob: Member, now: datetime) -> None:
+        unhelpful(as_agent(bob), now)
+        assert unhelpful(as_agent(alice), now)[0].insight.strength == 34
+
+    def test_are_so_many_a_day(self, alice: Member, bob: Member, now: datetime) -> None:
+        for number in range(lifecycle.MOST_OBJECTIONS + 2):
+            row = make_insight(alice, now=now, body=f"The {number}th runner keeps its cache in /srv/cache-{number}.")
+            unhelpful(as_agent(bob), now, row.ref)
+        assert Insight.objects.filter(strength=42).count() == lifecycle.MOST_OBJECTIONS
+        row = unhelpful(as_agent(bob), now + timedelta(days=1, hours=1), row.ref)[0].insight
+        assert row.strength < 42
+
+    def test_of_one_alone_leave_the_promoted_above_the_sweep(
+        self, beat: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        Insight.objects.update(status=Status.PROMOTED)
+        for week in range(9):
+            unhelpful(bob, now + timedelta(weeks=week))
+        at = now + timedelta(weeks=8)
+        assert Insight.objects.get().effective_strength(at) > lifecycle.DEPRECATED_BELOW
+        assert unhelpful(alice, at)[0].insight.strength < lifecycle.DEPRECATED_BELOW
+
+
 class TestPromotion:
     def test_comes_with_three_in_favour_from_two_sessions_of_two_users(
         self, beat: Insight, alice: Member, bob: Member, now: datetime

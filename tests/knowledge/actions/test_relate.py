@@ -13,6 +13,7 @@ from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.actions import combine, curate, settle
 from knowledge.actions.deposit import NoSuchNeighbour, deposit, deposit_many
+from knowledge.actions.forget import forget
 from knowledge.actions.record import Deposited
 from knowledge.actions.relate import NoSuchInsight, NothingStated, relate
 from knowledge.actions.relations import MOST_A_DAY
@@ -189,6 +190,24 @@ class TestSupersedes:
         assert became(tell(new, "supersedes", old, bobs, now + DAY)) == ("proposed", "not_alike")
         assert fresh(old).superseded_by is None
 
+    def test_takes_over_what_the_replaced_one_was_proposed_to_replace(
+        self, alice: Member, bobs: Member, now: datetime
+    ) -> None:
+        old, new = said(TEN, alice, now), said(THIRTY, bobs, now + DAY)
+        Insight.objects.filter(pk=old.pk).update(status=Status.PROMOTED)
+        tell(new, "supersedes", fresh(old), bobs, now + DAY)
+        newest = said(THIRTY.replace("30", "45"), bobs, now + 2 * DAY)
+        assert became(tell(newest, "supersedes", new, bobs, now + 2 * DAY)) == ("done", "stated")
+        [proposal] = Pair.objects.filter(state="open")
+        assert (proposal.question, proposal.successor, proposal.a) == ("supersession", newest, old)
+
+    def test_keeps_no_address_of_anybody_in_its_note(self, alice: Member, bobs: Member, now: datetime) -> None:
+        old, new = said(TEN, alice, now), said(THIRTY, bobs, now + DAY)
+        statement = Statement(old.ref, Relation.CONTRADICTS, "ask joe.bloggs@acme-corp.com")
+        relate(ref=new.ref, statements=[statement], by=bobs, now=now + DAY)
+        assert Pair.objects.get().reason == "ask [EMAIL]"
+        assert not LogEntry.objects.filter(why__contains="joe").exists()
+
 
 class TestContradicts:
     def test_opens_a_pair_and_marks_both(self, bobs: Member, dana: Member, now: datetime) -> None:
@@ -235,6 +254,50 @@ class TestSaidAgain:
         again = tell(new, relation.value, old, bobs, now + 2 * DAY)
         assert (list(Pair.objects.values()), LogEntry.objects.count(), Corroboration.objects.count()) == kept
         assert became(again) == became(first)
+
+    @pytest.mark.parametrize("between", ["unrelated", "complements", "contradicts"])
+    @pytest.mark.parametrize("relation", ["supersedes", "contradicts", "complements", "unrelated"])
+    def test_after_something_else_is_done_again(
+        self, relation: str, between: str, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
+        for days, one in enumerate((relation, between, relation), start=1):
+            done = tell(new, one, fresh(old), bobs, now + days * DAY)
+        state = "open" if relation == "contradicts" else "done"
+        assert became(done) == (state, "stated")
+        assert fresh(old).superseded_by == (new if relation == "supersedes" else None)
+        opened = Pair.objects.filter(state="open")
+        assert [pair.question for pair in opened] == (["contradiction"] if relation == "contradicts" else [])
+
+    def test_after_a_lead_turned_it_down_is_refused(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        old, new = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        Insight.objects.filter(pk=old.pk).update(status=Status.PROMOTED)
+        tell(new, "supersedes", fresh(old), bobs, now + DAY)
+        settle.dismiss(pair_id=Pair.objects.get().pk, by=alice, now=now + DAY, why="no")
+        assert became(tell(new, "supersedes", fresh(old), bobs, now + 2 * DAY)) == ("refused", "settled")
+
+    @pytest.mark.parametrize("before", ["supersedes", ""])
+    @pytest.mark.parametrize("verb", ["old gives way", "new gives way", "new is merged"])
+    def test_nothing_undoes_what_a_lead_did_by_hand(
+        self, verb: str, before: str, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        old, new = said(BEAT, dana, now), said(SAME_BEAT, bobs, now + DAY)
+        Insight.objects.filter(pk=old.pk).update(status=Status.PROMOTED)
+        if before:
+            tell(new, before, fresh(old), bobs, now + DAY)
+        if verb == "old gives way":
+            combine.supersede(ref=old.ref, by_ref=new.ref, by=alice, now=now + DAY)
+        elif verb == "new gives way":
+            combine.supersede(ref=new.ref, by_ref=old.ref, by=alice, now=now + DAY)
+        else:
+            combine.merge(ref=new.ref, into=old.ref, by=alice, now=now + DAY)
+        stood = (fresh(old).superseded_by, fresh(new).superseded_by, fresh(old).corroboration_count)
+        assert not Pair.objects.filter(state="open").exists()
+        for relation in ("unrelated", "complements", "contradicts"):
+            assert became(tell(fresh(new), relation, fresh(old), bobs, now + 2 * DAY)) == ("refused", "settled")
+        assert (fresh(old).superseded_by, fresh(new).superseded_by, fresh(old).corroboration_count) == stood
 
     def test_waits_for_a_lead_for_the_same_reason(self, alice: Member, bobs: Member, now: datetime) -> None:
         old, new = said(TEN, alice, now), said(THIRTY, bobs, now + DAY)
@@ -303,6 +366,38 @@ class TestUndone:
         assert Pair.objects.get().proposed
         tell(new, "supersedes", old, bobs, now + 2 * DAY)
         assert fresh(old).superseded_by is None
+
+
+class TestTakenBack:
+    def test_a_merge_gives_back_its_date_and_its_anchors(self, bobs: Member, dana: Member, now: datetime) -> None:
+        old = said(BEAT, dana, now, tags=["beat"])
+        new = said(SAME_BEAT, bobs, now + DAY, tags=["beat", "celery"], source_date=now + DAY)
+        before = (fresh(old).source_date, sorted(old.anchors.values_list("value", flat=True)))
+        tell(new, "duplicates", old, bobs, now + DAY)
+        assert fresh(old).source_date == now + DAY
+        tell(fresh(new), "unrelated", fresh(old), bobs, now + 2 * DAY)
+        row = fresh(old)
+        assert (row.source_date, sorted(row.anchors.values_list("value", flat=True))) == before
+        assert row.last_corroborated_at is None
+
+    def test_what_is_about_to_be_replaced_gets_no_newer_by_being_said_again(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        old, new = said(TEN, alice, now), said(THIRTY, bobs, now + DAY)
+        Insight.objects.filter(pk=old.pk).update(status=Status.PROMOTED)
+        tell(new, "supersedes", fresh(old), bobs, now + DAY)
+        draft = make_draft(body=TEN, kind=Kind.CONTEXT, source_date=now + 3 * DAY)
+        assert deposit(draft=draft, by=dana, now=now + 3 * DAY).insight == old
+        assert fresh(old).learned_at < new.learned_at
+
+    def test_what_gave_way_to_a_forgotten_note_stands_again(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        old, new = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        tell(new, "supersedes", old, bobs, now + DAY)
+        forget(ref=new.ref, why="wrong", by=bobs, now=now + 2 * DAY)
+        assert fresh(old).superseded_by is None
+        assert LogEntry.objects.filter(subject=old.ref, why=f"{new.ref} was forgotten").exists()
 
 
 class TestWhose:

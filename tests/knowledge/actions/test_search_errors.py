@@ -15,7 +15,7 @@ from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor
 from knowledge.rules.ask import Ask
-from tests.factories import make_insight
+from tests.factories import make_insight, make_insights
 from tests.knowledge.library import LESSONS, stock
 
 # What one machine deposited, what another one prints (other paths, numbers, hosts and callers), and a lesson about it
@@ -73,9 +73,10 @@ def library(alice: Member, now: datetime) -> dict[str, str]:
 
 
 @pytest.fixture
-def known(library: dict[str, str], alice: Member) -> dict[str, str]:
+def known(library: dict[str, str], alice: Member, now: datetime) -> dict[str, str]:
     """Lessons about each error, none of which repeats its words."""
-    return {name: make_insight(alice, body=body, error=error).ref for name, (error, _, body) in ERRORS.items()}
+    rows = make_insights(alice, now, *({"body": body, "error": error} for error, _, body in ERRORS.values()))
+    return {name: row.ref for name, row in zip(ERRORS, rows, strict=True)}
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -16,7 +16,7 @@ from knowledge.actions.topics import BadLabel, NotMergeable, SecretInLabel, merg
 from knowledge.models import Insight, Topic
 from knowledge.rules.vectors import unit
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import make_insight, make_insights
 from tests.knowledge.library import LESSONS
 
 GIT = (
@@ -45,12 +45,12 @@ def topic_of(ref: str) -> Topic:
 
 @pytest.fixture
 def git(alice: Member, now: datetime) -> list[str]:
-    return [make_insight(alice, now=now, body=body).ref for body in GIT]
+    return [row.ref for row in make_insights(alice, now, *({"body": body} for body in GIT))]
 
 
 @pytest.fixture
 def sql(alice: Member, now: datetime) -> list[str]:
-    return [make_insight(alice, now=now, body=body).ref for body in SQL]
+    return [row.ref for row in make_insights(alice, now, *({"body": body} for body in SQL))]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,12 @@ class TestInTime:
         taken = [machine.hook(event, **given).seconds for _ in range(7)]
         assert min(taken) < 0.5
 
+    def test_a_tool_waits_no_longer_for_a_transcript_that_nobody_writes(self, machine: Machine) -> None:
+        path = machine.write("t.jsonl", "{}\n")
+        given = {"tool_use_id": "toolu_1", "transcript_path": str(path)}
+        quick = min(machine.hook("PreToolUse").seconds for _ in range(7))
+        assert min(machine.hook("PreToolUse", **given).seconds for _ in range(7)) < quick + 0.1
+
     def test_a_server_that_is_well_but_slow_is_waited_for(self, machine: Machine, server: StandIn) -> None:
         server.delay = 0.15
         done = machine.hook("SessionStart", source="startup", session_id="slow")
@@ -182,6 +189,24 @@ class TestInTime:
 
 
 class TestLosesNothing:
+    @pytest.mark.parametrize("agent", ["claude-code", "copilot"])
+    def test_when_an_agent_is_killed_as_soon_as_its_tool_runs(self, machine: Machine, agent: str) -> None:
+        """The model's last words are still in the client's memory when it calls the hook: the tool waits for them."""
+        state = machine.home / ".copilot" / "session-state" / "s-1" / "events.jsonl"
+        path = state if agent == "copilot" else machine.home / "t.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"type": "user"}\n')
+        given = {"tool_use_id": "toolu_1", "transcript_path": str(path)}
+        if agent == "copilot":
+            given = {"sessionId": "s-1", "timestamp": 1795391988950}
+        line = '{"said": "Two tests are left.", "call": "toolu_1", "timestamp":1795391988950}\n'
+        writes = threading.Timer(1.0, lambda: path.write_text(path.read_text() + line))
+        writes.start()
+        done = machine.hook("preToolUse" if agent == "copilot" else "PreToolUse", agent, tool_name="Bash", **given)
+        assert "Two tests are left." in path.read_text()
+        assert (done.status, done.json) == (0, {})
+        writes.join()
+
     @pytest.mark.parametrize("event", ["PostToolUseFailure", "SessionEnd"])
     def test_when_the_client_kills_its_hooks_and_all_below_them(
         self, machine: Machine, server: StandIn, event: str

@@ -5,7 +5,9 @@ start, and measured as the server measures them: the way through the files must 
 """
 
 import json
+import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sessions_app.client.src.killed import process_by_ps
 from sessions_app.client.src.transcripts import digest, read_transcript
 from sessions_app.rules.labelled import Labelled, measure, read
 from sessions_app.rules.turn import Turn
@@ -98,3 +101,16 @@ class TestAKilledTerminal:
         assert {kind: count.invented for kind, count in through.items()} == {
             kind: count.invented for kind, count in direct.items()
         }
+
+
+class TestAnAgentsProcess:
+    def test_is_looked_up_without_proc(self) -> None:
+        child = subprocess.Popen(["sleep", "60"])
+        try:
+            found = process_by_ps(child.pid)
+            assert found and found[:2] == ("sleep", os.getpid())
+            assert process_by_ps(child.pid) == found
+        finally:
+            child.kill()
+            child.wait()
+        assert process_by_ps(child.pid) is None

@@ -8,6 +8,8 @@ import pytest
 
 from sessions_app.client.src.tools import events_of
 from sessions_app.client.src.transcripts import MOST_CHARACTERS, Said, digest, read_transcript
+from sessions_app.rules.transcript_plans import planned
+from sessions_app.rules.turn import Turn
 
 TOP = "/code/shop"
 
@@ -56,6 +58,13 @@ class TestClaudeCode:
             ("tool", "Bash: pytest -q tests/test_importer.py"),
             ("user", "Good."),
         ]
+
+    def test_leaves_out_what_the_client_itself_puts_into_the_models_mouth(self, tmp_path: Path) -> None:
+        """Claude Code ends a turn that was cut off so when it is resumed."""
+        cut = self.row("assistant", [{"type": "text", "text": "Two tests are left."}])
+        put = self.row("assistant", [{"type": "text", "text": "No response requested."}])
+        put["message"]["model"] = "<synthetic>"
+        assert told(lines(tmp_path / "a.jsonl", cut, put)) == [("assistant", "Two tests are left.")]
 
     def use(self, name: str, call: str, **given: Any) -> dict[str, Any]:
         return self.row("assistant", [{"type": "tool_use", "id": call, "name": name, "input": given}])
@@ -223,3 +232,66 @@ class TestEventsOf:
         ):
             (event,) = events_of("shell", {"command": "pytest"}, output, TOP, failed=None)
             assert event["outcome"] == outcome
+
+
+class TestTodoLists:
+    """As Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor and clients to come call their tools."""
+
+    def read(self, tmp_path: Path, *calls: tuple[str, Any, str]) -> list[str]:
+        """What the server is told of the calls, as (name, input, output) in Claude Code's form."""
+        rows: list[Any] = []
+        for number, (name, given, output) in enumerate(calls):
+            use = {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": output}
+            rows.append({"type": "assistant", "message": {"role": "assistant", "content": [use]}})
+            rows.append({"type": "user", "message": {"role": "user", "content": [result]}})
+        turns = [Turn(turn.role, turn.text) for turn in read_transcript(lines(tmp_path / "a.jsonl", *rows), TOP)]
+        return planned(turns)
+
+    @pytest.mark.parametrize(
+        ("tool", "given"),
+        [
+            ("TodoWrite", {"todos": [
+                {"content": "Read the parser", "status": "completed", "activeForm": "Reading"},
+                {"content": "Mend the header", "status": "in_progress", "activeForm": "Mending"},
+                {"content": "Measure it", "status": "pending", "activeForm": "Measuring"},
+            ]}),
+            ("update_plan", {"explanation": "So far", "plan": [
+                {"step": "Read the parser", "status": "completed"},
+                {"step": "Mend the header", "status": "in_progress"},
+                {"step": "Measure it", "status": "pending"},
+            ]}),
+            ("write_todos", {"todos": [
+                {"description": "Read the parser", "status": "completed"},
+                {"description": "Mend the header", "status": "in_progress"},
+                {"description": "Give up", "status": "cancelled"}, {"description": "Measure it", "status": "pending"},
+            ]}),
+            ("update_todo", {"todos": "- [x] Read the parser\n- [ ] Mend the header\n- [ ] Measure it\n"}),
+            ("work_items", {"items": '[{"title": "Mend the header", "done": false}, {"title": "Measure it",'
+                            ' "done": false}, {"title": "Read the parser", "done": true}]'}),
+        ],
+    )  # fmt: skip
+    def test_are_known_by_their_structure(self, tmp_path: Path, tool: str, given: dict[str, Any]) -> None:
+        assert self.read(tmp_path, (tool, given, "ok")) == ["Mend the header", "Measure it"]
+
+    def test_that_change_item_by_item_are_put_together(self, tmp_path: Path) -> None:
+        made = [
+            ("TaskCreate", {"subject": text, "description": f"{text}, in full"}, f"Task #{number} created successfully")
+            for number, text in enumerate(["Read the parser", "Mend the header", "Give up", "Measure it"], 1)
+        ]
+        done = ("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status")
+        gone = ("TaskUpdate", {"taskId": "3", "status": "deleted"}, "Updated task #3 deleted")
+        assert self.read(tmp_path, *made, done, gone) == ["Mend the header", "Measure it"]
+
+    def test_of_which_a_part_is_sent_keep_the_rest(self, tmp_path: Path) -> None:
+        whole = {"todos": [{"id": "a", "content": "Mend the header", "status": "pending"},
+                           {"id": "b", "content": "Measure it", "status": "pending"}]}  # fmt: skip
+        part = {"merge": True, "todos": [{"id": "a", "content": "Mend the header", "status": "completed"}]}
+        assert self.read(tmp_path, ("todo_write", whole, ""), ("todo_write", part, "")) == ["Measure it"]
+
+    def test_are_none_where_a_file_or_a_command_has_boxes(self, tmp_path: Path) -> None:
+        boxes = "- [ ] one\n- [ ] two\n"
+        path = f"{TOP}/docs/list.md"
+        assert not self.read(
+            tmp_path, ("Write", {"file_path": path, "content": boxes}, ""), ("Bash", {"command": f"echo '{boxes}'"}, "")
+        )

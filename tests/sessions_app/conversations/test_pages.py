@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.actions.members import member_of
+from accounts.actions.members import member_of, remove_member
 from accounts.models import Membership, User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Query
@@ -281,3 +281,64 @@ class TestSettings:
         html = signed_in(bob_user).get("/settings/").content.decode()
         assert Faults(html).found == []
         assert "<script>alert" not in html
+
+
+class TestWhatIsNotShared:
+    """A word of each of Bob's turns is on no page of a colleague, however they ask for it."""
+
+    TYPED = (
+        ("The quagga export stalls at night when the queue is full.", "export stalls at night", "quagga"),
+        ("We chose the zebrafinch queue because okapi brokers lost messages.", "brokers lost messages", "zebrafinch"),
+        ("I edited src/tapir/limits.py to raise the limit of uploads.", "raise the limit of uploads", "tapir"),
+    )
+
+    def pages(self, reader: User, session: AgentSession) -> str:
+        page = signed_in(reader)
+        base = f"/sessions/{session.ref}/"
+        addresses = [
+            *("/", "/?tab=quoted", "/sessions/", "/sessions/?conversation=kept", "/settings/", base),
+            *(f"{base}conversation/", f"{base}conversation/?at=0", f"{base}conversation/forget/"),
+            *(f"{base}conversation/insight/?passage={number}" for number in range(8)),
+            "/settings/sharing/?repo=shop&team=platform&turns=all",
+        ]
+        for _, asked, _ in self.TYPED:
+            addresses += [f"/insights/?q={asked}", f"/insights/?q={asked}&nearest=1", f"{base}conversation/?q={asked}"]
+        addresses += [f"/insights/{ref}/" for ref in Insight.objects.values_list("ref", flat=True)]
+        return "".join(page.get(address).content.decode() for address in addresses)
+
+    def found(self, reader: User, session: AgentSession) -> list[str]:
+        told = self.pages(reader, session)
+        return [word for _, _, word in self.TYPED if word in told]
+
+    def test_before_and_after_sharing_unsharing_and_leaving(
+        self, alice: Member, alice_user: User, bob: Member, bob_user: User, charlie_user: User, platform: Any
+    ) -> None:
+        words = [word for _, _, word in self.TYPED]
+        rita = person("rita", platform, Level.READER)
+        session = talk(bob, tuple(Turn(role, said) for text, _, _ in self.TYPED for role, said in (
+            ("user", text), ("assistant", "Understood, that stays as it is for now.")
+        )))  # fmt: skip
+        assert self.found(bob_user, session) == words
+        for reader in (alice_user, rita, charlie_user):
+            assert self.found(reader, session) == []
+        share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
+        assert self.found(alice_user, session) == []
+        share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW)
+        assert self.found(alice_user, session) == self.found(rita, session) == words
+        assert self.found(charlie_user, session) == []
+        unshare(repo="shop", by=bob, now=NOW)
+        assert self.found(alice_user, session) == []
+        share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW)
+        remove_member(team_slug="platform", username="bob", by=alice, now=NOW)
+        assert self.found(alice_user, session) == []
+        assert self.found(bob_user, session) == words
+
+    def test_moves_with_the_sharing_to_another_team(
+        self, alice_user: User, bob_user: User, charlie_user: User, mobile: Any, bob: Member
+    ) -> None:
+        Membership.objects.create(team=mobile, user=bob_user, level=Level.CONTRIBUTOR)
+        bob = member_of(user=bob_user)
+        session = talk(bob, (Turn("user", self.TYPED[0][0]), Turn("assistant", "Understood.")))
+        share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW)
+        share(repo="shop", team="mobile", turns=ALL, by=bob, now=NOW)
+        assert (self.found(alice_user, session), self.found(charlie_user, session)) == ([], ["quagga"])

@@ -8,6 +8,7 @@ from accounts.actions.members import set_level
 from accounts.models import User
 from accounts.rules.rights import Level, Member
 from knowledge.actions import curate, triage
+from knowledge.actions.move import move
 from knowledge.models import Insight, Query
 from knowledge.rules.triage import Tab
 from sessions_app.conversations.actions.propose import propose_passages
@@ -70,11 +71,28 @@ class TestProposing:
         page = signed_in(alice_user)
         queue = page.get("/?tab=quoted").content.decode()
         assert draft.ref in queue
+        assert triage.counts(by=alice, now=NOW)[Tab.QUOTED] == 1
         assert "Served 3 times to you and 1 other person" in " ".join(queue.split())
         assert f"/sessions/S-{passage.session_id}/conversation/?at={passage.position}#passage-" in queue
         assert draft.ref not in signed_in(bob_user).get("/?tab=quoted").content.decode()
         page.post("/inbox/act/", {"verb": "leave", "ref": draft.ref})
         assert triage.counts(by=alice, now=NOW)[Tab.QUOTED] == 0
+
+    def test_counts_each_in_the_inbox(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        talk(bob, (Turn("user", "The nightly export is compressed with zstd at level three."), Turn("assistant", RULE)))
+        for row in Passage.objects.all():
+            serve(row, alice, alice, bob)
+        assert run()["proposed"] == 2
+        assert triage.counts(by=alice, now=NOW)[Tab.QUOTED] == 2
+
+    def test_leaves_out_what_was_taken_from_the_transcript_already(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        decision = "We decided to keep SQLite for the cache because the data fits in memory."
+        talk(bob, (Turn("user", "Which store?"), Turn("assistant", decision)))
+        assert Insight.objects.count() == 1
+        serve(Passage.objects.get(speaker="agent"), alice, alice, bob)
+        assert run()["proposed"] == 0
 
     def test_goes_with_the_sharing_while_nobody_has_decided(self, passage: Passage, alice: Member, bob: Member) -> None:
         serve(passage, alice, alice, bob)
@@ -90,6 +108,12 @@ class TestProposing:
         run()
         curate.promote(ref=Insight.objects.get().ref, by=alice, now=NOW)
         unshare(repo="shop", by=bob, now=NOW)
+        assert run()["withdrawn"] == 0
+
+    def test_stays_once_a_lead_has_moved_it(self, passage: Passage, alice: Member, bob: Member) -> None:
+        serve(passage, alice, alice, bob)
+        run()
+        move(ref=Insight.objects.get().ref, team="everyone", why="for all", by=alice, now=NOW)
         assert run()["withdrawn"] == 0
 
     def test_corroborates_what_the_team_knows_instead(self, passage: Passage, alice: Member, bob: Member) -> None:

@@ -10,6 +10,7 @@ from accounts.actions.members import member_of, remove_member, set_level
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member, NoSuchTeam, Scope
+from sessions_app.actions.end import Words, end
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.conversations.actions import share as sharing
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
@@ -17,7 +18,8 @@ from sessions_app.conversations.actions.upkeep import drop_old_passages, place_p
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.rules.speakers import SharedTurns
 from tests.conftest import NOW, person
-from tests.sessions_app.conversations.talk import passages, speakers, talk
+from tests.sessions_app.conversations.talk import TALK, begin, passages, speakers, talk
+from tests.together import together
 
 pytestmark = pytest.mark.django_db
 ALL, AGENT = SharedTurns.ALL, SharedTurns.AGENT
@@ -206,3 +208,19 @@ class TestRetention:
         assert forget_person(username="bob", now=NOW).counts["passages"] == 4
         assert {row.user_id for row in Passage.objects.all()} == {alice.user_id}
         assert "bob" not in "".join(LogEntry.objects.values_list("line", flat=True))
+
+
+class TestAtOnce:
+    @pytest.mark.django_db(transaction=True)
+    def test_what_is_being_written_is_shared_or_taken_back_with_the_rest(self, alice: Member, bob: Member) -> None:
+        sessions = [begin(bob) for _ in range(4)]
+        acts = [lambda me=me: end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW) for me in sessions]
+        done = together(*acts, lambda: share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW))
+        assert not [one for one in done if isinstance(one, Exception)]
+        assert len(passages(alice)) == 16
+        more = [begin(bob) for _ in range(4)]
+        acts = [lambda me=me: end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW) for me in more]
+        done = together(*acts, lambda: unshare(repo="shop", by=bob, now=NOW))
+        assert not [one for one in done if isinstance(one, Exception)]
+        assert passages(alice) == []
+        assert len(passages(bob)) == 32

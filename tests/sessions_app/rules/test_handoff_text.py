@@ -109,6 +109,20 @@ class TestTheBudget:
         done = tell(telling(last_message="word " * 900))
         assert 390 <= done.tokens <= 400
 
+    def test_is_not_spent_twice_on_a_step(self) -> None:
+        said = (
+            "It streams now. Next steps: 1. cover empty files 2. document the limit 3. tell Bob Ask me about the lock."
+        )
+        text = tell(telling(last_message=said)).text
+        assert "Last message: It streams now. Next steps: (above) 3. tell Bob Ask me about the lock." in text
+        assert "- cover empty files\n- document the limit" in text
+
+    def test_leaves_the_beginning_and_the_end_of_a_message_that_is_too_long(self) -> None:
+        text = tell(telling(last_message=f"It streams. {'And so on. ' * 300}The lock is still missing.")).text
+        message = next(line for line in text.splitlines() if line.startswith("Last message: "))
+        assert message.startswith("Last message: It streams. And") and " … " in message
+        assert message.endswith("The lock is still missing.")
+
     def test_keeps_every_step_and_file_of_a_usual_handoff(self) -> None:
         steps = [f"step number {n}: cover the case of {n} empty files with a test of its own" for n in range(5)]
         files = [f"services/importer/module_{n}.py" for n in range(8)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sessions_app.rules.transcript import LONGEST_TOPIC, MOST_FILES, MOST_STEPS, digest
+from sessions_app.rules.transcript import LONGEST_MESSAGE, LONGEST_TOPIC, MOST_FILES, MOST_STEPS, digest
 from sessions_app.rules.transcript_errors import outcome
 from sessions_app.rules.transcript_files import changed
 from sessions_app.rules.transcript_plans import blocked, planned
@@ -78,6 +78,15 @@ class TestPlanned:
     def test_looks_only_at_the_last_words(self) -> None:
         talk = [Turn("assistant", "Next: run it."), *[Turn("assistant", "Ran it.")] * 3]
         assert planned(talk) == []
+
+    def test_looks_further_back_in_a_turn_that_was_cut_off(self) -> None:
+        """Between its tools an agent says little things; what it planned before them is still to be done."""
+        plan = Turn("assistant", "The cause is the lock.\n\nNext steps:\n- drop the lock\n- run the importer")
+        small = [Turn("assistant", "Let me look at the lock."), Turn("tool", "Bash: grep lock")] * 4
+        cut_off = [Turn("user", "Mend it"), plan, Turn("tool", "Edit a.py"), *small]
+        assert planned(cut_off) == ["drop the lock", "run the importer"]
+        assert planned([*cut_off, Turn("assistant", "It is mended.")]) == []
+        assert planned([*cut_off, Turn("user", "Thanks, now the menu"), *small]) == []
 
     def test_reads_a_list_that_a_tool_keeps_however_long_ago(self) -> None:
         todo = Turn("tool", "TodoWrite\n[completed] a\n[in_progress] b\n☐ c\n☒ d")
@@ -156,6 +165,25 @@ class TestDigest:
         assert topics[0] == "Fix it"
         assert len(topics) == 2
         assert len(topics[1]) <= LONGEST_TOPIC
+
+    def test_ends_with_the_last_words_and_those_before_them_where_they_say_little(self) -> None:
+        turns = [
+            Turn("user", "Mend it"),
+            Turn("assistant", "The lock is taken twice, so both wait."),
+            Turn("tool", "Bash: grep lock"),
+            Turn("assistant", "Now the test."),
+            Turn("tool", "Edit a.py"),
+        ]
+        assert digest(turns).last_message == "Now the test. (Before that: The lock is taken twice, so both wait.)"
+        whole = Turn("assistant", "It is mended. " * 30)
+        assert digest([*turns, whole]).last_message.startswith("It is mended. It is")
+        assert "Before that" not in digest([*turns, whole]).last_message
+        assert digest([*turns, Turn("user", "And?"), Turn("assistant", "Done.")]).last_message == "Done."
+
+    def test_keeps_the_beginning_and_the_end_of_a_long_last_message(self) -> None:
+        said = digest([Turn("assistant", f"It streams. {'And so on. ' * 300}The lock is missing.")]).last_message
+        assert said.startswith("It streams. And so on.") and said.endswith("The lock is missing.")
+        assert len(said) <= LONGEST_MESSAGE
 
     def test_keeps_the_latest_files_each_once_and_counts_the_rest(self) -> None:
         talk = [Turn("tool", f"Edit src/f{n}.py") for n in range(MOST_FILES + 3)] + [Turn("tool", "Edit src/f0.py")]
