@@ -41,6 +41,7 @@ class TestPost:
             "gate": "conversational",
             "reason": "It is made of social words alone.",
             "insights": [],
+            "conversations": [],
             "query_id": None,
             "degraded": [],
         }

@@ -25,7 +25,7 @@ _MAKES = re.compile(
 )
 _CHANGES = re.compile(r"update_?(?:task|todo|plan)|(?:task|todo|plan)(?:_?(?:item|step))?_?update", re.I)
 # As the server knows a list from other turns of a tool.
-HEAD = "TodoWrite"
+LIST_HEAD = "TodoWrite"
 
 
 class TodoList:
@@ -40,16 +40,16 @@ class TodoList:
         if whole:
             kept = self.items if given.get("merge") is True else {}
             self.items = {**kept, **dict(whole)}
-        elif _MAKES.search(name) and (text := _text(given)):
+        elif _MAKES.search(name) and (text := _item_text(given)):
             number = re.search(r"#(\w+)", output)
-            self.items[number[1] if number else str(len(self.items) + 1)] = (text, _state(given))
-        elif _CHANGES.search(name) and (place := _first(given, _IDS)) in self.items:
+            self.items[number[1] if number else str(len(self.items) + 1)] = (text, _item_state(given))
+        elif _CHANGES.search(name) and (place := _first_field(given, _IDS)) in self.items:
             text, state = self.items[place]
-            self.items[place] = (_text(given) or text, _state(given) if _has_state(given) else state)
+            self.items[place] = (_item_text(given) or text, _item_state(given) if _has_state(given) else state)
         else:
             return ""
         self.items = {place: item for place, item in self.items.items() if item[1] not in _GIVEN_UP}
-        return "\n".join([HEAD, *(f"- [{state}] {text}" for text, state in self.items.values())])
+        return "\n".join([LIST_HEAD, *(f"- [{state}] {text}" for text, state in self.items.values())])
 
 
 def is_of_list(name: str, given: Any) -> bool:
@@ -68,9 +68,9 @@ def whole_list(given: Json) -> list[tuple[str, tuple[str, str]]]:
                 value = json.loads(value) if value.lstrip().startswith("[") else None
         if isinstance(value, list) and value and all(isinstance(one, dict) and _has_state(one) for one in value):
             return [
-                (_first(one, _IDS) or _text(one), (_text(one), _state(one)))
+                (_first_field(one, _IDS) or _item_text(one), (_item_text(one), _item_state(one)))
                 for one in value
-                if _text(one) or _first(one, _IDS)
+                if _item_text(one) or _first_field(one, _IDS)
             ]
     return []
 
@@ -87,18 +87,18 @@ def _has_state(item: Json) -> bool:
     return any(isinstance(item.get(name), (str, bool)) for name in _STATES)
 
 
-def _state(item: Json) -> str:
-    said = _first(item, _STATES).lower().replace("-", "_").replace(" ", "_")
+def _item_state(item: Json) -> str:
+    said = _first_field(item, _STATES).lower().replace("-", "_").replace(" ", "_")
     if said in _OVER:
         return "completed"
     return said if said in ("in_progress", *_GIVEN_UP) else "pending"
 
 
-def _text(item: Json) -> str:
-    return " ".join(_first(item, _TEXTS).split())
+def _item_text(item: Json) -> str:
+    return " ".join(_first_field(item, _TEXTS).split())
 
 
-def _first(item: Json, names: tuple[str, ...]) -> str:
+def _first_field(item: Json, names: tuple[str, ...]) -> str:
     """The first of these fields that says something."""
     found = (item[name] for name in names if isinstance(item.get(name), (str, int)) and item[name] != "")
     return str(next(found, ""))

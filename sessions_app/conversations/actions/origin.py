@@ -36,7 +36,7 @@ def origin_of(insight: Insight, *, by: Member) -> Origin:
     sessions = AgentSession.objects.told_by(Passage.objects.visible_to(by)).filter(key__in=keys).with_people()
     others = sessions.exclude(pk__in={row.session_id for row in quotes}).order_by(F("started_at").desc())
     proposed = Quotation.objects.visible_to(by).filter(insight=insight, proposed=True)
-    return Origin(quotes, list(others[:MOST]), proposed.exists())
+    return Origin(quotes, list(others[:MOST]), bool(quotes) and proposed.exists())
 
 
 def quotes_of(insight: Insight, *, by: Member) -> list[Passage]:

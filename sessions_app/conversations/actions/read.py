@@ -21,22 +21,16 @@ class Conversation:
 
 
 def conversation(
-    *, name: str, by: Member, now: datetime | None = None, q: str = "", after: int = -1, limit: int = 100
+    *, name: str, by: Member, now: datetime, q: str = "", after: int = -1, limit: int = 100
 ) -> Conversation:
     """The passages of a session that the member may read, in order, from behind position `after`; with `q` those that
-    have all its words. The session itself may be of another team. With `now` it is noted that who was served some of it
-    read on. Raises NotFound.
+    have all its words. The session itself may be of another team. That who was served some of it reads on is noted.
+    Raises NotFound.
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
         raise NotFound("There is no such session.")
-    if now:
-        note_read(session=session, by=by, now=now)
-    return passages_of(session=session, by=by, q=q, after=after, limit=limit)
-
-
-def passages_of(*, session: AgentSession, by: Member, q: str = "", after: int = -1, limit: int = 100) -> Conversation:
-    """The same of a session that was found. One statement where all of it is read."""
+    note_read(session=session, by=by, now=now)
     rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q)).select_related("user", "team")
     rest = rows.filter(position__gt=after)
     found = list(rest.defer("embedding", "lexemes")[: limit + 1])

@@ -9,7 +9,6 @@ are not near each other.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
 
 from sessions_app.conversations.rules.score import Conversation
@@ -20,19 +19,6 @@ from sessions_app.conversations.rules.sentences import names_of
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
 
 
-@dataclass(frozen=True)
-class Affinity:
-    """What two conversations share, each 0 to 1."""
-
-    near: float
-    names: float
-    words: float
-
-    @property
-    def same_subject(self) -> bool:
-        return self.near >= NEAR and self.names >= NAMES and self.words >= WORDS
-
-
 def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
     """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
     near = [one for one in others if _cosine(best, one) >= NEAR]
@@ -40,14 +26,10 @@ def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Con
         return []
     count = Counter(word for each in (best, *others) for word in each.words)
     rarity = {word: log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for word, n in count.items()}
-    names = _names(best)
-    return [
-        one
-        for one in near
-        if Affinity(
-            _cosine(best, one), _share(names, _names(one), {}), _share(best.words, one.words, rarity)
-        ).same_subject
-    ]
+    # Names last: to find them takes longest.
+    alike = [one for one in near if _share(best.words, one.words, rarity) >= WORDS]
+    names = _names(best) if alike else frozenset()
+    return [one for one in alike if _share(names, _names(one), {}) >= NAMES]
 
 
 def _cosine(one: Conversation, other: Conversation) -> float:

@@ -262,7 +262,7 @@ class TestSettings:
         page = signed_in(bob_user)
         settings = " ".join(text(page.get("/settings/")).split())
         assert 'shop</p> <p class="muted text-sm"> Shared with nobody. 1 session, 4 passages.' in settings
-        assert 'All repositories</p> <p class="muted text-sm"> Shared with nobody. 2 sessions, 8 passages.' in settings
+        assert 'All repositories</p> <p class="muted text-sm"> No setting. 2 sessions, 8 passages.' in settings
         preview = text(page.get("/settings/sharing/?repo=shop&team=platform&turns=agent"))
         assert "Strip the BOM" in preview
         assert "The importer drops rows" not in preview
