@@ -147,7 +147,7 @@ class ConversationSentenceOut(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class ConversationOut(serializers.Serializer[Any]):
+class ToldConversationOut(serializers.Serializer[Any]):
     """A conversation that answers the question, and what was told of it. Nobody has reviewed it.
 
     `amended_by`: a later one on the same subject, which goes before it; `amends`: the one before it. `text` is as it
@@ -176,7 +176,7 @@ class AnswerOut(serializers.Serializer[Any]):
     skills = AppliedOut(many=True)
     preferences = PreferenceHeldOut(many=True)
     contradictions = ContradictionOut(many=True)
-    conversations = ConversationOut(many=True)
+    conversations = ToldConversationOut(many=True)
     abstained = serializers.BooleanField()
     text = serializers.CharField()
     tokens = serializers.IntegerField()
@@ -208,7 +208,7 @@ def preference_out(one: Effective) -> dict[str, Any]:
 
 
 def conversation_out(told: Told, answer: Answer) -> dict[str, Any]:
-    """As ConversationOut has it."""
+    """As ToldConversationOut has it."""
     found, first = told.found, answer.lines[told.found.ref][0]
     return {
         "session": found.ref,

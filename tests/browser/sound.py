@@ -7,7 +7,9 @@ from playwright.sync_api import Page
 RUN = "axe.run({resultTypes: ['violations'], preload: false%s})"
 # A page is loaded once and follows the system's theme, as it does for people; colours alone differ (templates/styles).
 # So every rule is asked in the light, and the rules of colours in the dark again.
-THEMES = {"light": RUN % "", "dark": RUN % ", runOnly: ['cat.color']"}
+# They are named: their category holds one of AAA, too, which is off otherwise and asks for a contrast of 7.
+COLOURS = ", runOnly: ['color-contrast', 'link-in-text-block']"
+THEMES = {"light": RUN % "", "dark": RUN % COLOURS}
 READY = "typeof axe !== 'undefined'"
 
 
