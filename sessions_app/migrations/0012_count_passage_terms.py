@@ -64,6 +64,8 @@ def _trigger(event: str) -> tuple[str, str]:
 
 
 class Migration(migrations.Migration):
+    without_downtime = "triggers on a table that the version before does not write"
+
     dependencies = [("sessions_app", "0011_passage_search")]
 
     operations = [migrations.RunSQL(*_trigger(event)) for event in TRIGGERS]

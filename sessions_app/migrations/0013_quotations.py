@@ -6,6 +6,8 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    without_downtime = "an index of a table that the version before does not have"
+
     dependencies = [
         ("knowledge", "0030_judge_pairs_minutely"),
         ("sessions_app", "0012_count_passage_terms"),

@@ -15,6 +15,8 @@ def create(apps: StateApps, schema_editor: object) -> None:
 
 
 class Migration(migrations.Migration):
+    without_downtime = "a row in beat's table, which a worker of the version before says it does not know"
+
     dependencies = [
         ("sessions_app", "0016_read_by_model"),
         ("django_celery_beat", "0019_alter_periodictasks_options"),
