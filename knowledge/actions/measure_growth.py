@@ -154,7 +154,6 @@ def _settle(quarter: Quarter, now: datetime) -> None:
         if one and other and one[0] == other[0] and both_stand:
             if one[1] == other[1]:
                 merge(ref=pair.b.ref, into=pair.a.ref, by=quarter.lead, now=now, why="said twice")
-                dismiss(pair_id=pair.pk, by=quarter.lead, now=now, why="merged")
             else:
                 keep = pair.a.ref if one[1] > other[1] else pair.b.ref
                 resolve(pair_id=pair.pk, keep=keep, by=quarter.lead, now=now)

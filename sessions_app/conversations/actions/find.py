@@ -5,7 +5,7 @@ conversations that are worth scoring, with those that lie beside the best one. T
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
 import numpy as np
@@ -16,6 +16,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, lexemes, sparse, unit
+from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
@@ -95,10 +96,13 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     if ask.kinds or ask.topic or ask.depth < DEEPEST:
         return Answer()
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
+    whole, ask = ask.text, replace(ask, text=subject_of(ask.text))
     words = list(chain(*(bm25.terms(text) for text, _ in ask.question.weighted_texts)))
     total, df = PassageTerm.objects.all().counted(team_ids, words)
     if not total:
         return Answer()
+    if vector is not None and ask.text != whole:
+        vector = _vector_of(ask.text, vector)
     asked = _Asked(ask, vector, words, df, total, team_ids)
     spots = _spots(asked, by)
     if not spots:
@@ -113,6 +117,13 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
         by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
     return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
+
+
+def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
+    try:
+        return current().embed([subject])[0]
+    except EmbedderDown:
+        return otherwise
 
 
 def _embedded(lines: Sequence[Line]) -> Sequence[Line]:

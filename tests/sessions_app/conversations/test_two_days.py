@@ -58,7 +58,6 @@ class TestTwoDays:
                 "acme/shop",
             )
 
-    @pytest.mark.xfail(reason="with few conversations on a repository none stands out, and nothing is told")
     def test_a_colleague_is_told_what_was_decided(self, killed: None, bob: Member, alice: Member) -> None:
         share(repo="acme/shop", team="platform", turns=SharedTurns.AGENT, by=bob, now=NOW)
         told = told_to(alice)
