@@ -75,7 +75,7 @@ class TestInsight:
             rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob, f"a{number}"), now=timezone.now())
         client = signed_in(alice_user)
         client.get(f"/insights/{row.ref}/")
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(20):
             client.get(f"/insights/{row.ref}/")
 
 

@@ -48,6 +48,12 @@ NO_TABLE = {
     "sessions_app.SessionEvent": "kept for a while only; the handoff tells of it",
     "sessions_app.Claim": "ends with the session",
     "sessions_app.SurfaceDecision": "what was returned to whom",
+    # With --conversations (test_vault_conversations).
+    "sessions_app.Passage": "in a folder of its own, if that is asked for",
+    "sessions_app.SessionSharing": "of conversations, with them",
+    "sessions_app.PassageTerm": "counted from the passages",
+    "sessions_app.ServedPassage": "what was returned to whom",
+    "sessions_app.Quotation": "of a passage, which need not be in the vault",
 }
 PLACE = "told by where the page or the record stands"
 COMPUTED = "computed of the text at import"
@@ -131,7 +137,11 @@ NOT = {
     "skills.Trigger": {"id": ANEW, "version": PLACE},
     "skills.Resource": {"id": ANEW, "skill": PLACE},
     "skills.SkillUse": {"id": ANEW, "skill": PLACE},
-    "sessions_app.AgentSession": {"team": PLACE},
+    "sessions_app.AgentSession": {
+        "team": PLACE,
+        "deposit_asked_at": "its agent was asked once, while it ran",
+        "read_by_model_at": "work that is done once here",
+    },
     "sessions_app.Handoff": {"id": ANEW, **dict.fromkeys(("session", "team", "repo"), PLACE)},
 }
 # Whole rows: what was forgotten, masked or withheld comes back without its words, and an import leaves a line.
