@@ -52,7 +52,7 @@ ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unn
         _POINTED.format(why=why, condition=condition)
         for why, condition in (
             ("pinned", "pinned"),
-            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s AND source_date >= %s"),
+            ("decision", f"kind = '{Kind.DECISION}' AND created_at >= %s AND COALESCE(source_date, created_at) >= %s"),
             ("stale", f"trust = '{Trust.STALE}'"),
         )
     )

@@ -30,7 +30,7 @@ _ROLE = re.compile(
 # How Loam's own lines begin, in texts in which others' words stand.
 _OWN = re.compile(
     r"^([^\S\n]*+)(?=(?:newer|older)(?: on the same subject)?:|contradiction:|superseded:|proposed to replace|"
-    r"rate what you use|take it over|to go on with it|next: |handoff: |preferred here|notes from your team|"
+    r"rate what you use|take it over|to go on with it|preferred here|notes from your team|"
     r"data from your team)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -46,7 +46,7 @@ def plan(statement: str, parameters: Any) -> str:
 
 class TestPlans:
     def test_of_what_is_pointed_to_use_the_index_of_each_part(self, many: Team) -> None:
-        seen = plan(ORIENTING, [[many.pk], ["", "acme/web"], 3, NOW - timedelta(days=7), 3, 3])
+        seen = plan(ORIENTING, [[many.pk], ["", "acme/web"], 3, NOW - timedelta(days=7), NOW - timedelta(days=7), 3, 3])
         assert all(f"insight_{name}" in seen for name in ("pinned", "decided", "stale")), seen
         assert "Seq Scan" not in seen
 

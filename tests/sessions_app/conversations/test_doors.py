@@ -79,14 +79,14 @@ class TestSharing:
     def test_is_on_the_settings_page_with_a_preview(self, bob: Member, bob_user: User, alice: Member) -> None:
         talk(bob)
         page = signed_in(bob_user)
-        assert "You share nothing" in page.get("/settings/").content.decode()
+        assert "Shared with nobody." in page.get("/settings/").content.decode()
         asked = {"repo": "shop", "team": "platform", "turns": "agent"}
         seen = page.get("/settings/sharing/", asked).content.decode()
         assert "2 passages of 1 session" in seen
         assert "Strip the BOM" in seen
         page.post("/settings/sharing/", asked)
         assert len(passages(alice)) == 2
-        assert "1 session, 2 passages" in page.get("/settings/").content.decode()
+        assert "1 session, 4 passages, 2 of them shared." in page.get("/settings/").content.decode()
         page.post("/settings/sharing/stop/", {"repo": "shop"})
         assert passages(alice) == []
 
@@ -121,9 +121,10 @@ class TestForgetting:
         session = talk(bob)
         page = signed_in(bob_user)
         assert "Keep the limit" in page.get(f"/sessions/{session.ref}/").content.decode()
-        assert "Keep the limit" not in page.get(f"/sessions/{session.ref}/", {"q": "importer"}).content.decode()
+        searched = page.get(f"/sessions/{session.ref}/conversation/", {"q": "importer"}).content.decode()
+        assert "Keep the limit" not in searched
         assert "Keep the limit" not in signed_in(alice_user).get(f"/sessions/{session.ref}/").content.decode()
-        page.post(f"/sessions/{session.ref}/forget/")
+        page.post(f"/sessions/{session.ref}/conversation/forget/")
         assert not Passage.objects.exists()
 
 
