@@ -68,6 +68,7 @@ MADE: dict[str, str] = {
     "knowledge.rules.fingerprint.fingerprint": "a constant: a name in brackets",
     "knowledge.rules.fingerprint_patterns._inside": "the same constant",
     "knowledge.templatetags.diff.pieces": "either of two that cannot fail",
+    "sessions_app.rules.handoff_text._message": "steps that are escaped, one after the other, and a constant",
     "sessions_app.rules.labelled.read": "a title, in files of labels",
 }
 

@@ -67,7 +67,7 @@ class TestRun:
         assert 0 < start["p50"] <= start["p95"]
         assert hook["silent"] < hook["count"]
         assert 0 < one["statements"]["insights"] <= 6
-        assert 0 < one["statements"]["default"] <= 12
+        assert 0 < one["statements"]["default"] <= 13
 
     def _has_pages(self, one):
         pages = one["pages"]

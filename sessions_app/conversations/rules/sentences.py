@@ -13,7 +13,7 @@ from sessions_app.rules.speakers import Speaker
 
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600
-_CODE = re.compile(r"^```[^\n]*\n.*?^```[ \t]*$\n?", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^```[^\n]*\n.*?(?:^```[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
 _MARK = re.compile(r"\+\+\+ |--- |@@|… \d+ more lines|\.\.\.$")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_`]*\s+(?=[\"'“‘(*_`]*[A-Z0-9À-Þ])|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=;)\s+")
