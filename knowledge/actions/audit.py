@@ -104,7 +104,9 @@ def _highest(team: Team) -> int:
 
 
 def _kept(now: datetime) -> list[Fault]:
-    lines = LogEntry.objects.filter(verb="deposited").of_nothing(Insight.objects.all(), FormerRef.objects.all())
+    # A cluster that was deposited is named by its own reference; the line says which insight it became.
+    told = LogEntry.objects.filter(verb="deposited").exclude(after__has_key="insight")
+    lines = told.of_nothing(Insight.objects.all(), FormerRef.objects.all())
     vanished = lines.order_by("subject").values_list("subject", flat=True).distinct()
     return [_places(Check.VANISHED, vanished), _fault(Check.EMPTY, Insight.objects.all().empty())]
 

@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Callable
+from contextlib import nullcontext
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from accounts.rules.rights import Member
 from config import backup
 from config.backup import BackupFailed
 from config.management.commands import backup as command
+from config.management.commands import restore
 from knowledge.models import Insight
 from knowledge.rules.integrity import Check, Fault
 from sessions_app.models import Passage
@@ -72,6 +74,13 @@ class TestABackup:
         with pytest.raises(CommandError, match="has faults"):
             run("backup", tmp_path / "loam.dump")
         assert (tmp_path / "loam.dump").exists()
+
+    def test_with_faults_fails_when_it_is_checked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(restore, "restored", lambda file: nullcontext("beside"))
+        monkeypatch.setattr(restore, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
+        (tmp_path / "loam.dump").write_bytes(b"a backup")
+        with pytest.raises(CommandError, match="has faults"):
+            run("restore", tmp_path / "loam.dump", "--check")
 
     def test_that_cannot_be_made_leaves_the_one_before(
         self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

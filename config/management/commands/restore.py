@@ -33,6 +33,8 @@ class Command(BaseCommand):
                 for fault in faults:
                     self.stderr.write(f"{fault.check.value}: {fault}")
                 self.stdout.write(f"audited in {time.perf_counter() - began:.1f} s: {len(faults)} faults")
+                if check and faults:
+                    raise CommandError("The backup has faults. Nothing was changed.")
                 if check:
                     return
                 if faults and not despite_faults:

@@ -19,7 +19,7 @@ from knowledge.actions.quarantine import release, scan
 from knowledge.actions.settle import report
 from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Term
 from knowledge.rules.integrity import EXPLAINED, Check, Mend
-from tests.factories import make_insight
+from tests.factories import make_cluster, make_insight
 from tests.knowledge.library import LESSONS, stock
 
 SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"
@@ -190,3 +190,10 @@ class TestTheRun:
         assert found(now) == {}
         FormerRef.objects.all().delete()
         assert found(now)[Check.NUMBERS] == (ref,)
+
+
+def test_a_cluster_that_became_an_insight_is_nothing_that_vanished(alice: Member, now: datetime) -> None:
+    """Its line in the log names the cluster: one click of it, and no backup was without faults."""
+    cluster = make_cluster(alice.named("platform").id)
+    cluster.note("deposited", "C1 deposited as PLAT-1", by=alice, at=now, after={"insight": make_insight(alice).ref})
+    assert [fault for fault in audit(now=now) if fault.check is Check.VANISHED] == []
