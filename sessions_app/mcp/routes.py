@@ -7,6 +7,9 @@ from sessions_app.mcp import says
 from sessions_app.mcp.tool import Call, Earlier, Given
 
 READ_SESSION = Call("GET sessions/{session_id}/", says.session, places={"ref": "session_id"})
+READ_CONVERSATION = Call(
+    "GET sessions/{session_id}/conversation/", says.conversation, places={"ref": "session_id"}, fixed={"limit": 200}
+)
 READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
 ACK = Call("POST sessions/{session_id}/ack/", says.taken, places={"session": "session_id", "take": "handoff"})
 CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
@@ -18,6 +21,7 @@ END = Call("POST sessions/{session_id}/end/", says.handed_over, places={"session
 HISTORY = Call("GET sessions/", says.history)
 
 _SESSION_REF = re.compile(r"S-\d+|loam-s-.+")
+_CONVERSATION_REF = re.compile(r"(S-\d+)/conversation")
 SKILL_PREFIX = "skill:"
 WORDS = ("summary", "handoff_note", "pending", "blockers")
 
@@ -25,8 +29,12 @@ Route = Sequence[tuple[Call, Given]]
 
 
 def read_route(given: Given) -> Route:
-    """A reference as a text names it: of an insight, of a session with its handoff, or of a skill."""
+    """A reference as a text names it: of an insight, of a session with its handoff, of what was said in one, or of a
+    skill.
+    """
     ref = str(given.get("ref") or "").strip()
+    if said := _CONVERSATION_REF.fullmatch(ref):
+        return [(READ_CONVERSATION, {"ref": said[1]})]
     if _SESSION_REF.fullmatch(ref):
         return [(READ_SESSION, {"ref": ref})]
     if ref.startswith(SKILL_PREFIX):

@@ -200,11 +200,20 @@ def session(data: Any, given: Given) -> Said:
     """One session with its handoff in full, and how to take that over."""
     head = _session_head(data)
     if not data["handoff"]:
-        return Said(foreign=head, own="It left no handoff.")
+        said = calls.read_conversation(data["ref"], MCP)
+        return Said(foreign=head, own=f"It left no handoff. What was said in it, as far as you may read it: {said}.")
     over = data["handoff"]["acknowledged_at"]
     who = data["handoff"]["acknowledged_by"] or "somebody who left"
     own = f"Taken over by {inert_line(who, 60)}." if over else f"To go on with it: {calls.take_over(data['ref'], MCP)}."
     return _handed(data["handoff"], own, head)
+
+
+def conversation(data: Any, given: Given) -> Said:
+    """What was said in a session, in order; of a long one its beginning, and where the rest is."""
+    head = f"{data['session']} of {inert_line(data['user'], 40)} on {inert_line(data['repo'], 120)}, not reviewed"
+    said = "\n".join(f"{one['speaker']} ({one['said_at'][:16]}): {inert(one['text'])}" for one in data["passages"])
+    left = f"{data['left']} more passages are on the session's page." if data["left"] else ""
+    return Said(foreign=f"{head}\n{said}" if said else head, own=left or ("" if said else "Nothing of it is kept."))
 
 
 def _handed(handoff: Any, own: str, head: str = "") -> Said:

@@ -34,7 +34,12 @@ MOST_LINES = 3
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
     """A line for each, what bears most on whether it holds first; of many, the first few and how many more."""
-    ranked = sorted(others, key=lambda one: (not one.proposed, one.relation != "contradicts", not one.newer))
+    bearing = sorted(others, key=lambda one: (not one.proposed, one.relation != "contradicts", not one.newer))
+    # Two may have several pairs, each with its question: what bears most on them says enough.
+    first: dict[str, Other] = {}
+    for one in bearing:
+        first.setdefault(one.ref, one)
+    ranked = list(first.values())
     told = [beside(one) for one in ranked[:MOST_LINES]]
     more = len(ranked) - len(told)
     return (*told, *([f"And {more} more on the same subject that nobody has settled."] if more else ()))

@@ -72,6 +72,15 @@ def read_session(ref: str, via: Interface) -> str:
     }[via]
 
 
+def read_conversation(ref: str, via: Interface) -> str:
+    """The call that reads what was said in a session, as far as the caller may."""
+    return {
+        Interface.REST: f"GET sessions/{ref}/conversation/",
+        Interface.MCP: f'get_insight(ref="{ref}/conversation")',
+        Interface.CLI: f"loam conversation {ref}",
+    }[via]
+
+
 def take_over(ref: str, via: Interface) -> str:
     """The call that reads a handoff and takes it over: it is offered to nobody else from then on."""
     return {

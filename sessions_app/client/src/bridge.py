@@ -15,7 +15,7 @@ from typing import Any
 from sessions_app.client.src.checkout import place_of
 from sessions_app.client.src.commands_knowledge import learned_from
 from sessions_app.client.src.local import Json
-from sessions_app.client.src.marks import as_report, fetch_anchors, marked, refs_in, report_changes
+from sessions_app.client.src.marks import ASKED_MARKING_TAKES, as_report, fetch_anchors, marked, refs_in, report_changes
 from sessions_app.client.src.server import Away, Problem, Server
 
 _VERSION_META = "io.modelcontextprotocol/protocolVersion"
@@ -94,7 +94,7 @@ class Bridge:
                 continue
             with contextlib.suppress(Away, Problem):
                 anchors = fetch_anchors(self.server, self._where.repo, refs)
-                block["text"], changed = marked(block["text"], self._where.top, anchors)
+                block["text"], changed = marked(block["text"], self._where.top, anchors, takes=ASKED_MARKING_TAKES)
                 if changed:
                     report_changes(self._where.top, self._where.repo, self.server.who.url, as_report(changed))
 

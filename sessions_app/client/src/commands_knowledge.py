@@ -11,7 +11,7 @@ from sessions_app.client.src.commands import here, say, sent_or_kept, server_for
 from sessions_app.client.src.freshness import hash_file
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, known_account
-from sessions_app.client.src.marks import as_report, marked, report_changes
+from sessions_app.client.src.marks import ASKED_MARKING_TAKES, as_report, marked, report_changes
 from sessions_app.client.src.masking import mask, masked_short
 
 
@@ -24,7 +24,7 @@ def do_query(args: argparse.Namespace) -> int:
     place = here(args)
     answer = server_for(args).call("POST", "query/", body)
     anchors = {hit["ref"]: _anchors(hit) for hit in answer["insights"] if hit.get("repo") == place.repo}
-    answer["text"], changed = marked(str(answer.get("text") or ""), place.top, anchors)
+    answer["text"], changed = marked(str(answer.get("text") or ""), place.top, anchors, takes=ASKED_MARKING_TAKES)
     if changed:
         report_changes(place.top, place.repo, known_account().url, as_report(changed))
     lines = []

@@ -1,4 +1,4 @@
-"""`loam start`, `end`, `ack` and `history`."""
+"""`loam start`, `end`, `ack`, `history` and `conversation`."""
 
 from __future__ import annotations
 
@@ -52,6 +52,21 @@ def do_end(args: argparse.Namespace) -> int:
     if not args.checkpoint and state(by_hand()).get("session") == session:
         note(by_hand(), ended=True)
     say(done, args, "Checkpoint written." if args.checkpoint else "Ended; the next session here is told.")
+    return 0
+
+
+def do_conversation(args: argparse.Namespace) -> int:
+    path = f"sessions/{urllib.parse.quote(args.ref, safe='')}/conversation/"
+    server, after = server_for(args), -1
+    found: Json = {"passages": [], "left": 1}
+    while found["left"]:
+        page = server.call("GET", f"{path}?limit=200&after={after}")
+        found = {**page, "passages": [*found["passages"], *page["passages"]]}
+        if not page["passages"]:
+            break
+        after = page["passages"][-1]["position"]
+    lines = [f"{one['speaker']} ({one['said_at'][:16]}): {one['text']}" for one in found["passages"]]
+    say(found, args, "\n".join(lines) or "Nothing of it is kept, or yours to read.")
     return 0
 
 

@@ -18,7 +18,7 @@ from sessions_app.client.src.commands_handoff import ACTIONS, do_claim, do_hando
 from sessions_app.client.src.commands_import import do_import
 from sessions_app.client.src.commands_knowledge import RELATIONS, do_deposit, do_evidence, do_query, do_rate, do_relate
 from sessions_app.client.src.commands_machine import do_guard, do_hook, do_index, do_install, do_mcp
-from sessions_app.client.src.commands_sessions import do_ack, do_end, do_history, do_start
+from sessions_app.client.src.commands_sessions import do_ack, do_conversation, do_end, do_history, do_start
 from sessions_app.client.src.commands_share import TURNS, do_share
 from sessions_app.client.src.courier import CLAIM_MINUTES, run_courier
 from sessions_app.client.src.entry import BEFORE_TOOLS, HELD, RECORDED, await_transcript, record
@@ -123,6 +123,8 @@ def _session_commands(command: Maker) -> None:
     claim.add_argument("--minutes", type=int, default=CLAIM_MINUTES)
     claim.add_argument("--session")
     history = command("history", do_history, "recent sessions of this repo and their handoffs")
+    talk = command("conversation", do_conversation, "what was said in a session, as far as you may read it")
+    talk.add_argument("ref", help="like S-29")
     for sub in (start, history):
         sub.add_argument("--repo", help="else that of this folder")
 

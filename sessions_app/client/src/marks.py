@@ -7,6 +7,7 @@ Reading reports what changed and never what stayed the same: a note does not loo
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 import urllib.parse
@@ -22,8 +23,8 @@ from sessions_app.client.src.server import Away, Problem, Server
 Anchors = dict[str, list[tuple[str, str]]]
 # A note's name, as texts have it; a session's (S-12) has one letter.
 _REF = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,7}\b")
-# Seconds that a text may wait for its marks, and of them for the number of commits.
-MARKING_TAKES, COUNTING_TAKES = 0.03, 0.05
+# Seconds that a text of a hook waits for its marks, one that was asked for, and both for the number of commits besides.
+MARKING_TAKES, ASKED_MARKING_TAKES, COUNTING_TAKES = 0.03, 0.3, 0.02
 # Files of one text that are looked at.
 MOST_ANCHORS = 200
 # Seconds after which the kept anchors are fetched again.
@@ -72,16 +73,19 @@ def refs_in(text: str) -> list[str]:
     return list(dict.fromkeys(_REF.findall(text)))
 
 
-def marked(text: str, top: str, anchors: Anchors) -> tuple[str, States]:
-    """Return the text with a mark behind each line whose notes' files changed, and the files that did."""
+def marked(text: str, top: str, anchors: Anchors, *, takes: float = MARKING_TAKES) -> tuple[str, States]:
+    """Return the text with a mark behind each line whose notes' files changed, and the files that did.
+
+    What is not read within `takes` seconds is not marked; LOAM_HOOK_SECONDS gives a busy machine longer.
+    """
     refs = [ref for ref in refs_in(text) if anchors.get(ref)]
     wanted = [anchor for ref in refs for anchor in anchors[ref]][:MOST_ANCHORS]
     if not wanted:
         return text, {}
-    began = time.monotonic()
-    states = file_states(top, wanted, until=began + MARKING_TAKES)
+    ends = time.monotonic() + float(os.environ.get("LOAM_HOOK_SECONDS") or takes)
+    states = file_states(top, wanted, until=ends)
     changed = {anchor: state for anchor, state in states.items() if state.state in ("changed", "gone")}
-    changed = with_commits(top, changed, until=began + COUNTING_TAKES)
+    changed = with_commits(top, changed, until=ends + COUNTING_TAKES)
     lines, done = [], set()
     for line in text.split("\n"):
         new = [ref for ref in refs_in(line) if ref not in done and anchors.get(ref)]

@@ -151,7 +151,7 @@ def _head(one: Found) -> str:
 
 
 def _more(one: Found, via: Interface) -> str:
-    return f"(more: {calls.read_session(one.ref, via)})\n" if one.readable else ""
+    return f"(more: {calls.read_conversation(one.ref, via)})\n" if one.readable else ""
 
 
 def chained(found: Sequence[Found]) -> list[Found]:

@@ -13,6 +13,7 @@ from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
 from tests.sessions_app.client.lossy import Way, lossy
 from tests.sessions_app.client.machine import Machine, Ran
+from tests.sessions_app.conversations.talk import talk
 from tests.web import serving
 
 LESSON = "The importer must read CSV in chunks of 5,000 rows, or the worker runs out of memory."
@@ -138,6 +139,12 @@ class TestWithLoam:
         done = bobs.run("ack")
         assert (done.status, "is yours" in done.out) == (0, True)
         assert Handoff.objects.get().acknowledged_at
+
+    def test_what_was_said_is_read_by_the_call_that_a_text_names(self, bobs: Machine, bob: Member) -> None:
+        ref = talk(bob).ref
+        shown = bobs.run("conversation", ref).out
+        assert "Keep the limit at 5,000 rows a batch." in shown
+        assert shown.startswith("user (")
 
     def test_a_handoff_is_listed_shown_and_taken_over_by_the_agents_session(self, bobs: Machine) -> None:
         for words in (("start",), ("end", "--note", "Cover empty files.", "--pending", "a test for them")):
