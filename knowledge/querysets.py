@@ -74,6 +74,10 @@ class InsightQuerySet(WeighedQuerySet):
         """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
         return self.filter(retrievable=True)
 
+    def superseded(self) -> Self:
+        """What gave way to another. HNSW holds these apart."""
+        return self.filter(superseded_by__isnull=False)
+
     def due(self, now: datetime) -> Self:
         """Those whose strength has crossed a threshold by `now`: the sweep's work list."""
         return self.filter(fades_at__lte=now, forgotten_at__isnull=True, superseded_by__isnull=True)
@@ -174,6 +178,19 @@ class InsightQuerySet(WeighedQuerySet):
         """The rows of all legs, each once: one statement in which each leg uses its own index."""
         first, *others = [leg.values("pk") for leg in legs]
         return self.filter(pk__in=first.union(*others, all=True) if others else first)
+
+    def successors(self, vector: HalfVector | Slot | None, weights: SparseVector | Slot | None) -> QuerySet[Any, Any]:
+        """(what replaced it in the end, `distance`, `keyword`) of superseded rows, both as in `signals`; of a chain of
+        replacements the first three are followed.
+        """
+        links = [
+            "superseded_by__superseded_by__superseded_by_id",
+            "superseded_by__superseded_by_id",
+            "superseded_by_id",
+        ]
+        distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
+        keyword = MaxInnerProduct("bm25", weights) if weights else Value(0.0)
+        return self.values_list(Coalesce(*links), distance, keyword)
 
     def signals(
         self,
@@ -343,6 +360,12 @@ class PairQuerySet(QuerySet[Any]):
         nobody = self.open().current().filter(question="duplicate", relation="", verdict__judge="server")
         nobody = nobody.filter(a__team_id=F("b__team_id"))
         return nobody.select_related("a", "b").order_by("raised_at", "pk")
+
+    def open_between(self, ids: Iterable[int]) -> set[frozenset[int]]:
+        """Which two of these insights are an open pair."""
+        within = list(ids)
+        found = self.filter(state="open", a_id__any=within, b_id__any=within).values_list("a_id", "b_id")
+        return {frozenset(both) for both in found}
 
     def of_both(self, one: int, other: int) -> Self:
         """Whatever stands between two insights."""

@@ -46,14 +46,18 @@ def closest(notes: list[str], vectors: np.ndarray) -> list[float]:
     found = []
     for row in range(1, len(notes)):
         before = cosines[row, :row]
-        nearest = np.argsort(-before)
-        own = closeness.surroundings(before[nearest[1:]].tolist())
+        nearest = np.argsort(-before)[: NEAREST + closeness.OTHERS].tolist()
         best = 0.0
-        for other in nearest[:NEAREST].tolist():
+        for other in nearest[:NEAREST]:
+            others = [at for at in nearest if at != other]
             around = np.sort(np.delete(cosines[other, :row], other))[::-1]
-            both = own + closeness.surroundings(around.tolist())
-            shared = closeness.shared(words[row], words[other], row, df)
-            best = max(best, closeness.closeness(float(before[other]), shared, both))
+            close = closeness.closeness(
+                closeness.lead(float(before[other]), before[others].tolist()),
+                closeness.own_words(words[row], words[other], (words[at] for at in others), row, df),
+                closeness.shared(words[row], words[other], row, df),
+                closeness.surroundings(around.tolist()),
+            )
+            best = max(best, close)
         found.append(best)
         df.update(words[row])
     return found

@@ -24,9 +24,9 @@ def trimmed_warnings(search: Search) -> list[int]:
     return list(islice(trimmed, MOST_WARNINGS))
 
 
-def is_paired(search: Search, row: int) -> bool:
-    """Whether somebody has noticed that it is not quite what another one is."""
-    return bool(search.links[row])
+def are_paired(search: Search, row: int, other: int) -> bool:
+    """Whether somebody has noticed that the one is not quite what the other is."""
+    return any(link.other_id == search.rows[other].id for link in search.links[row])
 
 
 # Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and

@@ -13,7 +13,7 @@ import numpy as np
 
 from accounts.models import Team
 from knowledge.adapters.calibration import current as calibration
-from knowledge.models import Insight, Lexicon, Term
+from knowledge.models import Insight, Lexicon, Pair, Term
 from knowledge.querysets_weighing import Near, Probe
 from knowledge.rules import bm25, neighbours
 from knowledge.rules.dedup import Calibration, Decision, Judged, Neighbour, decide
@@ -26,8 +26,10 @@ from knowledge.rules.vocabulary import Kind, Status
 
 # Neighbours that a leg brings: the living model looks at the nearest three.
 MOST = 3
+# Of so many others near a note it is looked at which words they have.
+NEARBY = 6
 # The same error told again is about the same error, whatever else surrounds the two notes.
-SAME_ERROR = 0.2
+SAME_ERROR = 0.15
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,9 @@ def _near(candidates: Sequence[Candidate], team_id: int, *, since: int = 0) -> l
     rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
     probes = [_probe(one, words, documents, df) for one, words in zip(candidates, rare, strict=True)]
     found = Insight.objects.all().neighbours(probes, team_id, most=MOST, nearest=MOST + closeness.OTHERS, since=since)
-    by_words = [near for near in found if near.leg == "words"]
-    texts = {row.pk: row.words for row in Insight.objects.texts({near.pk for near in by_words})}
     kept: list[list[Near]] = [[] for _ in candidates]
     for near in found:
-        if near.leg != "words" or neighbours.has_most(rare[near.probe], texts[near.pk]):
-            kept[near.probe].append(near)
+        kept[near.probe].append(near)
     return kept
 
 
@@ -209,24 +208,55 @@ def _closeness(
     candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight], calibrated: Calibration
 ) -> dict[int, float]:
     """By row, how much it stands out beside the candidate. Rows that cannot reach the threshold are not looked at."""
-    by_vector = sorted((one.similarity for one in near if one.leg == "vector"), reverse=True)
-    own = closeness.surroundings(by_vector[1:])
+    apart = _apart(candidate, near, told, rows)
     least = calibrated.asked - SAME_ERROR
-    worth = [one for one in told if closeness.may_reach(one.similarity, 1.0, own, least)]
-    close = {one.pk: 0.0 for one in told}
-    if not worth:
-        return close
-    around = Insight.objects.all().surroundings(
-        [one.pk for one in worth], rows[worth[0].pk].team_id, most=closeness.OTHERS, without=candidate.itself
-    )
-    words = {one.pk: bm25.terms(rows[one.pk].text) for one in worth}
-    documents, df = _frequencies(
-        rows[worth[0].pk].team_id, {word for some in words.values() for word in some} | set(candidate.words)
-    )
-    for one in worth:
-        shared = closeness.shared(candidate.words, words[one.pk], documents, df)
-        both = own + closeness.surroundings(around.get(one.pk, ()))
-        close[one.pk] = closeness.closeness(one.similarity, shared, both) + SAME_ERROR * (one.leg == "error")
+    worth = [pk for pk, found in apart.items() if found.closeness() >= least]
+    around: dict[int, list[float]] = {}
+    if worth:
+        team_id = rows[worth[0]].team_id
+        around = Insight.objects.all().surroundings(worth, team_id, most=closeness.OTHERS, without=candidate.itself)
+    close = {}
+    for one in told:
+        # Hardly any note is lonelier than two unrelated ones: what does not reach the threshold so does not reach it.
+        close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + SAME_ERROR * (one.leg == "error")
         if one.similarity >= closeness.SURELY:
             close[one.pk] = max(close[one.pk], calibrated.paired)
     return close
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What sets a neighbour apart from the others near a candidate: see `closeness`."""
+
+    lead: float
+    own_words: float
+    shared: float
+
+    def closeness(self, around: Sequence[float] = ()) -> float:
+        """With the cosines of the nearest others of the neighbour."""
+        return closeness.closeness(self.lead, self.own_words, self.shared, closeness.surroundings(around))
+
+
+def _apart(
+    candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight]
+) -> dict[int, Apart]:
+    """By row. Tellings of one thing that are known to be a pair do not stand in each other's way."""
+    if not told:
+        return {}
+    cosines = {one.pk: one.similarity for one in near}
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
+    words = {pk: list[str]() for pk in cosines}
+    words |= {row.pk: bm25.terms(row.text) for row in Insight.objects.texts(cosines)}
+    team_id = rows[told[0].pk].team_id
+    documents, df = _frequencies(team_id, {word for one in told for word in words[one.pk]} | set(candidate.words))
+    paired = Pair.objects.open_between(cosines)
+    found = {}
+    for one in told:
+        others = [pk for pk in cosines if pk != one.pk and frozenset((pk, one.pk)) not in paired]
+        beside = [pk for pk in (other.pk for other in by_vector) if pk in others][:NEARBY]
+        found[one.pk] = Apart(
+            closeness.lead(one.similarity, (cosines[pk] for pk in others)),
+            closeness.own_words(candidate.words, words[one.pk], (words[pk] for pk in beside), documents, df),
+            closeness.shared(candidate.words, words[one.pk], documents, df),
+        )
+    return found

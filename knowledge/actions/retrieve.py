@@ -1,7 +1,7 @@
 """Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -19,6 +19,7 @@ from knowledge.rules.ask import Ask
 from knowledge.rules.contradiction import Advice
 from knowledge.rules.currency import Currency, Link, currency, link
 from knowledge.rules.judging.relations import Relation
+from knowledge.rules.relevance import NEAR_DUPLICATE
 from knowledge.rules.score import Score
 from knowledge.rules.stages import Drop
 from knowledge.rules.vectors import half, unit
@@ -241,16 +242,24 @@ MOST_COMPARED = 12
 
 
 def _compared(search: Search) -> Compared:
-    served = set(search.cut.order)
+    served = search.cut.order
     drops = {row: search.cut.drops.get(search.rows[row].id) for row in search.full}
-    near = {row for row, drop in drops.items() if drop and drop.stage == COLLAPSED}
-    rows = sorted(served | near, key=lambda row: (row not in served, -search.cut.totals[row]))[:MOST_COMPARED]
-    vectors = np.zeros((len(rows), DIMENSIONS))
-    for place, row in enumerate(rows):
-        meant = search.full[row].meant
-        if meant is not None:
-            vectors[place] = unit(meant)
+    near = [row for row, drop in drops.items() if drop and drop.stage == COLLAPSED and _copies(search, row, served)]
+    ranked = sorted(near, key=lambda row: -search.cut.totals[row])
+    rows = sorted(served, key=lambda row: -search.cut.totals[row]) + ranked
+    rows = rows[:MOST_COMPARED]
+    vectors = np.stack([_meant(search, row) for row in rows]) if rows else np.zeros((0, DIMENSIONS))
     return Compared([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
+
+
+def _copies(search: Search, row: int, served: Sequence[int]) -> bool:
+    """Whether it was left out for what is served, and not for something that was left out in the end as well."""
+    return any(float(_meant(search, row) @ _meant(search, one)) >= NEAR_DUPLICATE for one in served)
+
+
+def _meant(search: Search, row: int) -> np.ndarray:
+    meant = search.full[row].meant
+    return np.zeros(DIMENSIONS) if meant is None else unit(meant)
 
 
 def _advice(search: Search, row: int) -> Advice:

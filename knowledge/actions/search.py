@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,8 @@ from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from accounts.statements import WHOEVER, Slot, prepared
-from knowledge.actions.current_first import current_first, is_paired, trimmed_warnings
+from knowledge.actions import replaced
+from knowledge.actions.current_first import are_paired, current_first, trimmed_warnings
 from knowledge.actions.search_state import Search, load
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
@@ -154,6 +156,7 @@ class Shape:
     words: bool
     words_by_index: bool
     refs: bool
+    successors: bool
     errors: bool
     messages: bool
     lately: bool
@@ -169,12 +172,21 @@ def _candidates(
 ) -> list[Candidate]:
     ask, latest = search.ask, search.latest
     errors, messages = ask.question.digests, ask.question.messages
+    led_to = replaced.led_to(
+        by,
+        team_ids,
+        vector=search.vector,
+        whole=search.searched <= MEASURED_WHOLE,
+        lookup=keywords.lookup,
+        weights=keywords.weights,
+    )
     shape = Shape(
         near=search.vector is not None,
         whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
         words=bool(keywords.lookup),
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
         refs=bool(ask.references),
+        successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
         lately=bool(latest and latest.alone),
@@ -192,6 +204,7 @@ def _candidates(
         words=lexemes(keywords.lookup, " | "),
         weights=sparse(keywords.weights).to_text(),
         refs=list(ask.references),
+        successors=list(led_to),
         errors=errors,
         messages=messages,
         since=now - timedelta(days=latest.days if latest else 0),
@@ -199,7 +212,7 @@ def _candidates(
         topic=ask.topic,
         rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
     )
-    found = [Candidate(*row) for row in rows]
+    found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
     said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
     search.exact = np.array(
@@ -227,6 +240,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(_seen(shape, by_index=shape.words_by_index).matching(Slot("words"), weights)[:LEG])
     if shape.refs:
         legs.append(seen.with_ref(Slot("refs")))
+    if shape.successors:
+        legs.append(seen.filter(pk__any=Slot("successors")))
     if shape.errors:
         legs.append(seen.with_error(Slot("errors"))[:LEG])
     if shape.messages:
@@ -293,7 +308,9 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
         cut.drop(cut.order, "depth", "Only topics were asked for.")
     _collapse(search)
     current_first(search)
-    room = relevance.room(ask.limit, evidence[cut.order].tolist(), documents)
+    # Of what was looked at: further down there may be copies of it, which are no other matches.
+    looked_at = [row for row in cut.order if row in search.full]
+    room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
     cut.limit(room, f"Ranked below the {room} served.")
 
 
@@ -320,10 +337,25 @@ def _tally(search: Search) -> dict[UUID, Counter[str]]:
 COLLAPSED = "collapsed"
 
 
+def _apart(search: Search, row: int, other: int) -> bool:
+    """Whether both are told however near they are: one is the very thing asked about, or somebody has noticed that the
+    two are not quite the same.
+    """
+    return max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other)
+
+
+def _since(search: Search, row: int) -> float:
+    """When it was learned; a copy from another repository than the one asked about never takes a place there."""
+    asked, mine = search.ask.repo.strip(), search.rows[row].repo
+    return float("-inf") if asked and mine and mine != asked else search.rows[row].learned_at
+
+
 def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float]) -> None:
-    """Of the same words the row that the team has confirmed stands for the others, whenever they were said."""
+    """Of the same words the row that the team has confirmed stands for the others, whenever they were said; not for
+    those of another repository.
+    """
     said: dict[str, list[int]] = {}
-    for row in rows:
+    for row in (row for row in rows if isfinite(learned[row])):
         said.setdefault(" ".join(search.full[row].text.split()).lower(), []).append(row)
     for same in said.values():
         confirmed = [row for row in same if search.rows[row].status == Status.PROMOTED]
@@ -334,7 +366,7 @@ def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float])
 def _collapse(search: Search) -> None:
     """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
-    learned = [row.learned_at for row in search.rows]
+    learned = [_since(search, row) for row in range(len(search.rows))]
     warnings = trimmed_warnings(search)
     kept: list[int] = []
     gone: list[int] = []
@@ -348,8 +380,7 @@ def _collapse(search: Search) -> None:
             if meant is not None:
                 vectors[row] = unit(meant)
         _prefer_confirmed(search, front, learned)
-        apart = {row for row in (*kept, *front) if search.exact[row] >= 1 or is_paired(search, row)}
-        new = relevance.distinct(vectors, [*kept, *front], learned, apart)
+        new = relevance.distinct(vectors, [*kept, *front], learned, lambda row, other: _apart(search, row, other))
         gone += [row for row in (*kept, *front) if row not in new]
         kept = new
     rest = [row for row in search.cut.order if row not in search.full]

@@ -168,6 +168,15 @@ class Insight(Moderated):
                 opclasses=["halfvec_cosine_ops"],
                 condition=Q(retrievable=True),
             ),
+            # A question in the words of what was replaced leads to what replaced it.
+            HnswIndex(
+                name="insight_near_superseded",
+                fields=["embedding"],
+                m=16,
+                ef_construction=64,
+                opclasses=["halfvec_cosine_ops"],
+                condition=Q(superseded_by__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -13,6 +13,9 @@ from knowledge.rules.vocabulary import Kind, Source, Stability
 # What a line of a list shows without wrapping; a title longer than this is a body.
 TITLE_LENGTH = 90
 _MARKUP = re.compile(r"^[\s#>*\-`]+(?:\d{1,3}[.)]\s)?|^\d{1,3}[.)]\s|[`*]+")
+# The code that a text begins with, and a line that opens or closes some.
+_FIRST_CODE = re.compile(r"\A\s*(`{3,}|~{3,}).*?(?:^[ ]{0,3}\1[ ]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 # A full stop before a small letter, or of one of these abbreviations, ends no sentence; a colon never does.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!\bvs\.)(?<!\bcf\.)\s+(?![a-z])|(?<=[。！？])")
 # A line that ends in a colon is a title by itself from so many words on.
@@ -71,10 +74,12 @@ def derive_title(body: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of the first line that says something, without Markdown. A label (`Fix:`, `## Problem`) is
-    joined with the line below it.
+    """The first sentence of the first line that says something, without Markdown; where a text begins with code,
+    of what comes after it. A label (`Fix:`, `## Problem`) is joined with the line below it.
     """
-    lines = (clean for raw in text.splitlines() if (clean := _MARKUP.sub("", raw).strip()))
+    after = _FIRST_CODE.sub("", text)
+    said = _FENCE.sub("", after if after.strip() else text)
+    lines = (clean for raw in said.splitlines() if (clean := _MARKUP.sub("", raw).strip()))
     line = next(lines, "")
     label = line.rstrip(":")
     if _LABEL.fullmatch(label) or (label != line and len(label.split()) < LEAD_WORDS):

@@ -1,7 +1,7 @@
 """Who is near a deposit besides its nearest by vector: a reworded change of mind is often far away by vector.
 
-*Rare words* are those that few insights of the team have, the deposit's own new ones among them. An entry that has
-most of them is about the same thing, whatever its vector says. Product design, 3.1, step 5.
+*Rare words* are those that few insights of the team have. What shares them may be about the same thing, whatever its
+vector says. Product design, 3.1, step 5.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,8 +15,7 @@ RARE_SHARE = 1 / 50
 RARE_COUNT = 3
 # By these many of the rarest that occur, candidates are looked up.
 LOOKED_UP = 8
-# Most of them: more than half, and more than one, or every text with one new word would be a neighbour of many.
-MOST = 0.5
+# Fewer are no sign that two texts are about one thing.
 FEWEST = 2
 
 
@@ -30,12 +29,6 @@ def looked_up(words: Collection[str], df: Mapping[str, int]) -> list[str]:
     """By which of the rare words candidates are found: the rarest that occur at all."""
     known = [(df[word], word) for word in words if df.get(word, 0) > 0]
     return [word for _, word in sorted(known)[:LOOKED_UP]]
-
-
-def has_most(words: Collection[str], terms: Collection[str]) -> bool:
-    """Whether a text with these `terms` has most of the rare `words`."""
-    shared = len(set(words) & set(terms))
-    return shared >= FEWEST and shared > MOST * len(words)
 
 
 @dataclass(frozen=True)

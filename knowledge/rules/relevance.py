@@ -21,7 +21,7 @@ Where the constants come from, with all the figures: docs/decisions/0003-relevan
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -172,17 +172,20 @@ NEAR_DUPLICATE = 0.95
 
 
 def distinct(
-    vectors: Floats, ranked: Iterable[int], learned_at: Sequence[float] = (), apart: Collection[int] = ()
+    vectors: Floats,
+    ranked: Iterable[int],
+    learned_at: Sequence[float] = (),
+    apart: Callable[[int, int], bool] = lambda row, other: False,
 ) -> list[int]:
     """The ranked rows without those that repeat another; of two, the one learned later stays, in the place of the
     better one.
 
-    `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart`: rows that are
-    known to be something else, however near.
+    `vectors`: (rows, dimensions), of length 1; a row of zeros (no vector yet) repeats nothing. `apart`: whether two are
+    known not to say the same, however near.
     """
     kept: list[int] = []
     for row in ranked:
-        twin = next((at for at, one in enumerate(kept) if _repeats(vectors, row, one, apart)), None)
+        twin = next((at for at, one in enumerate(kept) if _near(vectors, row, one) and not apart(row, one)), None)
         if twin is None:
             kept.append(row)
         elif len(learned_at) and learned_at[row] > learned_at[kept[twin]]:
@@ -190,5 +193,5 @@ def distinct(
     return kept
 
 
-def _repeats(vectors: Floats, row: int, other: int, apart: Collection[int]) -> bool:
-    return row not in apart and other not in apart and float(vectors[other] @ vectors[row]) >= NEAR_DUPLICATE
+def _near(vectors: Floats, row: int, other: int) -> bool:
+    return float(vectors[other] @ vectors[row]) >= NEAR_DUPLICATE

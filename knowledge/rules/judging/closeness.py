@@ -2,24 +2,28 @@
 
 Similarity alone cannot say whether two notes are about one thing: among a thousand notes on Git the nearest has a
 cosine of .75 and is about something else, while a changed fact told in other words has .6. What tells them apart is
-everything around: two notes on one subject are nearer to each other than either is to anything else. So
+everything around. Six notes on the regions of six services are all alike; the one that a new note is about is nearer to
+it than the other five, is the only one that has its words ("search-indexer"), and few others are near to it:
 
-    closeness = 2 · cosine + .5 · shared words − 1.5 · (surroundings of the one + surroundings of the other)
+    closeness = 1.2 · lead + own words + .2 · shared words − 1.2 · (surroundings − .3)
 
-where the surroundings of a note are the mean cosine of its five nearest others. (Cross-domain similarity local scaling,
-Conneau et al. 2018, which corrects nearest neighbours for hubs in the same way.)
+`lead`: by how much its cosine exceeds that of anything else near the new note; `own words`: the share of the new note's
+words, by rarity, that it has and nothing else near has; `shared words`: of all; `surroundings`: the mean cosine of its
+five nearest others, .3 being that of two unrelated notes. (Cross-domain similarity local scaling, Conneau et al. 2018,
+corrects nearest neighbours for hubs in the same way.)
 
-Measured on 177 cases of one author and 121 of others, none of whom knew the formula, against 1,871 notes on distinct
-things deposited one after the other: with 4.5 % of these asked about, the cosine alone asks about .55 of the changed
-facts, with surroundings .92. The runs: docs/decisions/0014-relations.md
+Measured on the changed facts of four authors, none of whom knew the formula, against 1,871 notes on distinct things
+deposited one after the other; its weights are rounded from a logistic regression, each author's figures from one fitted
+without that author. The runs: docs/decisions/0014-relations.md
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-SHARED_WEIGHT = 0.5
-SURROUNDINGS_WEIGHT = 1.5
+LEAD_WEIGHT = 1.2
+SHARED_WEIGHT = 0.2
+SURROUNDINGS_WEIGHT = 1.2
 # So many others are looked at, and a team that has fewer is filled up with the cosine of two unrelated notes.
 OTHERS = 5
 UNRELATED = 0.3
@@ -37,31 +41,43 @@ class Thresholds:
     paired: float
 
 
+def lead(cosine: float, others: Iterable[float]) -> float:
+    """By how much a neighbour is nearer than the nearest of the others; below 0 if it is not the nearest."""
+    return cosine - max(others, default=UNRELATED)
+
+
+def own_words(
+    words: Collection[str],
+    neighbour: Collection[str],
+    others: Iterable[Collection[str]],
+    documents: int,
+    df: Mapping[str, int],
+) -> float:
+    """0–1: how much of a note's words, weighted by rarity, a neighbour has and none of the others near it. `df`: in how
+    many of the team's `documents` each occurs.
+    """
+    alone = set(words).intersection(neighbour).difference(*others)
+    whole = _weight(set(words), documents, df)
+    return _weight(alone, documents, df) / whole if whole else 0.0
+
+
+def shared(one: Collection[str], other: Collection[str], documents: int, df: Mapping[str, int]) -> float:
+    """0–1: how much of the shorter text's words, weighted by rarity, the longer one has."""
+    mine, theirs = _weight(set(one), documents, df), _weight(set(other), documents, df)
+    shorter = min(mine, theirs)
+    return min(_weight(set(one) & set(other), documents, df) / shorter, 1.0) if shorter else 0.0
+
+
 def surroundings(cosines: Sequence[float]) -> float:
     """Of a note, from the cosines of its nearest others, nearest first, the note it is compared with left out."""
     nearest = list(cosines[:OTHERS])
     return (sum(nearest) + UNRELATED * (OTHERS - len(nearest))) / OTHERS
 
 
-def shared(one: Collection[str], other: Collection[str], documents: int, df: Mapping[str, int]) -> float:
-    """0–1: how much of the shorter text's words, weighted by rarity, the longer one has. `df`: in how many of the
-    team's `documents` each occurs.
-    """
-    mine, theirs = _weight(set(one), documents, df), _weight(set(other), documents, df)
-    shorter = min(mine, theirs)
-    return min(_weight(set(one) & set(other), documents, df) / shorter, 1.0) if shorter else 0.0
-
-
-def closeness(cosine: float, shared: float, surroundings: float) -> float:
-    """`surroundings`: of both notes together."""
-    return 2 * cosine + SHARED_WEIGHT * shared - SURROUNDINGS_WEIGHT * surroundings
-
-
-def may_reach(cosine: float, shared: float, surroundings: float, least: float) -> bool:
-    """Whether a pair can be that close, when only one note's surroundings are known: hardly any note is lonelier than
-    two unrelated ones.
-    """
-    return cosine >= SURELY or closeness(cosine, shared, surroundings + UNRELATED) >= least
+def closeness(lead: float, own_words: float, shared: float, surroundings: float) -> float:
+    """`surroundings`: of the neighbour."""
+    around = SURROUNDINGS_WEIGHT * (surroundings - UNRELATED)
+    return LEAD_WEIGHT * lead + own_words + SHARED_WEIGHT * shared - around
 
 
 def _weight(words: Collection[str], documents: int, df: Mapping[str, int]) -> float:

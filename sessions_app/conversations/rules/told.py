@@ -113,6 +113,8 @@ def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> 
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
+    if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
+        more = ""  # the best passage goes before the pointer
     kept = fitting(costs, heads, ranked, room - len(more))
     told: list[Told] = []
     for number in dict.fromkeys(place.session for place in kept):

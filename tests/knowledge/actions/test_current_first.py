@@ -257,3 +257,21 @@ class TestWarnings:
         say(pitfall, Relation.COMPLEMENTS, solution, bobs, now)
         assert refs(asked(dana, now))[:2] == [solution.ref, pitfall.ref]
         assert f"See also {pitfall.ref} (PITFALL)" in part(told(dana, now), solution.ref)
+
+
+class TestCopies:
+    """The same words in several repositories take one place, that of the repository asked about."""
+
+    TEXT = "TypeScript strict mode is on in packages/core."
+
+    def test_of_other_repositories_leave_room(self, alice: Member, dana: Member, now: datetime) -> None:
+        stock(alice, now - TWO_WEEKS)
+        by = as_agent(alice)
+        ours = make_insight(by, now=now - TWO_WEEKS, body=self.TEXT, repo="acme/web")
+        for repo in ("acme/app", "acme/api", "acme/admin"):
+            make_insight(by, now=now, body=self.TEXT, repo=repo)
+        other = make_insight(
+            by, now=now, body="In packages/legacy TypeScript is compiled without strict.", repo="acme/web"
+        )
+        answer = retrieve(ask=Ask("where is strict mode of TypeScript on", repo="acme/web"), by=dana, now=now)
+        assert [hit.insight.ref for hit in answer.hits] == [ours.ref, other.ref]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.neighbours import LOOKED_UP, Standing, conflict_free_batches, has_most, looked_up, rare
+from knowledge.rules.neighbours import LOOKED_UP, Standing, conflict_free_batches, looked_up, rare
 
 
 class TestRare:
@@ -24,21 +24,6 @@ class TestLookedUp:
     def test_are_few(self) -> None:
         words = {f"w{n}" for n in range(40)}
         assert len(looked_up(words, dict.fromkeys(words, 1))) == LOOKED_UP
-
-
-class TestHasMost:
-    @pytest.mark.parametrize(
-        ("words", "terms", "most"),
-        [
-            ("jest storefront vitest", "jest storefront", True),
-            ("jest storefront vitest yarn", "jest storefront", False),
-            ("jest", "jest", False),
-            ("jest storefront", "jest storefront and more", True),
-            ("", "jest", False),
-        ],
-    )
-    def test_takes_more_than_half_and_more_than_one(self, words: str, terms: str, most: bool) -> None:
-        assert has_most(words.split(), terms.split()) is most
 
 
 def at(angle: float, **over: object) -> Standing:

@@ -146,7 +146,7 @@ class TestPrompt:
         me = begin(bob)
         shown = surface(prompt=QUESTION, by=me, now=NOW, via=Interface.MCP)
         assert shown.decision.shown == [decided] and "60 seconds" in shown.text
-        assert f'get_insight(ref="{decided}")' in shown.text
+        assert f'get_insight(ref="{decided}/conversation")' in shown.text
         again = surface(prompt="And how often should the payment client retry a gateway error?", by=me, now=NOW)
         assert again.text == ""
         assert ServedPassage.objects.values("query").distinct().count() == 1

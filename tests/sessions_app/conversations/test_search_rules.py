@@ -197,7 +197,7 @@ class TestTell:
 
     def test_names_a_call_only_where_the_session_can_be_read(self) -> None:
         text = tell([found("S-1", *self.SAID)], "retry", 600, Interface.MCP)[0].text
-        assert 'get_insight(ref="S-1")' in text
+        assert 'get_insight(ref="S-1/conversation")' in text
         hidden = tell([found("S-1", *self.SAID, readable=False)], "retry", 600, Interface.MCP)[0].text
         assert "get_insight" not in hidden
 

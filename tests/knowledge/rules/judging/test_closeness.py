@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.judging.closeness import SURELY, UNRELATED, closeness, may_reach, shared, surroundings
+from knowledge.rules.judging.closeness import UNRELATED, closeness, lead, own_words, shared, surroundings
 
 part = st.floats(0, 1)
 
@@ -49,38 +49,45 @@ class TestShared:
         assert shared(["flyway"] * 5, ["flyway", "lock"], 100, self.DF) == pytest.approx(1.0)
 
 
+class TestLead:
+    @pytest.mark.parametrize(
+        ("cosine", "others", "by"), [(0.8, [0.6, 0.7], 0.1), (0.6, [0.7], -0.1), (0.5, [], 0.5 - UNRELATED)]
+    )
+    def test_is_over_the_nearest_other(self, cosine: float, others: list[float], by: float) -> None:
+        assert lead(cosine, others) == pytest.approx(by)
+
+
+class TestOwnWords:
+    """Six services, each with a region: the note is about the one that has its name, and none of the others has."""
+
+    DF = {"runs": 60, "region": 60, "indexer": 2, "billing": 2, "frankfurt": 1}
+    NOTE = ["indexer", "runs", "frankfurt"]
+
+    def test_are_those_that_no_other_near_has(self) -> None:
+        others = [["billing", "runs", "region"]]
+        mine = own_words(self.NOTE, ["indexer", "runs", "region"], others, 100, self.DF)
+        theirs = own_words(self.NOTE, ["billing", "runs", "region"], [["indexer", "runs"]], 100, self.DF)
+        assert mine > 0.4 > theirs == 0.0
+
+    @pytest.mark.parametrize(("words", "neighbour", "part"), [([], ["indexer"], 0.0), (["indexer"], ["indexer"], 1.0)])
+    def test_are_a_share(self, words: list[str], neighbour: list[str], part: float) -> None:
+        assert own_words(words, neighbour, [], 100, self.DF) == pytest.approx(part)
+
+
 class TestCloseness:
     @pytest.mark.parametrize(
-        ("cosine", "words", "around", "close"),
-        [(0.8, 1.0, 1.0, 0.6), (0.6, 0.6, 0.6, 0.6), (0.75, 0.3, 1.2, -0.15), (1.0, 1.0, 0.6, 1.6)],
+        ("ahead", "own", "words", "around", "close"),
+        [(0.1, 0.5, 1.0, 0.5, 0.58), (0.0, 0.0, 0.0, UNRELATED, 0.0), (-0.2, 0.1, 0.5, 0.6, -0.4)],
     )
-    def test_is_what_is_near_less_what_is_around(
-        self, cosine: float, words: float, around: float, close: float
+    def test_is_what_sets_it_apart_less_what_is_around(
+        self, ahead: float, own: float, words: float, around: float, close: float
     ) -> None:
-        assert closeness(cosine, words, around) == pytest.approx(close)
+        assert closeness(ahead, own, words, around) == pytest.approx(close)
 
-    def test_a_changed_fact_in_other_words_stands_out_more_than_a_crowd(self) -> None:
-        """.6 between two notes on a subject of their own, and .75 among a thousand notes on Git."""
-        assert closeness(0.6, 0.4, 0.35 + 0.35) > closeness(0.75, 0.4, 0.7 + 0.7)
-
-    @given(part, part, st.floats(0, 2))
-    def test_grows_with_likeness_and_shared_words(self, cosine: float, words: float, around: float) -> None:
-        close = closeness(cosine, words, around)
-        assert closeness(cosine + 0.1, words, around) > close
-        assert closeness(cosine, words + 0.1, around) > close
-        assert closeness(cosine, words, around + 0.1) < close
-
-
-class TestMayReach:
-    @given(part, part, part, st.floats(UNRELATED, 1))
-    def test_never_drops_what_would_have_reached(self, cosine: float, words: float, own: float, other: float) -> None:
-        close = closeness(cosine, words, own + other)
-        assert may_reach(cosine, words, own, close)
-
-    @pytest.mark.parametrize(("cosine", "may"), [(0.5, True), (0.49, False), (SURELY, True), (SURELY - 0.001, True)])
-    def test_is_pinned_from_both_sides(self, cosine: float, may: bool) -> None:
-        assert may_reach(cosine, 0.0, 0.3, closeness(0.5, 0.0, 0.6)) is may
-
-    @pytest.mark.parametrize(("cosine", "may"), [(0.92, True), (0.919, False)])
-    def test_what_is_nearly_the_same_is_looked_at_whatever_surrounds_it(self, cosine: float, may: bool) -> None:
-        assert may_reach(cosine, 1.0, 0.95, 5.0) is may
+    @given(st.floats(-1, 1), part, part, part)
+    def test_grows_with_all_but_what_is_around(self, ahead: float, own: float, words: float, around: float) -> None:
+        close = closeness(ahead, own, words, around)
+        assert closeness(ahead + 0.1, own, words, around) > close
+        assert closeness(ahead, own + 0.1, words, around) > close
+        assert closeness(ahead, own, words + 0.1, around) > close
+        assert closeness(ahead, own, words, around + 0.1) < close
