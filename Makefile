@@ -2,7 +2,7 @@
 # make test   every test, then every check; what CI runs
 # make check  the checks first, then the tests
 # make lock   requirements*.lock from requirements*.txt, with hashes; takes ten minutes
-# make audit  known holes in what the locks name, where the network reaches who knows of them
+# make audit  known vulnerabilities of what the locks name, where the network reaches the advisories
 # make sbom   var/sbom/loam.cdx.json: a bill of materials of the locks (CycloneDX 1.6)
 # make css    static/css/loam.css from templates/styles/ (needs npm, once)
 # make clients       five coding agents from npm into var/clients, to test with (Node 20, 1.4 GB)

@@ -1,6 +1,6 @@
 """A whole Loam is watched in a network where everything but this machine leads here: nothing may arrive.
 
-    .venv/bin/python -m tests.trials.egress            # as root; two to five minutes
+    .venv/bin/python -m tests.trials.egress            # as root; some four minutes
 
 `manage.py serve --prepare` runs in a network of its own (`unshare --net`) with the loopback and one more way out: a
 tunnel whose other end is this program. Every packet to any other address, and every look-up of a name, arrives here
@@ -39,7 +39,7 @@ TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 UDP, DNS = 17, 53
 # What the kernel says by itself on a new interface: ICMPv6, and options before it.
 KERNEL = {0, 2, 58}
-# Seconds: for a job of beat, which rings each minute; for what is still on its way.
+# Seconds: for a job of beat, which rings each minute; for what is still on its tunnel.
 JOB, SETTLE = 150, 3
 NEEDED = ("unshare", "ip", "mount", "curl")
 PAGES = ("/accounts/login/", "/connect/loam.py", "/api/v1/schema/", "/healthz", "/readyz")
@@ -51,8 +51,8 @@ def main() -> int:
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     folder: Path | None = parser.parse_args().inside
     if folder is not None:
-        return watched(folder)
-    if why := unable():
+        return run_inside(folder)
+    if why := reason_to_skip():
         print(f"Skipped: {why}.")
         return 0
     with tempfile.TemporaryDirectory(prefix="loam-egress-", ignore_cleanup_errors=True) as name:
@@ -61,7 +61,7 @@ def main() -> int:
         return subprocess.run(inside, cwd=ROOT, check=False).returncode
 
 
-def unable() -> str:
+def reason_to_skip() -> str:
     """Return why this machine cannot do it; nothing if it can."""
     if missing := [program for program in NEEDED if shutil.which(program) is None]:
         return f"there is no {', '.join(missing)} here"
@@ -73,14 +73,14 @@ def unable() -> str:
     return tried.stderr.strip() if tried.returncode else ""
 
 
-# --- the way out --------------------------------------------------------------------------------------------
-class Way(Thread):
-    """The only way out of the network. `seen` has a line for each packet that took it, look-ups by their name."""
+# --- the tunnel ---------------------------------------------------------------------------------------------
+class Tunnel(Thread):
+    """The only way out of the network: it keeps a line for each packet, look-ups by the name that is asked for."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.tunnel = os.open("/dev/net/tun", os.O_RDWR)
-        ioctl(self.tunnel, TUNSETIFF, struct.pack("16sH14x", b"egress", IFF_TUN | IFF_NO_PI))
+        self.device = os.open("/dev/net/tun", os.O_RDWR)
+        ioctl(self.device, TUNSETIFF, struct.pack("16sH14x", b"egress", IFF_TUN | IFF_NO_PI))
         for words in (
             "link set lo up",
             "addr add 192.0.2.1/24 dev egress",
@@ -94,20 +94,20 @@ class Way(Thread):
         self._lock, self._seen = Lock(), list[str]()
 
     def run(self) -> None:
-        while packet := os.read(self.tunnel, 65_535):
-            if line := told(packet):
+        while packet := os.read(self.device, 65_535):
+            if line := describe_packet(packet):
                 with self._lock:
                     self._seen.append(line)
 
-    def taken(self) -> list[str]:
-        """Return what came since the last call."""
+    def drain(self) -> list[str]:
+        """Return what came since the last call, after a moment for what is still on its way."""
         time.sleep(SETTLE)
         with self._lock:
             found, self._seen = self._seen, []
         return found
 
 
-def told(packet: bytes) -> str:
+def describe_packet(packet: bytes) -> str:
     """Return where a packet goes, or which name it asks for; nothing for what is the kernel's own."""
     if packet[0] >> 4 == 4:
         protocol, to, rest = packet[9], ipaddress.ip_address(packet[16:20]), packet[(packet[0] & 15) * 4 :]
@@ -117,11 +117,11 @@ def told(packet: bytes) -> str:
         return ""
     port = int.from_bytes(rest[2:4], "big")
     if protocol == UDP and port == DNS:
-        return f"looked up {question(rest[8:])}"
+        return f"looked up {asked_name(rest[8:])}"
     return f"sent to {to} port {port}"
 
 
-def question(message: bytes) -> str:
+def asked_name(message: bytes) -> str:
     """Return the name that a DNS message asks for."""
     labels, at = [], 12
     while at < len(message) and message[at]:
@@ -130,8 +130,8 @@ def question(message: bytes) -> str:
     return ".".join(labels)
 
 
-def ask_by_the_tunnel(folder: Path) -> None:
-    """Names are asked at an address behind the tunnel, whatever this machine does."""
+def route_lookups_to_tunnel(folder: Path) -> None:
+    """Make every look-up go to an address behind the tunnel, whatever /etc/resolv.conf of this machine says."""
     file = folder / "resolv.conf"
     file.write_text("nameserver 192.0.2.53\noptions timeout:1 attempts:1\n")
     subprocess.run(["mount", "--bind", file, "/etc/resolv.conf"], check=True)
@@ -155,25 +155,25 @@ time.sleep(5)
 STORE = Path(".cache/Microsoft")
 
 
-def watched(folder: Path) -> int:
+def run_inside(folder: Path) -> int:
     """Run everything in this network; return 1 if a look-up or a packet went out, or the watch did not see its own."""
     began = time.monotonic()
-    ask_by_the_tunnel(folder)
-    way = Way()
-    way.start()
+    route_lookups_to_tunnel(folder)
+    tunnel = Tunnel()
+    tunnel.start()
     home, var = folder / "home", folder / "var"
     home.mkdir()
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("LOAM_", "ORT_", "PIP_"))}
     environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"), "LOAM_VAR": str(var)}
     subprocess.run([sys.executable, "-c", CONTROL], check=True)
-    control = way.taken()
+    control = tunnel.drain()
     print(f"control: {', '.join(sorted(set(control)))}")
     if control.count("sent to 198.51.100.7 port 443") == 0 or "looked up control.invalid" not in control:
         print("FAILED: the watch does not see a look-up and a connection")
         return 1
 
-    faults = stack(environment)
-    if out := way.taken():
+    faults = exercise(environment)
+    if out := tunnel.drain():
         faults += sorted({f"{line} ({out.count(line)} times)" for line in out})
     if (home / STORE).exists():
         faults.append(f"ONNX Runtime has made its store of telemetry, {STORE}")
@@ -184,19 +184,18 @@ def watched(folder: Path) -> int:
     if not (home / STORE).exists():
         faults.append("the watch does not see ONNX Runtime's telemetry, which was left on for once")
     else:
-        print(
-            f"control: with its telemetry on, ONNX Runtime makes {STORE}; {sorted(set(way.taken())) or 'sent nothing'}"
-        )
+        sent = ", ".join(sorted(set(tunnel.drain()))) or "sent nothing yet"
+        print(f"control: with its telemetry on, ONNX Runtime makes {STORE}; {sent}")
     for fault in faults:
         print(f"FAILED: {fault}")
     print(f"{time.monotonic() - began:.0f} s")
     return int(bool(faults))
 
 
-def stack(environment: dict[str, str]) -> list[str]:
+def exercise(environment: dict[str, str]) -> list[str]:
     """Return what was wrong with Loam itself while it ran; the tunnel counts the rest."""
-    first_run = module(ROOT / ".ci" / "first_run.py")
-    with served(environment) as loam:
+    first_run = load_module(ROOT / ".ci" / "first_run.py")
+    with serve_loam(environment) as loam:
         lines = first_run.printed_lines(loam)
         Thread(target=shutil.copyfileobj, args=(loam.stdout, sys.stdout), daemon=True).start()
         first_run.check_answers(*map(first_run.run, lines))
@@ -215,11 +214,11 @@ def stack(environment: dict[str, str]) -> list[str]:
             if command == ["benchmark", "--sizes", "100"] and done.returncode:
                 return [f"benchmark: {done.stderr.strip()[-300:]}"]
         jobs = wait_for_a_job(base)
-        return [f"no job ran within {JOB} s"] * (not jobs) + without_the_setting(loam.pid)
+        return [f"no job ran within {JOB} s"] * (not jobs) + programs_with_telemetry(loam.pid)
 
 
 @contextmanager
-def served(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+def serve_loam(environment: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     loam = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--prepare", "--port", "0"],
         cwd=ROOT,
@@ -253,7 +252,7 @@ def wait_for_a_job(base: str) -> int:
     return 0
 
 
-def without_the_setting(pid: int) -> list[str]:
+def programs_with_telemetry(pid: int) -> list[str]:
     """Return the programs below `serve` that were started with ONNX Runtime's telemetry on."""
     found = []
     for process in psutil.Process(pid).children(recursive=True):
@@ -263,7 +262,7 @@ def without_the_setting(pid: int) -> list[str]:
     return found
 
 
-def module(file: Path) -> ModuleType:
+def load_module(file: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec and spec.loader
     loaded = importlib.util.module_from_spec(spec)
