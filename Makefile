@@ -1,22 +1,27 @@
 # make run    Loam on http://127.0.0.1:8000, out of var/: its own PostgreSQL, a demo, until Ctrl-C
 # make test   every test, then every check; what CI runs
 # make check  the checks first, then the tests
-# make lock   requirements*.lock from requirements*.txt
-# make audit  known holes in what requirements.lock names, where the network reaches who knows of them
+# make lock   requirements*.lock from requirements*.txt, with hashes; takes ten minutes
+# make audit  known vulnerabilities of what the locks name, where the network reaches the advisories
+# make sbom   var/sbom/loam.cdx.json: a bill of materials of the locks (CycloneDX 1.6)
 # make css    static/css/loam.css from templates/styles/ (needs npm, once)
 # make clients       five coding agents from npm into var/clients, to test with (Node 20, 1.4 GB)
 # make test-clients  Loam with them: what their models are really sent; needs no model and no account
 # make clean  caches; what you have written stays in var/
 
 .DEFAULT_GOAL := run
-.PHONY: run test check lint lock audit css clients test-clients clean
+.PHONY: run test check lint lock lock-torch audit sbom css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-LOCK := $(firstword $(wildcard requirements.lock) requirements.txt)
-DEV_LOCK := $(firstword $(wildcard requirements-dev.lock requirements.lock) requirements-dev.txt)
+# Nothing is installed that a lock has no hash of.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+LOCK := requirements.lock
+DEV_LOCK := requirements-dev.lock
+TORCH_LOCK := requirements-torch.lock
+TORCH_PYPI_LOCK := requirements-torch-pypi.lock
+TORCH_INDEX := https://download.pytorch.org/whl/cpu
 
 run: .venv/.installed
 	@exec $(BIN)/python manage.py serve --prepare --host $(HOST) --port $(PORT)
@@ -37,21 +42,38 @@ lint: .venv/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
-# The locks name neither the index nor a folder of the machine they were made on, nor its build of torch.
-COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+# The locks name neither the index nor a folder of the machine they were made on. torch is in a lock of its own, for its
+# CPU build is on another index: docs/operations/supply-chain.md. The last line of `lock` takes away a warning of that.
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+	--generate-hashes --unsafe-package pip --unsafe-package torch
 
 lock: .venv/.installed-dev
 	$(COMPILE) --output-file requirements.lock requirements.txt
 	$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
-	sed -i 's/+cpu$$//' requirements.lock requirements-dev.lock
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements-traces.lock requirements-traces.txt
+	$(COMPILE) --output-file requirements-tools.lock requirements-tools.txt
+	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements*.lock
 
-audit: var/audit/.installed
-	@$(BIN)/python -m tests.trials.audit var/audit/bin/pip-audit $(LOCK)
+# What the index alone would give, whatever pip is configured to.
+lock-torch: .venv/.installed-dev
+	@mkdir -p var && sed -n '/^torch==/p' requirements.txt > var/torch.in
+	PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= $(BIN)/pip-compile --quiet --no-config --strip-extras --no-emit-index-url \
+		--no-emit-find-links --no-emit-trusted-host --generate-hashes --allow-unsafe --no-annotate --no-header \
+		--constraint requirements.lock --output-file $(TORCH_PYPI_LOCK) var/torch.in
 
-# Beside .venv, for what it needs is nothing to us.
-var/audit/.installed: .venv/.installed-dev
-	@mkdir -p var && $(BIN)/python -m venv --clear var/audit
-	@var/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
+audit: var/tools/.installed
+	@$(BIN)/python -m tests.trials.audit var/tools/bin/pip-audit $(LOCK) $(TORCH_PYPI_LOCK)
+
+sbom: var/tools/.installed
+	@mkdir -p var/sbom
+	@cat $(LOCK) $(TORCH_LOCK) | var/tools/bin/cyclonedx-py requirements --output-reproducible --spec-version 1.6 \
+		--pyproject pyproject.toml --mc-type application --output-file var/sbom/loam.cdx.json -
+	@echo "var/sbom/loam.cdx.json names what $(LOCK) and $(TORCH_LOCK) do."
+
+# Beside .venv, for what they need is nothing to us.
+var/tools/.installed: requirements-tools.lock .venv/.installed-dev
+	@mkdir -p var && $(BIN)/python -m venv --clear var/tools
+	@var/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-tools.lock
 	@touch $@
 
 # The versions that the figures in the README are of. Of their install scripts the two that put a program in its place
@@ -89,12 +111,20 @@ $(BIN)/python:
 	test -n "$$python" || { echo "Loam needs Python 3.11 to 3.13 with venv (Debian: apt install python3-venv)."; exit 1; }; \
 	"$$python" -m venv --clear .venv
 
-.venv/.installed: $(LOCK) | $(BIN)/python
-	@echo "Installing what $(LOCK) names into .venv; the first time that takes some minutes."
-	@$(PIP) -r $(LOCK)
+# torch first: pip takes what is there for the rest. Its CPU build is looked for where pip is configured to look, then at
+# PyTorch's own index; the same hashes hold for both. Where neither has it, it is the build of the Python package index.
+define install
+	@echo "Installing what $(1) names into .venv; the first time that takes some minutes."
+	@$(PIP) --no-deps -r $(TORCH_LOCK) 2>/dev/null \
+		|| $(PIP) --no-deps --retries 1 --index-url $(TORCH_INDEX) -r $(TORCH_LOCK) \
+		|| { echo "No CPU build of torch; taking the one of the package index, some gigabytes."; \
+		$(PIP) -r $(TORCH_PYPI_LOCK); }
+	@$(PIP) -r $(1)
 	@touch $@
+endef
 
-.venv/.installed-dev: $(DEV_LOCK) | $(BIN)/python
-	@echo "Installing what $(DEV_LOCK) names into .venv; the first time that takes some minutes."
-	@$(PIP) -r $(DEV_LOCK)
-	@touch $@
+.venv/.installed: $(LOCK) $(TORCH_LOCK) | $(BIN)/python
+	$(call install,$(LOCK))
+
+.venv/.installed-dev: $(DEV_LOCK) $(TORCH_LOCK) | $(BIN)/python
+	$(call install,$(DEV_LOCK))

@@ -32,7 +32,7 @@ def tracing_faults() -> list[CheckMessage]:
     needed = {"": (), "otlp": ("sdk", "exporter.otlp")}.get(settings.LOAM_TRACES, ("sdk",))
     if all(_there(f"opentelemetry.{part}") for part in needed):
         return []
-    hint = "Run `pip install -r requirements-traces.txt`, or unset LOAM_TRACES."
+    hint = "Run `pip install --require-hashes -r requirements-traces.lock`, or unset LOAM_TRACES."
     return [Error("LOAM_TRACES is set, and OpenTelemetry is not installed.", hint=hint, id="loam.E010")]
 
 

@@ -4,7 +4,6 @@ Every value can be set by an environment variable of the name in capitals, or in
 With none of them set, Loam runs on one machine out of `var/`: embedded PostgreSQL, file-system broker.
 """
 
-import os
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ from config import embedded, served
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
-# Read by ONNX Runtime when it is loaded: from 1.31 on it reports its use to its vendor otherwise.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 # --- the machine --------------------------------------------------------------------------------------------
 VAR = embedded.var()

@@ -135,7 +135,7 @@ class TestACollector:
     def test_is_sent_the_spans_and_nothing_of_what_was_written(
         self, collector: type[Collector], alice: Member, alices_agent: APIClient
     ) -> None:
-        reason = "what LOAM_TRACES=otlp needs is in requirements-traces.txt and requirements-dev.txt"
+        reason = "what LOAM_TRACES=otlp needs is in requirements-traces.lock and requirements-dev.lock"
         service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2", reason=reason)
         stop = tracing.start()
         made = alices_agent.post("/api/v1/insights/", {"kind": "PITFALL", "body": f"The {WORD} ships on Friday."})
@@ -181,6 +181,6 @@ class TestTheSetting:
         settings.LOAM_TRACES = "otlp"
         monkeypatch.setattr(checks, "find_spec", lambda name: None if "exporter" in name else find_spec(name))
         (fault,) = checks.tracing_faults()
-        assert "requirements-traces.txt" in (fault.hint or "")
+        assert "requirements-traces.lock" in (fault.hint or "")
         settings.LOAM_TRACES = "console"
         assert checks.tracing_faults() == []

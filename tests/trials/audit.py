@@ -10,9 +10,10 @@ LONGEST = 300
 UNREACHED = ("ConnectionError", "ServiceError", "Max retries", "timed out", "Could not connect", "resolve", "HTTPError")
 
 
-def main(tool: str, lock: str) -> int:
+def main(tool: str, *locks: str) -> int:
     """1 if something is known against a package."""
-    asked = [tool, "--requirement", lock, "--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
+    named = [word for lock in locks for word in ("--requirement", lock)]
+    asked = [tool, *named, "--no-deps", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
     try:
         done = subprocess.run(asked, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:

@@ -31,6 +31,8 @@ from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 # raises that size up to 32 MB by itself, and a worker that had grouped 850 insights kept 15 MB more.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
 ENVIRONMENT |= {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1000000"}
+# Said once more where somebody looks for it: every process sets it for itself (knowledge/adapters/__init__.py).
+ENVIRONMENT |= {"ORT_DISABLE_TELEMETRY": "1"}
 
 
 class Command(BaseCommand):

