@@ -60,6 +60,7 @@ BRIEF = 0.3
 TABLE = "a table's rows, which are found as the table"
 MADE: dict[str, str] = {
     "accounts.rules.guard_patterns._row": TABLE,
+    "accounts.rules.guard_rows.__post_init__": "hints, escaped, one or another",
     "sessions_app.rules.gates_words._re": TABLE,
     "sessions_app.rules.wording.wording": TABLE,
     "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",
@@ -155,7 +156,7 @@ class TestEveryPattern:
     def test_is_found(self) -> None:
         names = {found.name for found in all_patterns()}
         assert len(names) > 300
-        assert {"knowledge.rules.bm25._COMPOUND", "accounts.rules.guard_patterns._CODE"} <= names
+        assert {"knowledge.rules.bm25._COMPOUND", "accounts.rules.guard_values._CODE"} <= names
 
     def test_is_written_where_it_can_be_found(self) -> None:
         assert made_in_functions() == set(MADE)

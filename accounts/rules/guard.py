@@ -12,12 +12,14 @@ Text is not brought to a Unicode normal form: what its author wrote stays as it 
 it is invisible. Whoever compares texts normalises what they compare.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from accounts.rules.guard_invisible import Stripped, strip_invisible
-from accounts.rules.guard_patterns import TABLE, secret_span, value_of
+from accounts.rules.guard_patterns import TABLE
 from accounts.rules.guard_personal import PERSONAL, SUMS
+from accounts.rules.guard_values import is_pair_of_secrets
+from accounts.rules.guard_wrapped import decoded, joined
 
 __all__ = [
     "Finding",
@@ -77,16 +79,52 @@ def masked(text: str) -> str:
     return redact_secrets(strip_invisible(text).text)[0]
 
 
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+# A secret in base 64 in base 64: deeper nobody packs one.
+DEEPEST = 2
+ENCODED = "encoded secret"
+
+
 def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
+    """Return where the secrets are, but for reviewed ones.
+
+    Two rows may see two ends of one secret. It is reviewed when the whole is, or all that was seen of it.
+    """
+    seen = [*_table_spans(text), *_encoded_spans(text, allowed, DEEPEST)]
+    if whole := joined(text):
+        inner = [*_table_spans(whole.text), *_encoded_spans(whole.text, allowed, DEEPEST)]
+        seen += [_Span(*place, span.pattern) for span in inner if (place := whole.place((span.start, span.end)))]
+    spans = _apart(seen)
+    if not allowed:
+        return spans
+    starts = [span.start for span in seen if text[span.start : span.end] not in allowed]
+    return [
+        span
+        for span in spans
+        if text[span.start : span.end] not in allowed and any(span.start <= start < span.end for start in starts)
+    ]
+
+
+def _table_spans(text: str) -> Iterator[_Span]:
     lowered = text.lower()
-    spans: list[_Span] = []
+    if len(lowered) != len(text):  # İ becomes two characters
+        lowered = text.translate(_LOWER)
     for row in TABLE:
-        if not any(hint in lowered for hint in row.hints):
-            continue
-        for match in row.regex.finditer(text):
-            if row.is_secret(match) and value_of(match) not in allowed:
-                spans.append(_Span(*secret_span(match), row.name))
-    return _apart(spans)
+        if any(hint in lowered for hint in row.hints):
+            yield from (_Span(start, end, row.name) for start, end in row.places(text, lowered))
+
+
+def _encoded_spans(text: str, allowed: Collection[str], depth: int) -> Iterator[_Span]:
+    """Yield what hides a secret by its encoding; the whole of it, for in parts it is not readable."""
+    for (start, end), content in decoded(text):
+        if depth and _is_in_encoded(content, allowed, depth):
+            yield _Span(start, end, ENCODED)
+
+
+def _is_in_encoded(content: str, allowed: Collection[str], depth: int) -> bool:
+    if any(content[span.start : span.end] not in allowed for span in _table_spans(content)):
+        return True
+    return is_pair_of_secrets(content) or any(_encoded_spans(content, allowed, depth - 1))
 
 
 def _apart(spans: list[_Span]) -> list[_Span]:

@@ -9,109 +9,25 @@ Named after the forms their issuers document; lengths are lower bounds, since is
 Every repetition is bounded, so the time is linear in the text.
 """
 
-import base64
-import binascii
-import math
 import re
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
-
-@dataclass(frozen=True)
-class SecretPattern:
-    """One row: the group `secret` (else the whole match) is the secret; `hints`: texts (in lower case) one of which
-    every match has, looked for first because that is cheap; `is_secret` decides about a match.
-    """
-
-    name: str
-    hints: tuple[str, ...]
-    regex: re.Pattern[str]
-    is_secret: Callable[[re.Match[str]], bool]
-
-
-def secret_span(match: re.Match[str]) -> tuple[int, int]:
-    """Where the secret itself stands in the text: the group that holds it, else the whole match."""
-    held = [name for name in ("secret", "quoted", "single", "bare") if name in match.re.groupindex]
-    group = next((name for name in held if match[name] is not None), 0)
-    start, end = match.span(group)
-    if group == "bare":
-        # outside quotes a value ends before the punctuation of its sentence
-        end = start + len(match[group].rstrip(".:)]}>"))
-    return start, end
-
-
-def value_of(match: re.Match[str]) -> str:
-    start, end = secret_span(match)
-    return match.string[start:end]
-
-
-# --- examples ------------------------------------------------------------------------------------------
-# Said of the value of a token: documented, or made up so that everybody sees it.
-_EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|(.)\1{4}|[xX]{4}|\*{3}|\.{3}|…")
-_SEQUENCES = ("1234567890", "0123456789", "abcdefghij", "ABCDEFGHIJ", "a1b2c3d4e5")
-# Keys their makers publish: the storage emulator's, the token on jwt.io, two UUIDs of standards.
-_PUBLISHED = (
-    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",
-    "eyJzdWIiOiIxMjM0NTY3ODkwI",
-    "550e8400-e29b-41d4-a716-446655440000",
-    "123e4567-e89b-12d3-a456-426614174000",
+from accounts.rules.guard_commands import COMMANDS
+from accounts.rules.guard_formats import FORMATS
+from accounts.rules.guard_names import NAMED, is_random
+from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, value_of, words_of
+from accounts.rules.guard_values import (
+    DISTINCT,
+    decoded_text,
+    is_digest,
+    is_jumbled,
+    is_made_up,
+    is_user_and_password,
+    is_weak_pair,
+    looks_chosen,
+    looks_drawn,
+    looks_random,
 )
-# A random token of 16 characters has about 12 different ones; fewer than 6 is somebody leaning on a key.
-DISTINCT = 6
-
-
-def is_made_up(value: str) -> bool:
-    """Whether a token is a documented example or an obvious stand-in."""
-    if _EXAMPLE_TOKEN.search(value) or any(part in value for part in (*_SEQUENCES, *_PUBLISHED)):
-        return True
-    return len(set(value.lower())) < DISTINCT
-
-
-# Said of the value of an assignment: a stand-in, a name for the secret instead of the secret, or code that fetches it.
-_STAND_IN = re.compile(
-    r"(?i:p[a4@]ss(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api.?key|access.?key|credential|example|sample|dummy|fake|mock|placeholder"
-    r"|change.?(?:me|it|this)|replace|insert|todo|redacted|your|\bmy[-_]|hunter2|test|foo|bar|baz|default|admin|value"
-    r"|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
-)
-_CODE = re.compile(
-    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]"
-)
-# words-joined-by-hyphens-2, NameOfThing, a_b_c: how people name things, not how machines draw secrets
-_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:][A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
-SHORTEST_PASSWORD = 8
-SHORTEST_STREWN = 10
-_LETTERS_TO_DIGITS = re.compile(r"[A-Za-z](?=[0-9])")
-SHORTEST_KEY = 16
-# Bits per character. English words lie near 2.8 at this length, hexadecimal near 3.5, base 64 above 4.
-ENTROPY = 3.0
-
-
-def entropy(value: str) -> float:
-    """Shannon entropy of the characters, bits per character (0 for an empty text)."""
-    counts = Counter(value)
-    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
-
-
-def _classes(value: str) -> int:
-    signs = (str.islower, str.isupper, str.isdigit, lambda c: c in "!@#$%^&*+=?~|")
-    return sum(any(sign(c) for c in value) for sign in signs)
-
-
-def looks_random(value: str) -> bool:
-    """A key or token as machines draw them: long, letters and digits mixed, high entropy."""
-    if len(value) < SHORTEST_KEY or _NAME_LIKE.fullmatch(value) or not value.isascii():
-        return False
-    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
-    return mixed and entropy(value) >= ENTROPY
-
-
-def looks_chosen(value: str) -> bool:
-    """A password as people choose them: characters of three kinds, or a long one with digits strewn among letters."""
-    if len(value) < SHORTEST_PASSWORD or not value.isascii():
-        return False
-    strewn = len(_LETTERS_TO_DIGITS.findall(value)) >= 2 and len(value) >= SHORTEST_STREWN
-    return _classes(value) >= 3 or strewn
 
 
 # --- decisions -----------------------------------------------------------------------------------------
@@ -126,39 +42,9 @@ def _mixed_token(match: re.Match[str]) -> bool:
     return _token(match) and (any(c.isdigit() for c in value) or (capitals >= 3 and small >= 3))
 
 
-def _stands_in(value: str) -> bool:
-    if _CODE.search(value) or is_made_up(value):
-        return True
-    rest = _STAND_IN.sub("", value)
-    return rest != value and not looks_random(rest)
-
-
-def _assigned(match: re.Match[str]) -> bool:
-    """`name = value`: the value must look random, or chosen if the name says password."""
-    return _chosen(match) if _PASSWORD_NAME.search(match["name"]) else _random(match)
-
-
-def _random(match: re.Match[str]) -> bool:
-    return not _stands_in(value_of(match)) and looks_random(value_of(match))
-
-
-def _chosen(match: re.Match[str]) -> bool:
-    return _random(match) or (not _stands_in(value_of(match)) and looks_chosen(value_of(match)))
-
-
-def _is_digest(value: str) -> bool:
-    """A git hash or another digest in hexadecimal: as long as some keys, but public."""
-    return bool(re.fullmatch("[0-9a-f]{40}|[0-9A-F]{40}", value))
-
-
 def _basic(match: re.Match[str]) -> bool:
     """`Basic` is base 64 of `user:password`; the documented pairs are examples."""
-    try:
-        decoded = base64.b64decode(value_of(match), validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
-        return False
-    user, colon, password = decoded.partition(":")
-    return bool(colon) and not _weak(user, password)
+    return is_user_and_password(decoded_text(value_of(match)))
 
 
 _OWN_HOST = re.compile(
@@ -167,39 +53,64 @@ _OWN_HOST = re.compile(
 )
 
 
-# u:p@ and a:b@ are how a format is explained.
-SHORTEST_IN_URL = 4
-
-
-def _weak(user: str, password: str) -> bool:
-    return _stands_in(password) or password.lower() == user.lower() or len(password) < SHORTEST_IN_URL
-
-
 def _connection(match: re.Match[str]) -> bool:
     """`scheme://user:password@host`: not when the password stands in for one, nor a plain one of one's own machine."""
-    if _weak(match["user"], match["secret"]):
+    if is_weak_pair(match["user"], match["secret"]):
         return False
     plain = not (looks_random(match["secret"]) or looks_chosen(match["secret"]))
     return not (plain and _OWN_HOST.fullmatch(match["host"]))
+
+
+# What comes behind a prefix and an underscore: `sb_secret_…`, `re_…_…`. Makers document theirs; the form is the same.
+_TAIL = re.compile(r"[_-][A-Za-z0-9]{20,250}(?:[_-][A-Za-z0-9]{6,80}){0,4}(?![\w-])")
+_MARKS = frozenset(words_of("sk rk secret live pat key token pt priv api svc sec auth"))
+_NO_SECRET = frozenset(words_of("pk pub public publishable id test nonce integrity md5 sha1 sha256 sha384 sha512"))
+_PREFIX = re.compile("[a-z][a-z0-9]?|[a-z]{2,12}[0-9]?")
+# Identifiers of services (`cus_…`, `pi_…`) have up to 29 characters behind their prefix.
+SHORTEST_UNMARKED = 30
+
+
+def _drawn_behind_prefix(match: re.Match[str]) -> bool:
+    """Whether what is behind the prefix is drawn from the alphabet of base 64 for addresses."""
+    tail = match.group().split("_", 2)[-1]
+    return _token(match) and is_jumbled(tail) and any(map(str.isupper, tail)) and any(map(str.isdigit, tail))
+
+
+def _prefixed(text: str) -> Iterator[Extent]:
+    """Yield tokens of a prefix in small letters, and a random tail; a shorter one if the prefix says what it is."""
+    for match in _TAIL.finditer(text):
+        start = match.start()
+        while start > max(0, match.start() - 40) and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+            start -= 1
+        if _is_prefixed(text[start : match.end()]):
+            yield start, match.end()
+
+
+def _is_prefixed(token: str) -> bool:
+    parts = re.split("[_-]", token)
+    words = []
+    while parts and _PREFIX.fullmatch(parts[0]):
+        words.append(parts.pop(0))
+    if not words or not parts or _NO_SECRET.intersection(words) or is_made_up(token):
+        return False
+    drawn = "".join(parts)
+    mixed = is_jumbled(drawn) and any(map(str.isupper, drawn)) and any(map(str.isdigit, drawn))
+    if _MARKS.intersection(words) or words[-1].endswith(("secret", "token", "key")):
+        return mixed or (looks_drawn(drawn) and len(drawn) >= 32)
+    return mixed and len(drawn) >= SHORTEST_UNMARKED
 
 
 # --- the table -----------------------------------------------------------------------------------------
 _START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 
 
-def _row(name: str, hints: str, regex: str, is_secret: Callable[[re.Match[str]], bool] = _token) -> SecretPattern:
-    return SecretPattern(name, tuple(hints.split()), re.compile(regex), is_secret)
+def _row(
+    name: str, hints: str, regex: str, is_secret: Callable[[re.Match[str]], bool] = _token, *, leads: bool = False
+) -> SecretPattern:
+    return SecretPattern(name, words_of(hints), re.compile(regex), is_secret, leads)
 
 
-_PASSWORD_NAME = re.compile(r"(?i:pass(?:word|wd|phrase|code)?|pwd)$")
-_SECRET_NAME = (
-    r"(?P<name>(?<![\w.-])(?!(?i:[\w.-]{0,60}(?:page|csrf|xsrf|sync|cursor|cancel\w{0,6}|continuation|public)[_-]?))"
-    r"[\w.-]{0,60}(?i:password|passwd|passphrase|passcode|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key"
-    r"|auth[_-]?key|account[_-]?key|signing[_-]?key|encryption[_-]?key|private[_-]?key|license[_-]?key|app[_-]?key|token))"
-)
-_VALUE = r"(?:\"(?P<quoted>[^\"\s]{8,200})\"|'(?P<single>[^'\s]{8,200})'|[\"'`]?(?P<bare>[^\s\"'`,;]{8,200}))"
-
-TABLE: tuple[SecretPattern, ...] = (
+TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
     _row(
         "private key",
         "private",
@@ -215,10 +126,15 @@ TABLE: tuple[SecretPattern, ...] = (
         "aws amazon secret",
         r"(?i:aws|amazon|secret).{0,20}?(?i:key|secret).{0,20}?[\"'\s:=]{1,5}"
         r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        lambda match: _token(match) and looks_random(match["secret"]) and not _is_digest(match["secret"]),
+        lambda match: _token(match) and looks_random(match["secret"]) and not is_digest(match["secret"]),
+        leads=True,
     ),
     _row("Google API key", "aiza", rf"{_START}AIza[\w-]{{35}}{_END}"),
-    _row("Google OAuth secret", "gocspx- ya29.", rf"{_START}(?:GOCSPX-[\w-]{{24,40}}|ya29\.[\w-]{{30,400}})"),
+    _row(
+        "Google OAuth secret",
+        "gocspx- ya29. 1//0",
+        rf"{_START}(?:GOCSPX-[\w-]{{24,40}}|1//0[\w-]{{40,200}}|ya29\.[\w-]{{30,400}})",
+    ),
     _row(
         "Google service account",
         "private_key_id",
@@ -226,9 +142,10 @@ TABLE: tuple[SecretPattern, ...] = (
     ),
     _row(
         "Azure storage key",
-        "key",
+        "account shared storage",
         r"(?i:account_?key|shared_?access_?key|storage_?key)[\"']?\s{0,4}[=:]\s{0,4}[\"']?"
         r"(?P<secret>[A-Za-z0-9+/]{42,88}={0,2})",
+        leads=True,
     ),
     _row("Azure signature", "sig=", r"[?&]sig=(?P<secret>[A-Za-z0-9%+/]{40,120})"),
     _row("Azure client secret", "q~", rf"{_START}[\w~.-]{{3}}[78]Q~[\w~.-]{{31,34}}"),
@@ -273,7 +190,7 @@ TABLE: tuple[SecretPattern, ...] = (
     _row("Twilio key", "sk", rf"{_START}SK[0-9a-f]{{32}}{_END}"),
     _row(
         "Mailgun or Mailchimp key",
-        "key- -us",
+        "key- -us1 -us2 -us3 -us4 -us5 -us6 -us7 -us8 -us9",
         rf"(?<![\w-])(?:key-[0-9a-f]{{32}}|[0-9a-f]{{32}}-us\d{{1,2}}){_END}",
     ),
     _row("Telegram token", ":aa", rf"(?:{_START}|(?<=bot))\d{{8,10}}:AA[\w-]{{32,35}}(?![\w-])"),
@@ -302,41 +219,51 @@ TABLE: tuple[SecretPattern, ...] = (
     _row("Terraform token", ".atlasv1.", rf"{_START}[A-Za-z0-9]{{14}}\.atlasv1\.[\w-]{{40,80}}"),
     _row(
         "service token",  # Linear, Notion, Figma, Postman, Grafana, Sentry, Docker, Atlassian, New Relic, Doppler, …
-        "_ - .",
-        rf"{_START}(?:lin_api_|ntn_|figd_|PMAK-|glsa_|glc_|sntry[su]_|dckr_pat_|ATATT3|NRAK-|dp\.pt\.|pscale_tkn_"
-        r"|sbp_|rubygems_|gsk_|r8_|pplx-|xai-|tskey-|EAACEdEose0cBA)[\w.+/=-]{20,400}",
+        "lin_api_ ntn_ figd_ pmak- glsa_ glc_ sntry dckr_pat_ atatt3 nrak- dp. pscale_tkn_ sbp_ rubygems_"
+        " gsk_ r8_ pplx- xai- tskey- pul- eaacedeose0cba",
+        rf"{_START}(?:lin_api_|ntn_|figd_|PMAK-|glsa_|glc_|sntry[su]_|dckr_pat_|ATATT3|NRAK-|dp\.(?:pt|st|sa|ct|scim|audit)\.|pscale_tkn_"
+        r"|sbp_|rubygems_|gsk_|r8_|pplx-|xai-|tskey-|pul-(?=[0-9a-f]{40})|EAACEdEose0cBA)[\w.+/=-]{20,400}",
         _mixed_token,
+        leads=True,
+    ),
+    _row("Firebase key", ":apa91b", rf"{_START}AAAA[\w-]{{7}}:APA91b[\w-]{{100,200}}"),
+    SecretFormat("token with a prefix", ("_", "-"), _prefixed),
+    _row(
+        "token with a prefix",
+        "_secret _sk _pat _key _token _live",
+        rf"{_START}[a-z][a-z0-9]{{1,11}}_(?:secret|sk|pat|key|token|live)[_-][\w-]{{20,250}}",
+        _drawn_behind_prefix,
+    ),
+    _row(
+        "connection string",
+        "://",
+        r"://(?P<secret>[A-Za-z0-9_-]{20,200})@[A-Za-z0-9]",
+        lambda match: looks_drawn(match["secret"]) and not match["secret"].islower(),
+        leads=True,
     ),
     _row("JSON web token", "eyj", rf"{_START}eyJ[\w-]{{8,2000}}\.eyJ[\w-]{{8,8000}}\.[\w-]{{16,1000}}"),
     _row(
         "connection string",
         "://",
-        rf"{_START}[A-Za-z][A-Za-z0-9+.-]{{1,30}}://(?P<user>[^\s:/@\"'`<>|]{{0,100}}):"
+        r"(?<=[A-Za-z0-9])://(?P<user>[^\s:/@\"'`<>|]{0,100}):"
         r"(?P<secret>[^\s/@\"'`<>|]{1,200})@(?P<host>[^\s/:?#\"'`,;<>)]{1,200})",
         _connection,
+        leads=True,
     ),
     _row(
         "authorization header",
-        "bearer authorization",
-        r"(?i:bearer|authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?token)\s{1,4}(?P<secret>[A-Za-z0-9._~+/=-]{16,2000})",
-        _random,
+        "bearer",
+        r"(?i:bearer)\s{1,4}(?P<secret>[A-Za-z0-9._~+/=-]{16,2000})",
+        is_random,
+        leads=True,
     ),
     _row(
         "basic authorization",
-        "basic",
+        "authorization",
         r"(?i:authorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?basic)\s{1,4}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})",
         _basic,
-    ),
-    _row(
-        "password on a command line",
-        "curl sshpass",
-        r"(?:\bcurl\b.{0,200}?\s(?:-u|--user)[= ]|\bsshpass -p ?)[\"']?(?:[\w.@-]{1,60}:)?(?P<secret>[^\s\"']{6,100})",
-        _chosen,
-    ),
-    _row(
-        "secret in an assignment",
-        "pass pwd secret key token",
-        rf"{_SECRET_NAME}[\"'`]?\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}{_VALUE}",
-        _assigned,
+        leads=True,
     ),
 )
+
+TABLE: tuple[SecretPattern | SecretFormat, ...] = (*TOKENS, *COMMANDS, *FORMATS, *NAMED)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.rules.guard import SECRET, Finding, find_secrets, masked, redact_secrets
-from accounts.rules.guard_patterns import TABLE, is_made_up, looks_random
+from accounts.rules.guard import ENCODED, SECRET, Finding, find_secrets, masked, redact_secrets
+from accounts.rules.guard_patterns import TABLE
+from accounts.rules.guard_values import is_made_up, looks_random
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
@@ -95,6 +96,44 @@ SECRETS = [
     ("authorization header", 'headers = {"Authorization": "Bearer ', drawn(32, HEX)),
     ("basic authorization", "Authorization: Basic ", base64.b64encode(f"ann:{CHOSEN}".encode()).decode()),
     ("password on a command line", "curl -s -u ann:", CHOSEN),
+    ("password on a command line", "mysql -h db -u ann -p", CHOSEN),
+    ("password on a command line", "openssl rsa -in key.pem -passin pass:", CHOSEN),
+    ("password on a command line", "echo ann:", CHOSEN),
+    ("connection string", "dsn = ann:", CHOSEN),
+    ("Firebase key", "", "AAAA" + drawn(7) + ":APA91b" + drawn(134, URLSAFE)),
+    ("token with a prefix", "", "sb_se" + "cret_" + drawn(31)),
+    ("token with a prefix", "", "acme_" + drawn(40)),
+    ("service token", "", "pul" + "-" + drawn(40, HEX)),
+    ("Kubernetes secret", "kind: Secret\ndata:\n  value: ", base64.b64encode(CHOSEN.encode()).decode()),
+    ("Kubernetes secret", "kind: Secret\nstringData:\n  value: ", CHOSEN),
+    ("secret in a table", "| user | password |\n|---|---|\n| ann | ", CHOSEN),
+    ("pgpass entry", "db.acme.io:5432:shop:ann:", "kestrel9"),
+    ("netrc entry", "machine acme.io login ann password ", "kestrel9"),
+    ("password hash", "ann:", "$2" + "y$10$" + drawn(53)),
+    ("password hash", "ann:", "{SHA}" + drawn(27) + "="),
+    ("private member of a JSON web key", '{"kty": "RSA", "n": "x", "d": "', drawn(86, URLSAFE)),
+    ("session cookie", "Cookie: lang=en; sessionid=", drawn(32)),
+    ("webhook address", "https://acme.webhook.office.com/b2/", drawn(32, HEX) + "/" + drawn(32, HEX)),
+    ("signature in an address", "https://fn.acme.io/api/run?code=", drawn(54)),
+    ("password in SQL", "CREATE USER ann IDENTIFIED BY '", CHOSEN),
+    ("password in SQL", "ALTER USER ann WITH PASSWORD '", "kestrel9"),
+    ("password in a sentence", "le mot de passe est ", CHOSEN),
+    ("password in a sentence", "use ", CHOSEN),
+    ("password of a pair", 'get(url, auth=("ann", "', CHOSEN),
+    ("password of a pair", 'ConvertTo-SecureString "', CHOSEN),
+    ("recovery phrase", 'MNEMONIC="', "orbit velvet canyon lobster mimic drift salad erupt hockey pupil trophy anchor"),
+    ("encoded secret", "echo ", base64.b64encode(f"DB_PASSWORD={CHOSEN}".encode()).decode()),
+    ("encoded secret", "echo ", base64.b64encode(base64.b64encode(f"x: ghp_{drawn(36)}".encode())).decode()),
+    ("encoded secret", "echo ", f"password={CHOSEN}".encode().hex()),
+    ("encoded secret", "url=", "postgres%3A%2F%2Fapp%3A" + drawn(16) + "%40db.acme.io"),
+    ("secret in an assignment", "the admin password is ", CHOSEN),
+    ("secret in an assignment", "DEPLOY_PAT=", drawn(40)),
+    ("secret in an assignment", "RAILS_MASTER_KEY=", drawn(32, HEX)),
+    ("secret in an assignment", "<password>", CHOSEN),
+    ("secret in an assignment", "vercel deploy --token ", drawn(24)),
+    ("secret in an assignment", 'os.environ["API_TOKEN"] = "', drawn(32)),
+    ("secret in an assignment", 'props.put("db.password", "', CHOSEN),
+    ("secret in an assignment", "- name: DB_PASSWORD\n    value: ", CHOSEN),
     ("secret in an assignment", "password = '", CHOSEN),
     ("secret in an assignment", "DB_PASSWORD=", "Kestrel" + "2024"),
     ("secret in an assignment", "Server=tcp:acme;Uid=app;Pwd=", CHOSEN),
@@ -104,10 +143,22 @@ SECRETS = [
     ("secret in an assignment", "SECRET_KEY = '", "django-insecure-" + drawn(50, LOWER + DIGITS + "#^&*-_=+")),
     ("secret in an assignment", "auth-token := ", drawn(24)),
 ]
-AFTER = {"connection string": "@db.acme.io:5432/loam", "private key": "\n-----END KEY-----"}
+AFTER = {
+    "connection string": "@db.acme.io:5432/loam",
+    "private key": "\n-----END KEY-----",
+    "secret in a table": " |\n",
+    "pgpass entry": "\n",
+    "Kubernetes secret": "\n",
+}
+BEHIND = {"echo ann:": " | chpasswd", "use ": " as the password", "<password>": "</password>"}
 
 
 def around(name: str, before: str, secret: str) -> str:
+    """The text that a secret stands in; what has to begin a line does."""
+    if name in ("secret in a table", "pgpass entry", "Kubernetes secret"):
+        return f"To reach it:\n{before}{secret}{AFTER[name]} and wait."
+    if before in BEHIND:
+        return f"To reach it:\n  {before}{secret}{BEHIND[before]} and wait."
     quote = before[-1] if before[-1:] in ("'", '"') and name != "private key" else ""
     return f"To reach it:\n  {before}{secret}{AFTER.get(name, '')}{quote} and wait."
 
@@ -141,7 +192,7 @@ class TestEverySecret:
             assert not any(secret[i : i + 6] in said for i in range(len(secret) - 5))
 
     def test_has_a_case_for_every_pattern(self):
-        assert {name for name, _, _ in SECRETS} == {row.name for row in TABLE}
+        assert {name for name, _, _ in SECRETS} == {row.name for row in TABLE} | {ENCODED}
 
 
 HARMLESS = [
@@ -184,6 +235,15 @@ HARMLESS = [
     ("key of a table", "primary_key = order_item_2024_id"),
     ("public key", "ssh-rsa AAAAB3NzaC1yc2E" + drawn(60) + " ann@build"),
     ("head of a key only", "-----BEGIN RSA PRIVATE" + " KEY-----\n...\n-----END RSA PRIVATE" + " KEY-----"),
+    ("pattern of files", "FILE_PAT=reports-2025-??-*.csv"),
+    ("sealed value", "password: AgB" + drawn(300)),
+    ("address of a secret", "secretArn: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/billing/db-Ab3dEf"),
+    ("identifier of a service", "payment_intent: pi_" + drawn(24)),
+    ("identifier in base 64", "node: " + base64.b64encode(b"010:Repository4711").decode()),
+    ("sentence", "The password is PBKDF2-SHA256-hashed; the token is RS256/JWT."),
+    ("secret of stand-ins", "kind: Secret\ndata:\n  password: cGFzc3dvcmQ=\n"),
+    ("two settings", "DB_PASSWORD=cognee\nDB_NAME=cognee_db"),
+    ("ports and paths", "docker run -p 8443:443 x; mkdir -p /srv/Release2025/App1"),
     ("prose", "The password is in the vault; ask the lead for a token."),
     ("scoped package", "npm install @acme/token-password-2"),
 ]
@@ -192,7 +252,7 @@ KNOWN_MISSES = [
     ("a passphrase of words", 'password = "correct-horse-battery-staple"'),
     ("a short plain password", "password=kestrel9"),
     ("a secret without a name", "then type " + drawn(20)),
-    ("a secret over two lines", "api_key = '" + drawn(12) + "\n" + drawn(12) + "'"),
+    ("two parts that are joined by their names", f'a = "ghp_{drawn(18)}"; b = "{drawn(18)}"; token = a + b'),
 ]
 
 
@@ -267,6 +327,26 @@ REPEATED = [
     ),
     *(
         "-----BEGIN PRIVATE KEY-----",
+        "kind: Secret\ndata:\n",
+        "kind: Secret\n---\n",
+        "kind: Secret, data:{",
+        "| password |\n|---|\n",
+        '"a" + ',
+        '"a" "b',
+        "a\\\n",
+        "cGFzc3dvcmQ9",
+        "70617373",
+        "%3A%2F",
+        "a:b@c.",
+        "Cookie: sid=",
+        "mysql -p",
+        "echo a|",
+        '"kty":{"d":"',
+        "use a as the password ",
+        "a:1234:b:c:d\n",
+        "x" * 20 + "\n",
+        "hooks/https://hook",
+        "_" + "aB3" * 8,
         "token: ",
         "bearer ",
         "Authorization: Basic ",

@@ -21,6 +21,7 @@ SAMPLES = [
     "postgres://app:q8Zt4vLw9Rk2@db.internal.acme.io/shop",
     "mail jane.miller@globex.com or call +49 30 901820",
     "nothing to hide: git push --force-with-lease\u200b, version 1.2.3",
+    'token = "ghp_" + "' + "a7Kq2Zx9Lm4" * 3 + '"\nDEPLOY_PAT=' + "kT9vLq2xRm" * 3,
     "the token is AKIAIOSFODNN7EXAMPLE",
 ]
 

@@ -1,0 +1,292 @@
+"""Secrets known by the name before them: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `IDENTIFIED BY '…'`.
+
+A name is taken apart into its words (`primaryMasterKey`: primary, master, key), and its last word says what it names: a
+password, a secret, or something vague such as an `auth` or a `salt`. A name whose last word is `path`, `length` or
+`count` names no secret, whatever stands before. The more a name and the way of writing promise, the less must be seen
+in the value: a password in quotes may be chosen by a person, a `key` in prose must be random.
+"""
+
+import re
+from collections.abc import Iterator
+
+from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard_values import (
+    SHORTEST_STREWN,
+    decoded_text,
+    is_digest,
+    is_jumbled,
+    is_user_and_password,
+    looks_chosen,
+    looks_drawn,
+    looks_given,
+    looks_random,
+    looks_secret_in_prose,
+    stands_in,
+)
+
+# --- names ---------------------------------------------------------------------------------------------
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+# What is said of a secret behind its name: which one, how it is written.
+_QUALIFIERS = frozenset(
+    words_of(
+        "base value val data hex base64 b64 prod production dev staging stage live old new raw plain text default str"
+    )
+)
+_PASSWORDS = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd")
+_SHORT_PASSWORDS = frozenset(words_of("pass pw psk requirepass masterauth passwords"))
+_SECRETS = ("secret", "token", "apikey", "authkey", "appkey", "accesskey", "secretkey", "privatekey", "masterkey")
+_SECRET_WORDS = frozenset(words_of("secrets tokens credential credentials creds bearer pat"))
+_VAGUE = frozenset(words_of("auth salt seed cookie sid session login jwt hmac ident cred"))
+# Before `key`: those that make it secret. Others (primary, cache, sort, public …) do not, unless the value is random
+# beyond doubt and the name one of the environment.
+_OF_KEY = frozenset(
+    words_of(
+        "api access secret auth account signing sign encryption encrypt crypto cipher private license licence app"
+        " application master admin service server storage shared preshared client deploy hmac jwt aes webhook ingest"
+        " write root session unseal recovery"
+    )
+)
+# Anywhere in a name: what it names is no secret.
+_PUBLIC = frozenset(
+    words_of(
+        "public publishable pub page csrf xsrf csrfmiddleware sync cursor cancel cancellation continuation cache"
+        " idempotency site hashed max min num anon foreign partition sort"
+    )
+)
+PASSWORD, KEY, VAGUE = "password", "key", "vague"
+
+
+def kind_of(name: str) -> str:
+    """Return what a name promises: a password, a key (or token, or secret), something vague, or nothing."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if _PUBLIC.intersection(words) or "csrf" in name.lower():
+        return ""
+    while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdigit()):
+        words.pop()
+    last = words[-1] if words else ""
+    before = words[-2] if len(words) > 1 else ""
+    if last.endswith(_PASSWORDS) or last in _SHORT_PASSWORDS or (last.endswith("pass") and name.startswith("-")):
+        return PASSWORD
+    if last.endswith(_SECRETS) or (last in _SECRET_WORDS and (last != "pat" or before)):
+        return KEY
+    if last in ("key", "keys"):
+        return KEY if before in _OF_KEY else VAGUE if before and name.isupper() else ""
+    return VAGUE if last in _VAGUE or name.endswith("_PK") else ""
+
+
+# --- ways of writing -----------------------------------------------------------------------------------
+_CORE = (
+    r"(?i:pass|pwd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
+    r"|ident)"
+)
+_BARE = r"(?=[^\s\"'`,;<]{8})[^\s\"'`,;<&]{1,2000}(?:&(?![\w.-]{1,40}=)[^\s\"'`,;<&]{0,200}){0,8}"
+_VALUE = (
+    r"(?:[bruBRUNf@]{0,2}\\{0,3}\"(?P<quoted>(?=[^\s\"]{8})[^\s\"\\]{1,2000}(?:\\[^\s\"][^\s\"\\]{0,200}){0,8})\\{0,3}\""
+    r"|[bruBRUNf@$]{0,2}'(?P<single>[^'\s]{8,2000})'|`(?P<ticked>[^`\s]{8,400})`"
+    rf"|(?P<bare>(?![|\"'`]){_BARE}(?:,[A-Za-z0-9_-]{{20,200}}){{0,8}}))"
+)
+# The value may stand on the next line, as in YAML.
+_NEXT = r"(?:[ \t]{0,20}(?:[|>(][+-]?[ \t]{0,4})?\n[ \t]{1,40}|[ \t]{0,20})"
+_ASSIGNMENT = re.compile(
+    rf"{_CORE}[\w-]{{0,40}}(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])]{{0,2}})"
+    rf"(?:(?P<sign>[ \t]{{0,20}}(?::[ \t]?[&'A-Za-z][\w<>\[\]|?.&' ]{{0,30}}=(?!=)|:=|=>|<<<|={{1,3}}|:){_NEXT}|>"
+    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s{1,40}default\s{0,10}=\s{0,4})"
+    r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[\"'])"
+    r"|(?P<copula>(?:\s(?:for|of|on|to|in)(?:\s[\w./@-]{1,40}){1,4}?)?"
+    r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now)|:)"
+    r"[ \t:]{1,3})"
+    rf"|(?P<blank>[ \t]{{1,4}}))(?={_VALUE})"
+)
+_PLAIN = re.compile(r"[A-Za-z]{3,20}\d{1,8}[A-Za-z]{0,20}")
+# So much of a value is looked at: who repeats a name a thousand times has a long value behind each.
+LONGEST_JUDGED = 72
+# So far back a name is read.
+LONGEST_NAME = 60
+
+
+def name_of(match: re.Match[str]) -> str:
+    """Return the whole name, of whose core and end a match tells; for a lone `key` with the word before it."""
+    text, end = match.string, match.start("close")
+    start = _word_start(text, match.start())
+    name = text[start:end].rstrip(" 0123456789")
+    if name.lower() in ("key", "keys") and text[start - 1 : start] in (" ", ":"):
+        start = _word_start(text, start - 1)
+    return text[start:end]
+
+
+def _word_start(text: str, start: int) -> int:
+    lowest = max(0, start - LONGEST_NAME)
+    while start > lowest and (text[start - 1].isalnum() or text[start - 1] in "_-."):
+        start -= 1
+    return start
+
+
+def is_assigned(match: re.Match[str]) -> bool:
+    """Whether a name promises a secret, and the value behind it keeps that, in the way it is written."""
+    name = name_of(match)
+    kind = kind_of(name)
+    if not kind:
+        return False
+    value = value_of(match)[:LONGEST_JUDGED]
+    in_quotes = held_by(match) != "bare"
+    if match["blank"] and match["close"] and not in_quotes:
+        return False
+    if match["copula"] or (match["blank"] and not (in_quotes or name.isupper() or name.startswith("-"))):
+        return not stands_in(value) and _is_in_prose(kind, value, in_quotes)
+    if match["call"] and "(" not in match["call"] and not (match["close"] and _is_in_call(kind, value)):
+        return False
+    literal = in_quotes or name.isupper() or name.startswith("-")
+    return is_kept(kind, value) or (kind == PASSWORD and literal and is_plain(value))
+
+
+def is_plain(value: str) -> bool:
+    """Whether it is a plain password such as no constant is: letters, a number, and letters perhaps."""
+    return len(value) >= SHORTEST_STREWN and _PLAIN.fullmatch(value) is not None and not stands_in(value)
+
+
+def is_kept(kind: str, value: str) -> bool:
+    """Whether a value is what a name of its kind promises."""
+    if kind == VAGUE and (is_user_and_password(decoded_text(value)) or looks_drawn(value.partition(":")[2])):
+        return True
+    if stands_in(value):
+        return False
+    if kind == PASSWORD:
+        return looks_random(value) or looks_chosen(value)
+    return looks_random(value) if kind == KEY else looks_drawn(value) or is_digest(value)
+
+
+def _is_in_prose(kind: str, value: str, in_quotes: bool) -> bool:
+    if kind == PASSWORD:
+        return looks_secret_in_prose(value) or (in_quotes and (looks_chosen(value) or is_plain(value)))
+    return kind == KEY and (looks_drawn(value) or is_digest(value))
+
+
+def _is_in_call(kind: str, value: str) -> bool:
+    """Behind a comma may stand what has nothing to do with the name."""
+    return kind == PASSWORD or is_jumbled(value) or looks_drawn(value)
+
+
+def is_random(match: re.Match[str]) -> bool:
+    """Whether the value is no stand-in, and as machines draw them."""
+    return is_kept(KEY, value_of(match))
+
+
+def is_chosen(match: re.Match[str]) -> bool:
+    """Whether the value is no stand-in, and random or as people choose them."""
+    return is_kept(PASSWORD, value_of(match))
+
+
+def is_given(match: re.Match[str]) -> bool:
+    """Whether the value is no stand-in, and any password at all."""
+    return is_chosen(match) or (looks_given(value_of(match)) and not stands_in(value_of(match)))
+
+
+def is_chosen_in_prose(match: re.Match[str]) -> bool:
+    """Whether the value is no stand-in, and no word or version either."""
+    return not stands_in(value_of(match)) and looks_secret_in_prose(value_of(match))
+
+
+def is_pair_or_random(match: re.Match[str]) -> bool:
+    """Whether the value is random, or `user:password` in base 64."""
+    return is_user_and_password(decoded_text(value_of(match))) or is_random(match)
+
+
+# Of the twelve words of a drawn phrase hardly one comes twice.
+DISTINCT_WORDS = 9
+# Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
+_FOREIGN = (
+    "passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|пароль|密码|パスワード|비밀번호"
+)
+_COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|это|是|は|는|은"
+_ANY_VALUE = r"(?:[\"'`«„“](?P<quoted>[^\s\"'`»“”]{8,200})|(?P<bare>[^\s\"'`,;«»„“”]{8,200}))"
+
+_BEHIND = re.compile(
+    r"(?<=[^\s.,])[\"'`]? (?:as|is|for) (?:(?:the|your|our|my|an?|its) )?(?:[\w-]{1,20} ){0,2}?"
+    r"(?i:password|passphrase|passwort)\b"
+)
+_LAST_WORD = re.compile(r"[^\s\"'`]{8,100}$")
+
+
+def _before_name(text: str) -> Iterator[Extent]:
+    """Yield what stands before its name: "use … as the password"."""
+    for match in _BEHIND.finditer(text):
+        start = max(0, match.start() - 100)
+        word = _LAST_WORD.search(text[start : match.start()])
+        if word and not stands_in(word.group()) and looks_secret_in_prose(word.group()):
+            yield start + word.start(), start + word.end()
+
+
+NAMED: tuple[SecretPattern | SecretFormat, ...] = (
+    SecretFormat("password in a sentence", ("password", "passphrase", "passwort"), _before_name),
+    SecretPattern(
+        "secret in an assignment",
+        words_of(
+            "pass pw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid session"
+            " ident"
+        ),
+        _ASSIGNMENT,
+        is_assigned,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        words_of(
+            "passe contrase senha parola wachtwoord has losenord lösenord kennwort passwort"
+            " пароль 密码 パスワード 비밀번호"
+        ),
+        re.compile(
+            rf"(?i:{_FOREIGN})(?:(?i: (?:für|fuer|von|pour|para|de|del|do|da|per)(?: [\w./-]{{1,30}}){{1,3}}?)?"
+            rf"[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
+        ),
+        is_chosen_in_prose,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("cred", "login", "log in", "sign in", "passwords", "zugangsdaten", "account"),
+        re.compile(
+            r"(?i:cred(?:s|entials)?|log ?ins?|sign in|passwords|zugangsdaten|accounts?)\b"
+            r"(?:[^\n:]{0,60}:| (?i:with|as|using)) ?[\w.@-]{1,30} ?[/|:,] ?" + _ANY_VALUE
+        ),
+        is_chosen_in_prose,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in SQL",
+        ("identified", "with", "encrypted", "login"),
+        re.compile(
+            r"(?i:identified(?: by| with [\w\"']{1,60} (?:by|as))(?: password)?"
+            r"|(?:with|encrypted|login)\s{1,4}password\s{0,2}=?)\s{0,2}N?"
+            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})'|(?P<bare>[^\s\"';]{8,200}))"
+        ),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",
+        ("auth", "credential", "login"),
+        re.compile(
+            r"(?i:auth|credentials?|login)\w{0,20}\s{0,3}[=:(]\s{0,3}[(\[]?\s{0,3}[\"'][^\"'\s]{1,60}[\"']\s{0,2},\s{0,3}"
+            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})')"
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",
+        ("convertto-securestring",),
+        re.compile(r"(?i:convertto-securestring)(?i: -string)? [\"'](?P<secret>[^\"'\s]{6,200})[\"']"),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "recovery phrase",
+        ("mnemonic", "seed", "recovery", "backup"),
+        re.compile(
+            r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"']?\s{0,4}(?:[:=]|is|was)\s{0,4}[\"'`]?"
+            r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
+        ),
+        lambda match: len(set(match["secret"].split())) > DISTINCT_WORDS,
+        leads=True,
+    ),
+)

@@ -1,0 +1,78 @@
+"""The rows of the guard's table: where a secret may stand, and who decides whether one does."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+Extent = tuple[int, int]
+_SECRET_GROUPS = ("secret", "quoted", "single", "ticked", "bare")
+
+
+@dataclass(frozen=True)
+class SecretPattern:
+    """One row: the group `secret` (else the whole match) is the secret; `hints`: texts (in lower case) one of which
+    every match has, looked for first because that is cheap; `is_secret` decides about a match. `leads`: every match
+    begins with a hint, so that it is asked for only where one stands.
+    """
+
+    name: str
+    hints: tuple[str, ...]
+    regex: re.Pattern[str]
+    is_secret: Callable[[re.Match[str]], bool]
+    leads: bool = False
+    _starts: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_starts", re.compile("|".join(map(re.escape, self.hints))))
+
+    def places(self, text: str, lowered: str) -> Iterator[Extent]:
+        """Yield where the secrets of this row stand; `lowered` is the text in lower case, as long as it is."""
+        matches = self._led(text, lowered) if self.leads else self.regex.finditer(text)
+        return (secret_span(match) for match in matches if self.is_secret(match))
+
+    def _led(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
+        end = 0
+        for start in self._starts.finditer(lowered):
+            if start.start() >= end and (match := self.regex.match(text, start.start())):
+                end = max(match.end(), start.end())
+                yield match
+
+
+@dataclass(frozen=True)
+class SecretFormat:
+    """A row for a format that is more than one expression: `find` yields where its secrets stand."""
+
+    name: str
+    hints: tuple[str, ...]
+    find: Callable[[str], Iterator[Extent]]
+
+    def places(self, text: str, lowered: str) -> Iterator[Extent]:
+        """Yield where the secrets of this row stand."""
+        return self.find(text)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a list that is written as one text."""
+    return tuple(text.split())
+
+
+def secret_span(match: re.Match[str]) -> Extent:
+    """Return where the secret itself stands in the text: the group that holds it, else the whole match."""
+    group = held_by(match)
+    start, end = match.span(group)
+    if group == "bare":
+        # outside quotes a value ends before the punctuation of its sentence
+        end = start + len(match[group].rstrip(".:)]}>\\"))
+    return start, end
+
+
+def held_by(match: re.Match[str]) -> str | int:
+    """Return the name of the group that holds the secret, 0 for the whole match."""
+    held = [name for name in _SECRET_GROUPS if name in match.re.groupindex]
+    return next((name for name in held if match[name] is not None), 0)
+
+
+def value_of(match: re.Match[str]) -> str:
+    """Return the secret itself, to decide about it."""
+    start, end = secret_span(match)
+    return match.string[start:end]

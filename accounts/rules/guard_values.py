@@ -1,0 +1,251 @@
+"""What a value looks like: drawn by a machine, chosen by a person, made up for an example, or code.
+
+A pattern says where a secret may stand; these say whether one does. All of them look at one short value.
+"""
+
+import base64
+import binascii
+import math
+import re
+import string
+from collections import Counter
+from operator import ne
+
+# --- examples ------------------------------------------------------------------------------------------
+# Said of the value of a token: documented, or made up so that everybody sees it.
+_EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|(.)\1{4}|[xX]{4}|\*{3}|\.{3}|…")
+_SEQUENCES = ("1234567890", "0123456789", "abcdefghij", "ABCDEFGHIJ", "a1b2c3d4e5")
+# Keys their makers publish: the storage emulator's, the token on jwt.io, two UUIDs of standards.
+_PUBLISHED = (
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1",
+    "eyJzdWIiOiIxMjM0NTY3ODkwI",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "123e4567-e89b-12d3-a456-426614174000",
+)
+# A random token of 16 characters has about 12 different ones; fewer than 6 is somebody leaning on a key.
+DISTINCT = 6
+
+
+def is_made_up(value: str) -> bool:
+    """Whether a token is a documented example or an obvious stand-in."""
+    if _EXAMPLE_TOKEN.search(value) or any(part in value for part in (*_SEQUENCES, *_PUBLISHED)):
+        return True
+    return len(set(value.lower())) < DISTINCT
+
+
+# Said of the value of an assignment: a stand-in, a name for the secret instead of the secret, or code that fetches it.
+_STAND_IN = re.compile(
+    r"(?i:p[a4@]ss(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api.?key|access.?key|credential|example|sample|dummy|fake|mock|placeholder"
+    r"|change.?(?:me|it|this)|replace|insert|todo|redacted|your|\bmy[-_]|hunter2|test|foo|bar|baz|default|admin|value"
+    r"|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
+)
+_CODE = re.compile(
+    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]"
+)
+# By SOPS, Vault, KMS, Spring and sealed secrets: what they write may be read by all.
+_ENCRYPTED = re.compile(r"ENC\[|vault:v\d|AQICAH|\{cipher\}|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/=]{60}")
+_PLAIN_TEXT = re.compile(r"[\w .@:!$#%&*+-]{1,40}")
+# words-joined-by-hyphens-2, NameOfThing, a_b_c: how people name things, not how machines draw secrets
+_NAME_LIKE = re.compile(r"[A-Za-z]{2,}(?:[-_./:][A-Za-z]{2,})*(?:[-_.]?\d{1,4})?")
+_WORDS_AND_NUMBERS = re.compile(
+    r"-{0,2}(?:[A-Z]?[a-z]{2,}|[A-Z]{2,}|[Vv]?\d{1,4})(?:[-_./:](?:[A-Z]?[a-z]{1,20}\d{0,2}|[A-Z]{1,20}|[Vv]?\d{1,4}))+-{0,2}"
+)
+
+
+def stands_in(value: str) -> bool:
+    """Whether a value is a stand-in, the name of a secret, or code that fetches one; in base 64 too."""
+    if is_made_up(value) or _ENCRYPTED.match(value) or (_CODE.search(value) and not _is_dense(value)):
+        return True
+    # three letters of a stand-in come by chance in what is drawn
+    if not (len(value) >= SHORTEST_KEY and is_jumbled(value)):
+        rest = _STAND_IN.sub("", value)
+        if rest != value and not _is_more(rest):
+            return True
+    decoded = decoded_text(value).strip()
+    return bool(_PLAIN_TEXT.fullmatch(decoded)) and stands_in(decoded)
+
+
+def _is_more(rest: str) -> bool:
+    """Whether what is beside a stand-in makes a secret of it all the same: Sup3rS3cret!, Kestrel-Pass-2024."""
+    if looks_random(rest) and not _WORDS_AND_NUMBERS.fullmatch(rest):
+        return True
+    signs = sum(character in "!@#$%^&*+~" for character in rest)
+    digits = sum(map(str.isdigit, rest))
+    return _classes(rest) >= 3 and ((signs > 0 and len(rest) >= 5) or (digits > 1 and len(rest) >= 8))
+
+
+# --- strength ------------------------------------------------------------------------------------------
+SHORTEST_PASSWORD = 8
+SHORTEST_GIVEN = 6
+SHORTEST_STREWN = 10
+SHORTEST_KEY = 16
+SHORTEST_DRAWN = 20
+_LETTERS_TO_DIGITS = re.compile(r"[A-Za-z](?=[0-9])")
+_DRAWN = re.compile(
+    r"(?:0x)?(?:[0-9a-f]{32,}|[0-9A-F]{32,})|(?=.*\d.*\d)(?:[A-Z0-9]{20,}|[a-z0-9]{24,}|(?=.*[A-Z].*[A-Z])(?=.*[a-z].*[a-z])[\w+/.~-]{20,}={0,2})"
+)
+# Each character as one of its kind: small letter, capital, digit, other.
+_CLASSES = str.maketrans(
+    string.ascii_letters + string.digits + string.punctuation, "a" * 26 + "A" * 26 + "0" * 10 + "." * 32
+)
+_SIGNS = frozenset("!@#$%^&*+=?~|")
+_NUMBERED_WORDS = re.compile(r"[A-Z][a-z]{2,}(?:[-_.]?[A-Z][a-z]{2,}){0,4}[-_.]?\d{2,4}")
+_PARTS = re.compile("[A-Za-z0-9]{8,}")
+# Bits per character. English words lie near 2.8 at this length, hexadecimal near 3.5, base 64 above 4.
+ENTROPY = 3.0
+# Of the places between two characters, how many change between small letters, capitals, digits and others: about .6
+# in what a machine draws, about .2 in CamelCase and versions.
+JUMBLED = 0.4
+# In hexadecimal and in what has letters of one case it is about .4.
+STREWN = 0.12
+SHORTEST_DENSE = 32
+DENSE = 4.0
+BOTH_CASES = 0.33
+
+
+def entropy(value: str) -> float:
+    """Shannon entropy of the characters, bits per character (0 for an empty text)."""
+    counts = Counter(value)
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
+
+
+def _classes(value: str) -> int:
+    found = set(value.translate(_CLASSES)) & set("aA0")
+    return len(found) + any(character in _SIGNS for character in value)
+
+
+def looks_random(value: str) -> bool:
+    """Whether it is a key or token as machines draw them: long, letters and digits mixed, high entropy."""
+    if len(value) < SHORTEST_KEY or not value.isascii() or entropy(value) < ENTROPY:
+        return False
+    if _is_of_both_cases(value):
+        return True
+    return not _NAME_LIKE.fullmatch(value) and (any(map(_is_drawn_part, _PARTS.findall(value))) or _is_dense(value))
+
+
+def _is_drawn_part(part: str) -> bool:
+    """Whether a run of letters and digits has both; the parts of a path or of a pattern of names have one."""
+    return any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+
+
+def looks_chosen(value: str) -> bool:
+    """Whether it is a password as people choose them: characters of three kinds, or digits strewn among letters."""
+    if len(value) < SHORTEST_PASSWORD or not value.isascii():
+        return False
+    strewn = len(_LETTERS_TO_DIGITS.findall(value)) >= 2 and len(value) >= SHORTEST_STREWN
+    return _classes(value) >= 3 or strewn or (len(value) >= SHORTEST_KEY and _is_unspeakable(value))
+
+
+def looks_drawn(value: str) -> bool:
+    """Whether it is random beyond doubt, so that a vague name before it is enough; a git hash is not."""
+    if len(value) < SHORTEST_DRAWN or is_digest(value) or _WORDS_AND_NUMBERS.fullmatch(value):
+        return False
+    if entropy(value) < ENTROPY:
+        return False
+    if not _DRAWN.fullmatch(value):
+        return _is_of_both_cases(value)
+    both = value.lower() != value and value.upper() != value
+    return _changes(value) >= (JUMBLED if both else STREWN) * (len(value) - 1)
+
+
+def looks_secret_in_prose(value: str) -> bool:
+    """Whether it is no word, version or algorithm that a sentence may name: with a sign in it, jumbled or numbered."""
+    if len(value) < SHORTEST_PASSWORD or not value.isascii():
+        return False
+    if _WORDS_AND_NUMBERS.fullmatch(value.lstrip("~")):
+        return bool(_NUMBERED_WORDS.fullmatch(value))
+    if any(character in _SIGNS for character in value) and _classes(value) >= 3:
+        return True
+    return bool(_NUMBERED_WORDS.fullmatch(value)) or (_classes(value) >= 3 and is_jumbled(value)) or looks_drawn(value)
+
+
+def is_jumbled(value: str) -> bool:
+    """Whether small letters, capitals and digits change as often as in what a machine draws."""
+    return _changes(value) >= JUMBLED * (len(value) - 1)
+
+
+def _is_of_both_cases(value: str) -> bool:
+    """Whether letters of both cases come as often and change as often as in base 64, which no CamelCase does."""
+    letters = value.rstrip("=").replace("+", "").replace("/", "")
+    capitals, small = (sum(map(sign, letters)) for sign in (str.isupper, str.islower))
+    return (
+        letters.isalnum()
+        and min(capitals, small) >= 0.25 * len(letters)
+        and _changes(letters) >= BOTH_CASES * (len(letters) - 1)
+    )
+
+
+def _changes(value: str) -> int:
+    kinds = value.translate(_CLASSES)
+    return sum(map(ne, kinds, kinds[1:]))
+
+
+def _is_dense(value: str) -> bool:
+    """Whether it only has signs of code because it is drawn from all characters."""
+    return len(value) >= SHORTEST_DENSE and entropy(value) >= DENSE and (is_jumbled(value) or _is_of_both_cases(value))
+
+
+def _is_unspeakable(value: str) -> bool:
+    """Whether small letters have too few vowels for words."""
+    return value.islower() and value.isalpha() and sum(c in "aeiou" for c in value) < len(value) / 5
+
+
+def is_digest(value: str) -> bool:
+    """Whether it is a git hash or another digest in hexadecimal: as long as some keys, but public."""
+    return bool(re.fullmatch("[0-9a-f]{40}|[0-9A-F]{40}", value))
+
+
+def looks_given(value: str) -> bool:
+    """Whether it may be a plain password, where a format says that one stands: letters, and a digit or a sign."""
+    marked = any(character.isdigit() or character in _SIGNS for character in value)
+    return len(value) >= SHORTEST_GIVEN and marked and any(map(str.isalpha, value)) and value.isascii()
+
+
+# --- encodings -----------------------------------------------------------------------------------------
+_PRINTABLE = re.compile(r"[\t\n\r -~]*")
+
+
+def decoded_bytes(value: str) -> bytes:
+    """Return what stands in a value in base 64 (with or without padding, of either alphabet), or nothing."""
+    padded = value.rstrip("=").translate({45: 43, 95: 47})
+    try:
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def decoded_text(value: str) -> str:
+    """Return the printable text that stands in a value in base 64, or an empty one."""
+    # eight characters are enough to tell text from what is random
+    if len(value) < 8 or not _is_text(decoded_bytes(value[:16])):
+        return ""
+    decoded = decoded_bytes(value)
+    return decoded.decode() if _is_text(decoded) else ""
+
+
+def _is_text(content: bytes) -> bool:
+    return bool(content) and content.isascii() and bool(_PRINTABLE.fullmatch(content.decode()))
+
+
+def is_user_and_password(text: str) -> bool:
+    """Whether it is `user:password`, as `Basic` and Docker encode it, and no documented pair."""
+    user, colon, password = text.partition(":")
+    return bool(colon) and not is_weak_pair(user, password)
+
+
+_PAIR = re.compile(r"[A-Za-z][\w.@-]{0,40}:(?P<password>[^\s:/]{8,100})\s?")
+
+
+def is_pair_of_secrets(text: str) -> bool:
+    """Whether a decoded text is `user:password` beyond doubt: identifiers are encoded like that too (`User:1234`)."""
+    match = _PAIR.fullmatch(text)
+    return match is not None and is_user_and_password(text.strip()) and looks_secret_in_prose(match["password"])
+
+
+# u:p@ and a:b@ are how a format is explained.
+SHORTEST_IN_URL = 4
+
+
+def is_weak_pair(user: str, password: str) -> bool:
+    """Whether a password explains a format: a stand-in, the user's name, or a few letters."""
+    return stands_in(password) or password.lower() == user.lower() or len(password) < SHORTEST_IN_URL
