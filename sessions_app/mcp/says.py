@@ -6,6 +6,7 @@ Each function takes an answer of the API and the arguments of the tool's call.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from sessions_app.conversations.rules.told import whole
 from sessions_app.mcp.said import Said
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
@@ -210,10 +211,9 @@ def session(data: Any, given: Given) -> Said:
 
 def conversation(data: Any, given: Given) -> Said:
     """What was said in a session, in order; of a long one its beginning, and where the rest is."""
-    head = f"{data['session']} of {inert_line(data['user'], 40)} on {inert_line(data['repo'], 120)}, not reviewed"
-    said = "\n".join(f"{one['speaker']} ({one['said_at'][:16]}): {inert(one['text'])}" for one in data["passages"])
+    turns = [(one["speaker"], one["said_at"], one["text"]) for one in data["passages"]]
     left = f"{data['left']} more passages are on the session's page." if data["left"] else ""
-    return Said(foreign=f"{head}\n{said}" if said else head, own=left or ("" if said else "Nothing of it is kept."))
+    return Said(foreign=whole(data["session"], data["user"], data["repo"], turns), own=left)
 
 
 def _handed(handoff: Any, own: str, head: str = "") -> Said:

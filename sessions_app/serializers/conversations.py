@@ -5,6 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.serializers import StrictCharField, StrictSerializer
+from sessions_app.conversations.actions.read import Conversation
+from sessions_app.conversations.rules.told import whole
+from sessions_app.rules.fence import fenced
 from sessions_app.rules.speakers import SharedTurns
 
 MOST_SHOWN = 600
@@ -33,7 +36,9 @@ class PassageOut(serializers.Serializer[Any]):
 
 
 class ConversationOut(serializers.Serializer[Any]):
-    """The passages that the caller may read, in order; `total` counts all that match, `left` those after the last."""
+    """The passages that the caller may read, in order; `total` counts all that match, `left` those after the last.
+    `text`: the same for a model, within the fence.
+    """
 
     session = serializers.CharField(source="session.ref")
     user = serializers.CharField(source="session.user.username")
@@ -42,6 +47,12 @@ class ConversationOut(serializers.Serializer[Any]):
     passages = PassageOut(many=True)
     total = serializers.IntegerField()
     left = serializers.IntegerField()
+    text = serializers.SerializerMethodField()
+
+    def get_text(self, found: Conversation) -> str:
+        turns = [(one.speaker, one.said_at.isoformat(), one.text) for one in found.passages]
+        session = found.session
+        return fenced(whole(session.ref, session.user.username, session.repo, turns))
 
 
 class ForgetConversationIn(StrictSerializer):

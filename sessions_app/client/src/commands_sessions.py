@@ -58,15 +58,14 @@ def do_end(args: argparse.Namespace) -> int:
 def do_conversation(args: argparse.Namespace) -> int:
     path = f"sessions/{urllib.parse.quote(args.ref, safe='')}/conversation/"
     server, after = server_for(args), -1
-    found: Json = {"passages": [], "left": 1}
-    while found["left"]:
-        page = server.call("GET", f"{path}?limit=200&after={after}")
-        found = {**page, "passages": [*found["passages"], *page["passages"]]}
-        if not page["passages"]:
+    pages: list[Json] = []
+    while True:
+        pages.append(server.call("GET", f"{path}?limit=200&after={after}"))
+        if not pages[-1]["left"] or not pages[-1]["passages"]:
             break
-        after = page["passages"][-1]["position"]
-    lines = [f"{one['speaker']} ({one['said_at'][:16]}): {one['text']}" for one in found["passages"]]
-    say(found, args, "\n".join(lines) or "Nothing of it is kept, or yours to read.")
+        after = pages[-1]["passages"][-1]["position"]
+    passages = [one for page in pages for one in page["passages"]]
+    say({**pages[0], "passages": passages, "left": 0}, args, "\n".join(page["text"] for page in pages))
     return 0
 
 

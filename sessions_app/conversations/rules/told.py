@@ -8,7 +8,7 @@ those of one speaker on one line; then the call that reads more of it. Of conver
 first and says so. It is data, as all that agents and people wrote: it stands within the fence, and is inert.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sessions_app.conversations.rules.choose import choose
@@ -17,7 +17,7 @@ from sessions_app.conversations.rules.sentences import Sentence, sentences
 from sessions_app.conversations.rules.spread import Place, fitting
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import inert_line
+from sessions_app.rules.fence import inert, inert_line
 from sessions_app.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
@@ -129,15 +129,24 @@ def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> 
     return told
 
 
+def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]]) -> str:
+    """What was said in a session, turn by turn; `turns`: speaker, moment in ISO 8601, text. It is inert."""
+    head = f"{ref} of {inert_line(user, 40)} on {inert_line(repo, 120)}, not reviewed"
+    said = [f"{speaker} ({at[:16].replace('T', ' ')}): {inert(text)}" for speaker, at, text in turns]
+    return "\n".join([head, *said])
+
+
 def lines(sentences: Sequence[Sentence]) -> str:
-    """A line for each turn of a speaker; what was left out within it is marked."""
+    """A line for each turn of a speaker; what was left out within it is marked. "user: …" would read like the turn of
+    the one who asks.
+    """
     text, last = "", None
     for one in sentences:
         said = inert_line(one.text)
         if last and last.speaker is one.speaker and last.position == one.position:
             text += f"{' ' if one.number == last.number + 1 else GAP}{said}"
         else:
-            text += f"\n{one.speaker}: {said}" if text else f"{one.speaker}: {said}"
+            text += f"\n({one.speaker}) {said}" if text else f"({one.speaker}) {said}"
         last = one
     return f"{text}\n" if text else ""
 

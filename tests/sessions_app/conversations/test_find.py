@@ -44,7 +44,7 @@ class TestQuery:
         done = ask(bob)
         assert [one.found.ref for one in done.conversations] == [decided]
         assert f"[{decided}] conversation, not reviewed · 2026-11-03 · alice" in done.text
-        assert "user: No, ten is far too many. At most 4 attempts, with exponential backoff capped at 60 seconds." in (
+        assert "(user) No, ten is far too many. At most 4 attempts, with exponential backoff capped at 60 seconds." in (
             done.text
         )
         assert done.text.startswith("<team-memory>") and f"GET sessions/{decided}/" in done.text
