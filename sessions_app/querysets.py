@@ -219,9 +219,13 @@ class CodeFileQuerySet(QuerySet[Any]):
 
 
 class SurfaceDecisionQuerySet(TeamScoped):
-    def in_session(self, member: Member, since: datetime | None) -> Self:
-        """The member's own of the session they are in (or what counts as one), from a moment on if one is given."""
-        rows = self.filter(user_id=member.user_id, session_key=member.session_key)
+    def in_session(self, member: Member, since: datetime | None, keys: "QuerySet[Any] | None" = None) -> Self:
+        """The member's own of the session they are in (or what counts as one), from a moment on if one is given.
+
+        `keys`: those of all sessions that are one conversation with it.
+        """
+        mine = self.filter(user_id=member.user_id)
+        rows = mine.filter(session_key=member.session_key) if keys is None else mine.filter(session_key__in=keys)
         return rows.filter(at__gte=since) if since else rows
 
     def surfaced(self) -> Self:

@@ -15,6 +15,7 @@ from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
+from sessions_app.querysets import SurfaceDecisionQuerySet
 from sessions_app.rules import calls
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.calls import Interface
@@ -24,8 +25,10 @@ from sessions_app.rules.packing import Item, pack, tokens
 
 # Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
 # its end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
+# What its start was told counts too, so that all together stays below 1,500 (tests/trials/prefix.py): an orientation is
+# some 100, with a handoff 500, and the question before a stop comes once more.
 MOST_TOKENS = 600
-MOST_IN_SESSION = 1_300
+MOST_IN_SESSION = 1_400
 # With less room there is not even a title.
 LEAST_TOKENS = 80
 # Decisions of a session that are looked back at: more prompts than a day has.
@@ -46,18 +49,22 @@ class Surfaced:
     degraded: tuple[dict[str, str], ...] = ()
 
 
-def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Interface = Interface.REST) -> Surfaced:
+def surface(
+    *, prompt: str, by: Member, now: datetime, team: str = "", told: int = 0, via: Interface = Interface.REST
+) -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
     `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
-    topic. Every decision is kept with its reason. Raises NoSuchTeam.
+    topic. `told`: tokens that the session was told otherwise. Every decision is kept with its reason. Raises
+    NoSuchTeam.
     """
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
     known = _known(reading, teams, by)
-    earlier = _earlier(by, now)
-    told = sum(one.tokens for one in earlier)
+    session = _session(by)
+    earlier = _earlier(by, now, session)
+    told += sum(one.tokens for one in earlier)
     verdict = judge(
         reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
     )
@@ -66,7 +73,7 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Inte
     if (budget := _budget(told)) < LEAST_TOKENS:
         reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
-    ask = replace(asked, teams=teams, repo=_repo(by))
+    ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
     done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
     items = [one for one in done.items if asked.error or ties(reading, verdict, f"{one.title}\n{one.body}", known)]
@@ -74,7 +81,8 @@ def surface(*, prompt: str, by: Member, now: datetime, team: str = "", via: Inte
         reason = "The team knows nothing that is relevant to it."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
-    return _show(kept, done, items, Conversations(done.answer, ask.text, via), verdict, budget, by, now, via)
+    said = Conversations(done.answer, ask.text, via)
+    return _show(kept, done, items, said, verdict, budget, by, now, via, session)
 
 
 def _budget(told: int) -> int:
@@ -94,10 +102,25 @@ def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]
     return telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
 
 
-def _earlier(by: Member, now: datetime) -> list[SurfaceDecision]:
-    """The decisions on the session's prompts so far, newest first; without a session those of the same sitting."""
-    since = None if by.session else now - SITTING
-    rows = SurfaceDecision.objects.all().in_session(by, since).exclude(gate=Gate.SLASH_COMMAND).newest()
+def _session(by: Member) -> AgentSession | None:
+    rows = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id) if by.session else ()
+    return next(iter(rows), None)
+
+
+def _decided(by: Member, now: datetime, session: AgentSession | None) -> SurfaceDecisionQuerySet:
+    """The decisions on the session's prompts so far; without a session those of the same sitting.
+
+    An agent's conversation that was ended and resumed is several sessions, and its model has read all of them.
+    """
+    since, keys = None if by.session else now - SITTING, None
+    if session and session.agent_session:
+        keys = AgentSession.objects.all().of_agent(by.user_id, session.agent_session).values("key")
+    return SurfaceDecision.objects.all().in_session(by, since, keys)
+
+
+def _earlier(by: Member, now: datetime, session: AgentSession | None) -> list[SurfaceDecision]:
+    """The newest first."""
+    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).newest()
     return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
 
 
@@ -113,11 +136,6 @@ def _last_topic(earlier: Sequence[SurfaceDecision], by: Member) -> frozenset[str
     return frozenset(next(surfaced, ()))
 
 
-def _repo(by: Member) -> str:
-    rows = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id) if by.session else ()
-    return next((row.repo for row in rows), "")
-
-
 def _show(
     kept: str,
     done: Recalled,
@@ -128,11 +146,12 @@ def _show(
     by: Member,
     now: datetime,
     via: Interface,
+    session: AgentSession | None,
 ) -> Surfaced:
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-        before = _shown(by, now)
+        before = _shown(by, now, session)
         new = [item for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
@@ -164,11 +183,8 @@ def _name_session(kept: str, by: Member) -> None:
         session.set_topic(kept)
 
 
-def _shown(by: Member, now: datetime) -> set[str]:
-    since = None if by.session else now - SITTING
-    lists: Sequence[list[str]] = list(
-        SurfaceDecision.objects.all().in_session(by, since).surfaced().values_list("shown", flat=True)
-    )
+def _shown(by: Member, now: datetime, session: AgentSession | None) -> set[str]:
+    lists: Sequence[list[str]] = list(_decided(by, now, session).surfaced().values_list("shown", flat=True))
     return {ref for refs in lists for ref in refs}
 
 

@@ -20,7 +20,10 @@ class SurfaceIn(StrictSerializer):
     prompt = StrictCharField(max_length=LONGEST_PROMPT, allow_blank=True, trim_whitespace=False)
     session = SessionField()
     team = StrictCharField(max_length=60, required=False, default="", allow_blank=True)
-    session = SessionField()
+    told = serializers.IntegerField(
+        min_value=0, max_value=1_000_000, required=False, default=0,
+        help_text="tokens that other hooks, as that of the start, have put before the session's model",
+    )  # fmt: skip
 
 
 class SurfacedOut(serializers.Serializer[Surfaced]):

@@ -51,6 +51,7 @@ class TestRun:
         self._has_plans(one)
         self._has_pages(one)
         assert "| 200 " in printed and "200, hundredth" in printed
+        assert "| orientation, by the server |" in printed and "| Stop hook |" in printed
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
         assert Insight.objects.count() == 1
         assert left_behind() == []
@@ -62,10 +63,15 @@ class TestRun:
         assert (one["sustained"]["count"], one["sustained"]["errors"]) == (3 * QUERIES, 0)
         assert one["sustained"]["per_second"] > 0
         assert (one["deposit"]["count"], one["deposit"]["errors"]) == (QUERIES, 0)
-        start, hook = one["doorway"]["start"], one["doorway"]["prompt_hook"]
-        assert (one["sessions"], start["count"], start["errors"], hook["count"]) == (SIZE // 10, QUERIES, 0, QUERIES)
+        start, hooks = one["doorway"]["start"], one["doorway"]["hooks"]
+        assert (one["sessions"], start["count"], start["errors"]) == (SIZE // 10, QUERIES, 0)
         assert 0 < start["p50"] <= start["p95"]
-        assert hook["silent"] < hook["count"]
+        assert list(hooks) == ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"]
+        for event, hook in hooks.items():
+            assert hook["count"] == QUERIES, event
+            assert 0 < hook["p50"] <= hook["p95"], event
+            # On a machine as busy as one that runs tests some may be late.
+            assert hook["silent"] < hook["count"], event
         assert 0 < one["statements"]["insights"] <= 6
         assert 0 < one["statements"]["default"] <= 13
 

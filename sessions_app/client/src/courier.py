@@ -6,7 +6,6 @@ One is at work for each account. It stays for a moment when it is done, so that 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -15,14 +14,14 @@ from pathlib import Path
 from sessions_app.client.src.asking import mark_change
 from sessions_app.client.src.checkout import place_of
 from sessions_app.client.src.checkpoint import checkpoint_body, own_state
-from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder, notice_place
+from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder
 from sessions_app.client.src.hooks import GOES_ON, oriented
 from sessions_app.client.src.local import Json, account, home, now, write_private
 from sessions_app.client.src.marks import refresh_anchors, report_changes
 from sessions_app.client.src.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment
 from sessions_app.client.src.outbox import EVENTS, deliver, post
 from sessions_app.client.src.server import Away, Problem, Server
-from sessions_app.client.src.sessions import begin, note, session_of, state, states
+from sessions_app.client.src.sessions import begin, give_later, note, session_of, state, states
 from sessions_app.client.src.tools import events_of, tool_use, was_failed
 from sessions_app.client.src.transcripts import exit_of_call
 
@@ -133,17 +132,6 @@ def _late_start(server: Server, moment: Moment) -> None:
         deliver(server, until=time.monotonic() + DELIVERY_TAKES)  # killed sessions first: the start offers them
         known = begin(server, moment.of)
     give_later(moment.of, oriented(known["orientation"], known["session"]))
-
-
-def give_later(of: str, text: str) -> None:
-    """Leave text, if there is any, for the model of an agent's session to the next hook that can give it."""
-    if not text:
-        return
-    place = Path(notice_place(of))
-    before = ""
-    with contextlib.suppress(OSError, ValueError):
-        before = str(json.loads(place.read_text(encoding="utf-8"))) + "\n\n"
-    write_private(place, json.dumps(before + text))
 
 
 def on_tool(moment: Moment) -> list[str]:

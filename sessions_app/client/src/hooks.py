@@ -21,7 +21,7 @@ from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
 from sessions_app.client.src.outbox import post, waiting
 from sessions_app.client.src.server import Away, Problem, Server
-from sessions_app.client.src.sessions import begin, note, state
+from sessions_app.client.src.sessions import begin, count_told, give_later, note, state
 from sessions_app.client.src.sharing import answer_told, waiting_answer
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
@@ -35,6 +35,9 @@ START_WAITS, RECOVERY_WAITS = 3.2, 2.4
 HANDOFF_TOKENS = 400
 # Where a start comes from whose session goes on.
 GOES_ON = ("resume", "compact")
+# Clients that put what a start says at the head of the conversation again when it is resumed, in place of what stood
+# there: another text would change all that the model was sent, and cost its cache.
+REPLACES_AT_RESUME = ("copilot",)
 
 
 def hook(event: str, agent: str) -> None:
@@ -85,7 +88,7 @@ def on_start(moment: Moment) -> Json | None:
         return None
     known = state(moment.of)
     if known.get("session") and not known.get("ended") and moment.given.get("source") in GOES_ON:
-        return in_context(moment, oriented(_told_again(moment, who, known), known["session"]))
+        return _at_start(moment, known, oriented(_told_again(moment, who, known), known["session"]))
     where = place_of(moment.folder)
     _describe(moment, who, where)
     try:
@@ -104,8 +107,24 @@ def on_start(moment: Moment) -> Json | None:
         with contextlib.suppress(Away):  # given up meanwhile, and now it goes on
             own = own_state(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment)
     start_courier()  # it fetches what the notes of this repository were learned from
-    text = "\n\n".join(filter(None, (_with_marks(moment, started["orientation"]), own)))
-    return in_context(moment, oriented(text, started["session"]))
+    # A conversation that was ended and is resumed knows what it left itself.
+    knows = moment.given.get("source") == "resume" and known.get("ended")
+    pointers = started["pointers" if knows else "orientation"]
+    text = "\n\n".join(filter(None, (_with_marks(moment, pointers), own)))
+    return _at_start(moment, known, oriented(text, started["session"]))
+
+
+def _at_start(moment: Moment, known: Json, text: str) -> Json:
+    """Return the answer of a start; where the client would rewrite the conversation's head by it, the same as at first,
+    and the text waits for the next prompt.
+    """
+    if moment.agent in REPLACES_AT_RESUME and moment.given.get("source") in GOES_ON:
+        give_later(moment.of, text)
+        return in_context(moment, str(known.get("first_words") or ""))
+    count_told(moment.of, text)
+    if moment.agent in REPLACES_AT_RESUME:
+        note(moment.of, first_words=text)
+    return in_context(moment, text)
 
 
 def _until(moment: Moment, who: Account) -> float:
@@ -208,8 +227,9 @@ def on_prompt(moment: Moment) -> Json | None:
     known = state(moment.of)
     if known.get("session") and known.get("url") == who.url:
         body["session"] = known["session"]
+        body["told"] = int(known.get("told_tokens") or 0)
     try:
-        answer = Server(who, timeout=moment.left, interface="mcp").call("POST", "surface/", body)
+        answer = Server(who, timeout=moment.left, interface="mcp").post("surface/", body)
     except (Away, Problem):
         return in_context(moment, first)
     surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""

@@ -38,10 +38,11 @@ class Problem(Exception):
 LARGEST_ANSWER = 16_000_000
 # 502 to 504 are a proxy's word for a server that is away; 500 and 429 may pass too.
 PASSING = (429, 500, 502, 503, 504)
-# Fields that servers before work items refuse.
-NEWER = frozenset(
-    ("checkout", "agent_session", "uncommitted", "handoff_tokens", "share_prompts", "asked", "last_message", "branch")
-)
+# Fields that older servers refuse.
+NEWER = frozenset((
+    "checkout", "agent_session", "uncommitted", "handoff_tokens", "share_prompts", "asked", "last_message", "branch",
+    "told",
+))  # fmt: skip
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 

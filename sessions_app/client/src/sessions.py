@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 import urllib.parse
 from pathlib import Path
 from typing import Any
 
+from sessions_app.client.src.entry import notice_place
 from sessions_app.client.src.local import Json, file_lock, fresh, home, read_json, write_private
 from sessions_app.client.src.server import Away, Problem, Server
 
@@ -30,6 +32,27 @@ def note(of: str, **facts: Any) -> Json:
         known = {**state(of), **facts, "of": of}
         write_private(_state_place(of), json.dumps(known))
     return known
+
+
+def count_told(of: str, text: str) -> None:
+    """Add to the tokens (four characters each) that this client put before the session's model unasked.
+
+    What the server puts beside prompts it counts itself.
+    """
+    if text:
+        note(of, told_tokens=int(state(of).get("told_tokens") or 0) - (-len(text) // 4))
+
+
+def give_later(of: str, text: str) -> None:
+    """Leave text, if there is any, for the model of an agent's session to the next hook that can give it."""
+    if not text:
+        return
+    place = Path(notice_place(of))
+    before = ""
+    with contextlib.suppress(OSError, ValueError):
+        before = str(json.loads(place.read_text(encoding="utf-8"))) + "\n\n"
+    write_private(place, json.dumps(before + text))
+    count_told(of, text)
 
 
 def states() -> list[Json]:

@@ -7,6 +7,7 @@ import pytest
 
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import Query
+from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.actions.surface import MOST_IN_SESSION, MOST_TOKENS, SITTING, decisions, surface
 from sessions_app.models import AgentSession, SurfaceDecision
@@ -78,6 +79,14 @@ class TestSurface:
         assert sum(spent) <= MOST_IN_SESSION
         assert "asks for more" in told[-1].decision.reason
 
+    def test_counts_what_the_session_was_told_otherwise(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body="celery keeps its state in a file of its own. " + "More on celery. " * 200)
+        asked = "Where does celery keep its state?"
+        left = surface(prompt=asked, told=MOST_IN_SESSION - 400, by=bob, now=now).decision
+        assert (left.surfaced, left.tokens <= 200) == (True, True)
+        full = surface(prompt=asked, told=MOST_IN_SESSION - 100, by=alice, now=now).decision
+        assert (full.surfaced, full.gate) == (False, Gate.NOTHING_NEW)
+
     def test_says_that_nothing_is_known(self, bob: Member, now: datetime) -> None:
         done = surface(prompt=ASKED, by=bob, now=now)
         assert (done.decision.gate, done.text) == (Gate.NOTHING_RELEVANT, "")
@@ -125,6 +134,22 @@ class TestOnce:
         make_insight(alice, body=BEAT)
         surface(prompt=ASKED, by=bob, now=now)
         assert surface(prompt=ASKED, by=bob, now=now + SITTING + timedelta(seconds=1)).decision.surfaced
+
+    def test_takes_a_conversation_that_was_ended_and_resumed_for_one(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        opening = Opening(repo="acme/web", team="platform", agent_session="claude-code:5f3c")
+        first = start(opening=opening, by=bob, now=now).session
+        told = surface(prompt=ASKED, by=replace(bob, session=first.key), now=now).decision
+        end(name=first.key, words=Words(), by=bob, now=now)
+        second = start(opening=opening, by=bob, now=now).session
+        inside = replace(bob, session=second.key)
+        assert second.key != first.key
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=inside, now=now)
+        assert (told.surfaced, again.decision.gate, again.text) == (True, Gate.TOPIC_CHANGE, "")
+        other = start(opening=replace(opening, agent_session="claude-code:77aa"), by=bob, now=now).session
+        assert surface(prompt=ASKED, by=replace(bob, session=other.key), now=now).decision.surfaced
 
     def test_shows_it_to_a_colleague(self, alice: Member, bob: Member, now: datetime) -> None:
         make_insight(alice, body=BEAT)

@@ -29,6 +29,7 @@ class StandIn:
     lose_answers: int = 0
     refuse: dict[str, int] = field(default_factory=dict)
     surfaced: str = "Known: read CSV in chunks."
+    handoff: str = ""
 
     def of(self, part: str) -> list[Any]:
         """The bodies of the counted calls whose path has `part` in it."""
@@ -52,7 +53,9 @@ class StandIn:
             number = len([p for _, p, _ in self.counted if p == path])
             pointer = {"kind": "handoff", "ref": "1", "title": "cover empty files", "how": "history"}
             orientation = {"text": ORIENTATION, "tokens": 12, "pointers": [pointer]}
-            return {"session": f"loam-s-{number}", "orientation": orientation, "recovered": False}
+            handoff = {"ref": "S-1", "text": self.handoff, "tokens": 9} if self.handoff else None
+            known = {"orientation": orientation, "handoff": handoff, "recovered": False}
+            return {"session": f"loam-s-{number}", **known}
         if path == "/api/v1/surface/":
             found = bool(self.surfaced)
             return {"surfaced": found, "text": self.surfaced, "tokens": 6, "gate": "", "reason": "all passed"}

@@ -56,6 +56,34 @@ class TestAnswers:
         assert own["additionalContext"].startswith(ORIENTATION)
         assert "loam-s-1" in own["additionalContext"]
 
+    def test_a_conversation_that_was_ended_and_is_resumed_is_told_pointers_and_not_its_own_handoff(
+        self, machine: Machine, server: StandIn
+    ) -> None:
+        server.handoff = "Handoff S-1 of alice: add the test."
+        first = machine.hook("SessionStart", source="startup").json["hookSpecificOutput"]["additionalContext"]
+        machine.hook("SessionEnd", reason="exit")
+        text = machine.hook("SessionStart", source="resume").json["hookSpecificOutput"]["additionalContext"]
+        assert (server.handoff in first, server.handoff in text) == (True, False)
+        assert text.startswith(ORIENTATION)
+        assert "loam-s-2" in text
+
+    def test_copilots_conversation_keeps_its_head_when_it_is_resumed(self, machine: Machine, server: StandIn) -> None:
+        """It puts what a start says where the first start's text stood: another one would change all it had sent."""
+        given = {"sessionId": "c1", "timestamp": 1795396056445}
+        first = machine.hook("sessionStart", "copilot", source="new", **given).json
+        machine.hook("sessionEnd", "copilot", reason="complete", **given)
+        again = machine.hook("sessionStart", "copilot", source="resume", **given).json
+        assert "loam-s-1" in first["additionalContext"]
+        assert again == first
+        told = machine.hook("userPromptSubmitted", "copilot", prompt=PROMPT, **given).json["additionalContext"]
+        assert "loam-s-2" in told
+        assert server.surfaced in told
+
+    def test_a_prompt_says_how_much_the_start_told(self, machine: Machine, server: StandIn) -> None:
+        text = machine.hook("SessionStart", source="startup").json["hookSpecificOutput"]["additionalContext"]
+        machine.hook("UserPromptSubmit", prompt=PROMPT)
+        assert server.of("/surface/")[-1]["told"] == -(-len(text) // 4)
+
     def test_what_is_surfaced_goes_beside_the_prompt(self, machine: Machine) -> None:
         machine.hook("SessionStart", source="startup")
         done = machine.hook("UserPromptSubmit", prompt=PROMPT)
