@@ -42,6 +42,14 @@ class StrictCharField(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class WordField(serializers.ChoiceField):
+    """One of a few words; another one is refused with all of them."""
+
+    def __init__(self, choices: Any, **more: Any) -> None:
+        super().__init__(choices, **more)
+        self.error_messages["invalid_choice"] = f"\u201c{{input}}\u201d is none of {', '.join(self.choices)}."
+
+
 class SessionField(StrictCharField):
     """The session a call is made in; left out, none. Ids that were made up, or are another user's, are refused.
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer
+from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer, WordField
 from knowledge.actions.retrieve import Related
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
@@ -49,7 +49,7 @@ class RelationIn(StrictSerializer):
     """
 
     ref = StrictCharField(max_length=24)
-    relation = serializers.ChoiceField([relation.value for relation in Relation])
+    relation = WordField([relation.value for relation in Relation])
     note = StrictCharField(max_length=500, required=False, default="", allow_blank=True)
 
     @staticmethod
@@ -84,7 +84,7 @@ class RelationsIn(RelatingIn):
 class DraftIn(RelatingIn):
     """An insight to be deposited."""
 
-    kind = serializers.ChoiceField(KINDS)
+    kind = WordField(KINDS)
     body = StrictCharField(max_length=LONGEST_BODY, trim_whitespace=False)
     title = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
     reasoning = StrictCharField(max_length=LONGEST_BODY, required=False, default="", allow_blank=True)
@@ -126,7 +126,7 @@ class DraftIn(RelatingIn):
 class EditIn(StrictSerializer):
     """Changes to an insight; what is left out stays as it is."""
 
-    kind = serializers.ChoiceField(KINDS, required=False)
+    kind = WordField(KINDS, required=False)
     title = StrictCharField(max_length=200, required=False)
     body = StrictCharField(max_length=LONGEST_BODY, required=False, trim_whitespace=False)
     reasoning = StrictCharField(max_length=LONGEST_BODY, required=False, allow_blank=True)
@@ -354,12 +354,18 @@ class InsightReadOut(InsightOut):
 
 
 def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]:
-    """`current` and `related`, as an answer has them."""
+    """`current` and `related`, as an answer has them. Two may have several pairs, each with its question: what bears
+    most on whether the one holds is said of them.
+    """
+    bearing = sorted(related, key=lambda one: (not one.link.proposed, one.relation == "undetermined"))
+    first: dict[str, Related] = {}
+    for one in bearing:
+        first.setdefault(one.insight.ref, one)
     return {
         "current": CURRENT[current],
         "related": [
             {"ref": one.insight.ref, "relation": one.relation, "state": one.link.state, "newer": one.newer}
-            for one in related
+            for one in first.values()
         ],
     }
 

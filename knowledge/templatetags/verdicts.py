@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from knowledge.rules.judging.relations import Reason, Relation
+from knowledge.rules.judging.relations import CueKind, Reason, Relation
 
 register = template.Library()
 
@@ -81,7 +81,8 @@ def verdicts_of(line: Any) -> list[Mapping[str, Any]]:
 def _differing(cues: Any) -> str:
     told = []
     for cue in list(cues or ())[:SHOWN]:
-        first, second = ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
-        sides = f" ({first or '–'} / {second or '–'})" if first or second else ""
-        told.append(f"{cue.get('kind', '')}{sides}")
-    return ", ".join(told)
+        kind, first, second = cue.get("kind", ""), ", ".join(cue.get("first", ())), ", ".join(cue.get("second", ()))
+        # What is denied is known by its stems, which are no words.
+        sides = f" ({first or '–'} / {second or '–'})" if (first or second) and kind != CueKind.NEGATION else ""
+        told.append(f"{kind}{sides}")
+    return ", ".join(dict.fromkeys(told))

@@ -120,17 +120,18 @@ BESIDE = {
     ("contradicts", "open"): "Contradicted by {}; not settled.",
     ("complements", "settled"): "See also {}.",
 }
+NEWER = "Newer on the same subject: {}; nobody has said yet whether it replaces this."
+OLDER = "Older on the same subject: {}; nobody has said yet whether this replaces it."
 # Others that are named.
 NAMED = 3
 
 
 def _beside(related: Any) -> str:
     """What an insight has to do with others, a line each."""
-    told = "On the same subject: {}; nobody has said how they relate."
-    lines = [
-        BESIDE.get((one["relation"], one["state"]), told).format(calls.read_insight(one["ref"], MCP))
-        for one in related[:NAMED]
-    ]
+    lines = []
+    for one in related[:NAMED]:
+        told = BESIDE.get((one["relation"], one["state"]), NEWER if one["newer"] else OLDER)
+        lines.append(told.format(calls.read_insight(one["ref"], MCP)))
     return "\n".join(lines)
 
 

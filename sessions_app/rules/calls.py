@@ -94,7 +94,8 @@ def rate(refs: Sequence[str], query_id: str, via: Interface) -> str:
     """A line with the call that rates what one answer brought."""
     named = ", ".join(f'"{ref}"' for ref in refs)
     return {
-        Interface.REST: f'Rate what you use: POST ratings/ with insights [{named}], verdict, query_id "{query_id}"',
+        Interface.REST: f'Rate what you use: POST ratings/ with insights [{named}], verdict "helpful" or "unhelpful", '
+        f'query_id "{query_id}"',
         Interface.MCP: f'Rate what you use: rate_insight(insights=[{named}], verdict=…, query_id="{query_id}")',
         Interface.CLI: f"Rate what you use: loam rate {' '.join(refs)} helpful --query-id {query_id}",
     }[via]

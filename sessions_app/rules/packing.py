@@ -129,6 +129,8 @@ def tokens(text: str) -> int:
 
 # Warnings and topics take at most this much of the room: they say how to read the insights, and are none.
 BESIDE = 1 / 3
+# So many of those that are cut are named.
+MOST_CUT = 3
 # A warning is a line, not the two texts again.
 LONGEST_REASON = 240
 
@@ -159,8 +161,8 @@ def pack(
     opening = OPENING if 3 * len(OPENING) <= budget else SHORT_OPENING
     room = budget - len(opening) - len(CLOSING)
     # How to read what is cut is said once, where there is room for more than titles.
-    read_on = _read_on(items[0].ref, via) if items and opening is OPENING else ""
-    room -= len(read_on)
+    tell_more = bool(items) and opening is OPENING
+    room -= len(_read_on([item.ref for item in items], via)) if tell_more else 0
     # What stands before the items leaves them this much.
     reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
     wished = _wished(list(wishes), min(int(room * WISHES_SHARE), room - reserved))
@@ -186,7 +188,8 @@ def pack(
     left = _unseen(items, texts)
     left += [] if taught else [f"skill {skill.name}" for skill in skills]
     left += [] if lines else [f"topic {one.id}" for one in headings]
-    parts += [read_on] if any(CUT in text for text in texts.values()) else []
+    cut = [items[at].ref for at, text in texts.items() if CUT in text]
+    parts += [_read_on(cut, via)] if cut and tell_more else []
     parts.append(_named(left, room - sum(map(len, texts.values()))))
     parts.append(told)
     text = opening + "".join(parts) + CLOSING if any(parts) else ""
@@ -247,8 +250,10 @@ def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int,
     return texts
 
 
-def _read_on(ref: str, via: Interface) -> str:
-    return f"\n{CUT.strip()} is cut; {calls.read_insight(ref, via)} has all of it.\n"
+def _read_on(refs: Sequence[str], via: Interface) -> str:
+    """The call that reads the first of those that are cut, and the next ones' names."""
+    others = f"; so for {', '.join(refs[1:MOST_CUT])}" if len(refs) > 1 else ""
+    return f"\n{CUT.strip()} is cut: {calls.read_insight(refs[0], via)} has all of it{others}.\n"
 
 
 def _named(names: Sequence[str], room: int) -> str:
