@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
@@ -45,14 +45,17 @@ class Spot(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A passage of a conversation that may be told, with what is told of its session. `meant`: its vector, in bytes."""
+    """A passage of a conversation that may be told, with what is told of its session.
+
+    `words`: its terms, between spaces; `meant`: its vector, in bytes.
+    """
 
     pk: int
     session: int
     position: int
     speaker: str
     text: str
-    words: list[str]
+    words: str
     meant: bytes | None
     said_at: datetime
     team: int
@@ -64,6 +67,8 @@ class Line(NamedTuple):
     branch: str
 
 
+# Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly.
+#
 # The passages of the sessions that were found, and of those whose passages lie nearest to the middle of the best one:
 # of each the nearest to the question. A later conversation that changes a decision may share no word with the question,
 # but it lies beside the one in which the decision was taken.
@@ -86,8 +91,9 @@ WITH best AS (
     WHERE p.team_id = ANY(%(teams)s)
         AND p.session_id IN (SELECT unnest(%(sessions)s::bigint[]) UNION SELECT session_id FROM beside)
 )
-SELECT p.id, p.session_id, p.position, p.speaker, p.text, tsvector_to_array(p.lexemes), halfvec_send(p.embedding),
-    p.said_at, p.team_id, s.team_id, u.id, u.username, s.agent, p.repo, p.branch
+SELECT p.id, p.session_id, p.position, p.speaker, p.text, array_to_string(tsvector_to_array(p.lexemes), ' '),
+    halfvec_send(p.embedding), extract(epoch FROM p.said_at)::float8, p.team_id, s.team_id, u.id,
+    u.username, s.agent, p.repo, p.branch
 FROM ranked r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
     JOIN accounts_user u ON u.id = p.user_id
 WHERE r.place <= %(most)s ORDER BY p.session_id, p.position
@@ -163,7 +169,7 @@ class PassageSearchQuerySet(TeamScoped):
         }
         with connection.cursor() as cursor:
             cursor.execute(_CONVERSATIONS, values)
-            return [Line(*row) for row in cursor.fetchall()]
+            return [Line._make((*row[:7], datetime.fromtimestamp(row[7], UTC), *row[8:])) for row in cursor.fetchall()]
 
 
 class PassageTermQuerySet(QuerySet[Any]):

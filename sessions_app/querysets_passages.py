@@ -1,10 +1,11 @@
 """The SQL of conversations: passages of sessions, and with whom they are shared."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from django.db import connection
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
+from pgvector import HalfVector
 
 from accounts.rules.rights import Level, Member
 from knowledge.querysets import Matches, TsQuery
@@ -40,6 +41,15 @@ class PassageQuerySet(PassageSearchQuerySet):
         serves.
         """
         return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
+
+    def store_vectors(self, vectors: Mapping[int, HalfVector], model: str) -> None:
+        """Set the vectors that a model made, by key, in one statement; other keys are left as they are."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE sessions_app_passage p SET embedding = made.vector::halfvec, embedded_by = %s"
+                " FROM unnest(%s::bigint[], %s::text[]) AS made (id, vector) WHERE p.id = made.id",
+                [model, list(vectors), [vector.to_text() for vector in vectors.values()]],
+            )
 
 
 # The first half of the key of an advisory lock; the second is the user.

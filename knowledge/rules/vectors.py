@@ -1,6 +1,6 @@
 """Vectors as the database keeps and reads them: 16-bit floats for meaning, sparse ones and lexemes for words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from pgvector import HalfVector, SparseVector
@@ -32,6 +32,12 @@ def unit(stored: "HalfVector | list[float] | bytes | memoryview") -> np.ndarray:
     else:
         numbers = np.asarray(stored.to_list() if isinstance(stored, HalfVector) else stored, dtype=np.float64)
     return np.asarray(numbers / max(float(np.linalg.norm(numbers)), 1e-9))
+
+
+def units(stored: Sequence[bytes]) -> np.ndarray:
+    """(n, dimensions): the same of many vectors at once, in their order, each in the bytes of `halfvec_send`."""
+    numbers = np.array([np.frombuffer(one, ">f2", offset=4) for one in stored], np.float64)
+    return np.asarray(numbers / np.maximum(np.linalg.norm(numbers, axis=1, keepdims=True), 1e-9))
 
 
 def sparse(weights: dict[int, float]) -> SparseVector:

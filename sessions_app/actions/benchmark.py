@@ -28,8 +28,9 @@ from knowledge.adapters.embedder import current
 from knowledge.models import Insight
 from knowledge.rules.ask import Ask
 from knowledge.rules.tables import Table
-from sessions_app.actions import measure_doorway, measure_pages
+from sessions_app.actions import measure_conversations, measure_doorway, measure_pages
 from sessions_app.actions.corpus import SEED, SHARES, Corpus, Progress, fill
+from sessions_app.actions.measure_conversations import Requests
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.adapters.throwaway import throwaway_database
@@ -53,7 +54,10 @@ RECALLED = 50
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`."""
+    """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`.
+
+    `passages`: of conversations, with which questions and deposits are measured once more; 0: they are not.
+    """
 
     sizes: Sequence[int]
     queries: int
@@ -62,6 +66,7 @@ class Wanted:
     cache: Path
     progress: Progress
     keep: bool = False
+    passages: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,9 +117,30 @@ def _size(size: int, wanted: Wanted) -> dict[str, Any]:
             figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
             figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
             figures["pages"] = _pages(server, corpus, wanted)
+        if wanted.passages:
+            figures["conversations"] = _with_conversations(asker, corpus, wanted)
         if wanted.keep:
             bulk.keep(name, lasting)
     return figures
+
+
+def _with_conversations(asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """When no server uses the database any more: it is copied."""
+    asked = questions(corpus, Random(SEED + 6))
+    count = measure_conversations.WARM + wanted.queries
+    return measure_conversations.measure_conversations(
+        passages=wanted.passages,
+        about=corpus.samples,
+        user_id=asker.member.user_id,
+        secret=asker.secret,
+        asked={
+            measure_conversations.QUESTION: Requests(QUERY, [{"query": next(asked)} for _ in range(count)], 200),
+            measure_conversations.DEPOSIT: Requests(DEPOSIT, _deposits(count, SEED + 7), 201),
+        },
+        now=wanted.now,
+        cache=wanted.cache,
+        progress=wanted.progress,
+    )
 
 
 def _pages(server: Server, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
@@ -205,17 +231,21 @@ def _all_at_once(server: Server, asker: Asker, bodies: Sequence[dict[str, Any]],
 
 
 def _deposit(server: Server, asker: Asker, count: int) -> dict[str, Any]:
-    rng = Random(SEED + 1)
+    caller = Caller(server.port, asker.secret)
+    try:
+        return _figures([_timed(caller, DEPOSIT, body) for body in _deposits(count, SEED + 1)], 201)
+    finally:
+        caller.close()
+
+
+def _deposits(count: int, seed: int) -> list[dict[str, Any]]:
+    """What a deposit's request says, of so many new notes."""
+    rng = Random(seed)
     notes = [specimen(rng, longest=DEPOSIT_WORDS) for _ in range(count)]
-    bodies = [
+    return [
         {"kind": n.kind, "title": n.title, "body": n.body, "tags": n.tags, "files": n.files, "team": "rest"}
         for n in notes
     ]
-    caller = Caller(server.port, asker.secret)
-    try:
-        return _figures([_timed(caller, DEPOSIT, body) for body in bodies], 201)
-    finally:
-        caller.close()
 
 
 def _timed(caller: Caller, path: str, body: dict[str, Any]) -> tuple[float, int]:
@@ -318,6 +348,8 @@ def _tables(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Tabl
         "insights only and by default."
     )
     tables = [_speed(sizes, about["clients"], note), measure_doorway.table(sizes), _neighbours(sizes)]
+    if sizes and "conversations" in sizes[0]:
+        tables.append(measure_conversations.table(sizes))
     return [*tables, measure_pages.table(sizes)]
 
 

@@ -86,6 +86,18 @@ def explain(statement: str) -> dict[str, Any]:
     return dict(plans[0])
 
 
+def backends(database: str) -> list[int]:
+    """The processes of this machine that serve connections to a database; none where the server is elsewhere."""
+    host = str(connection.settings_dict["HOST"])
+    if not (host.startswith("/") or host in ("", "localhost", "127.0.0.1")):
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'", [database]
+        )
+        return [pid for (pid,) in cursor.fetchall()]
+
+
 def keep(name: str, lasting: str) -> None:
     """Rename the database `name`, so that it outlives the measurement; an older one of that name goes."""
     wrapper = cast(DatabaseWrapper, connection)

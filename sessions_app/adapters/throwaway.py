@@ -29,20 +29,27 @@ class NoDatabase(Refused):
 
 
 @contextmanager
-def throwaway_database() -> Iterator[str]:
+def throwaway_database(*, copied: bool = False) -> Iterator[str]:
     """Within, the default connection is to a fresh, migrated, empty database, whose name this yields.
+
+    `copied`: it has what the database of the default connection has, to which nothing else may be connected.
 
     The calling thread must not be inside a transaction, and other threads of this process must not use the database.
     Raises NoDatabase when the account may not create one.
     """
     usual = str(connection.settings_dict["NAME"])
-    name = f"{usual}{SUFFIX}{secrets.token_hex(4)}"
-    with psycopg.connect(**connection.get_connection_params(), autocommit=True) as server:
-        _drop_left_behind(server, usual)
+    # The product's, also within another throw-away: locks are of one database, and a copy needs its original idle.
+    home = usual.partition(SUFFIX)[0]
+    name = f"{home}{SUFFIX}{secrets.token_hex(4)}"
+    with psycopg.connect(**connection.get_connection_params() | {"dbname": home}, autocommit=True) as server:
+        _drop_left_behind(server, home)
         _hold(server, name)
         try:
+            template = usual if copied else TEMPLATE
+            if copied:
+                _move_to(usual)
             server.execute(
-                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(TEMPLATE))
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
             )
         except psycopg.Error as error:
             raise NoDatabase(f"No throw-away database could be made: {str(error).splitlines()[0]}") from error

@@ -59,6 +59,20 @@ class Server:
         }
         return {"now": round(kilobytes["VmRSS"] / 1024, 1), "most": round(kilobytes["VmHWM"] / 1024, 1)}
 
+    def processor_seconds(self) -> float:
+        """What it has used of the processor so far; 0 where there is no /proc."""
+        return processor_seconds(self.pid)
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process of this machine has used of the processor, its threads included; 0 where that cannot be told."""
+    try:
+        # The name of the program, which stands in brackets, may have spaces in it.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
 
 class Caller:
     """One agent's keep-alive connection."""
@@ -97,8 +111,11 @@ class Visitor(Caller):
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
-    """One web process on a free port, on the database this process is connected to. Raises NoServer."""
+def serving(database: str = "") -> Iterator[Server]:
+    """One web process on a free port, on the database of that name, or the one this process is connected to.
+
+    Raises NoServer.
+    """
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         # Connections inherit it; without it an answer in two writes waits 40 ms for an acknowledgement.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -106,7 +123,7 @@ def serving() -> Iterator[Server]:
         process = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "config.asgi:application", "--fd", str(number), *UVICORN],
             cwd=settings.BASE_DIR,
-            env=os.environ | ENVIRONMENT | {"DATABASE_URL": database_url()},
+            env=os.environ | ENVIRONMENT | {"DATABASE_URL": database_url(database)},
             stdin=subprocess.DEVNULL,
             pass_fds=(number,),
             preexec_fn=_dies_with_us(),
@@ -123,14 +140,16 @@ def serving() -> Iterator[Server]:
                 process.wait()
 
 
-def database_url() -> str:
-    """Where this process is connected, as the environment variable DATABASE_URL names it."""
+def database_url(database: str = "") -> str:
+    """Where this process is connected, as the environment variable DATABASE_URL names it; or to another database of
+    that server.
+    """
     found = {name: str(value) for name, value in connection.settings_dict.items()}
     account = f"{quote(found['USER'], safe='')}:{quote(found['PASSWORD'], safe='')}"
-    port = found["PORT"] or "5432"
+    port, name = found["PORT"] or "5432", quote(database or found["NAME"])
     if found["HOST"].startswith("/"):  # a socket's folder stands before the name
-        return f"postgres://{account}@:{port}/{quote(found['HOST'])}/{quote(found['NAME'])}"
-    return f"postgres://{account}@{found['HOST'] or 'localhost'}:{port}/{quote(found['NAME'])}"
+        return f"postgres://{account}@:{port}/{quote(found['HOST'])}/{name}"
+    return f"postgres://{account}@{found['HOST'] or 'localhost'}:{port}/{name}"
 
 
 def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:

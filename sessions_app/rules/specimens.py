@@ -253,6 +253,18 @@ def question(rng: Random, about: Specimen) -> str:
     return rng.choice(QUESTIONS).format(**words)
 
 
+def remark(rng: Random, about: Specimen) -> str:
+    """What somebody says in a conversation about the note: a few sentences, as long as a passage is on the mean."""
+    templates = rng.sample(SENTENCES, len(SENTENCES))
+    wanted, text = rng.randint(*REMARK), ""
+    while len(text.split()) < wanted:
+        words = _words(rng, about.subject) if rng.random() < FRESH else about.words
+        text += f"{' ' if text else ''}{_capital(templates.pop().format(**words))}"
+    return text
+
+
+# Words of a remark, at least: recorded passages have 77 on the mean.
+REMARK = (25, 115)
 # How often a sentence brings new names instead of speaking of the same ones, and a question words of its own.
 FRESH = 0.5
 STRANGE = 0.3

@@ -19,6 +19,7 @@ from tests.factories import make_insight
 
 SIZE = 200
 QUERIES = 12
+PASSAGES = 120
 # Round trips of any page, and its weight over the wire with all it loads but pictures.
 MOST_STATEMENTS = 20
 HEAVIEST_KB = 150
@@ -34,7 +35,7 @@ class TestRun:
         file = tmp_path / "figures" / "benchmark.json"
         environment = os.environ | {"DATABASE_URL": database_url(), "LOAM_VAR": str(settings.VAR), "PRODUCTION": "off"}
         done = subprocess.run(
-            [*program, "--clients", "3", "--json", str(file)],
+            [*program, "--clients", "3", "--passages", str(PASSAGES), "--json", str(file)],
             cwd=settings.BASE_DIR,
             env=environment,
             capture_output=True,
@@ -50,6 +51,7 @@ class TestRun:
         self._has_figures(one)
         self._has_plans(one)
         self._has_pages(one)
+        self._has_conversations(one["conversations"])
         assert "| 200 " in printed and "200, hundredth" in printed
         assert "| orientation, by the server |" in printed and "| Stop hook |" in printed
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
@@ -74,6 +76,16 @@ class TestRun:
             assert hook["silent"] < hook["count"], event
         assert 0 < one["statements"]["insights"] <= 7
         assert 0 < one["statements"]["default"] <= 14
+
+    def _has_conversations(self, found):
+        assert (found["passages"], found["sessions"]) == (PASSAGES, 2)
+        for what in ("query", "deposit"):
+            assert found[what]["errors"] == 0
+            for side in ("without", "with"):
+                assert found[what][side]["count"] == QUERIES
+                assert found[what][side]["p50"] > 0 and found[what][side]["processor_ms"] > 0
+        assert min(found["memory_mb"].values()) > 0
+        assert found["indexing"]["passages"] >= 600 and found["indexing"]["per_processor_second"] > 0
 
     def _has_pages(self, one):
         pages = one["pages"]

@@ -4,7 +4,7 @@ One statement counts the words, and ends it where there are no passages; one fin
 conversations that are worth scoring, with those that lie beside the best one. The rules say which are told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
@@ -15,7 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, lexemes, sparse, unit
+from knowledge.rules.vectors import half, lexemes, sparse, units
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
@@ -25,13 +25,14 @@ from sessions_app.conversations.rules.score import (
     Passage,
     Scored,
     has_passage,
+    may_stand_out,
     scored,
     shortlist,
     stands_out,
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import Place, weights
-from sessions_app.conversations.rules.subject import newest_first, same_subject
+from sessions_app.conversations.rules.subject import near, newest_first, same_subject
 from sessions_app.conversations.rules.told import Found, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
@@ -162,13 +163,18 @@ def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
 
 def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
     rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
+    vectors = _vectors(lines)
     rarity = {word: bm25.idf(asked.total, asked.df.get(word, 0)) for word in set(asked.words)}
-    ranked = scored([_conversation(session, some) for session, some in rows.items()], asked.vector, rarity)
+    ranked = scored([_conversation(session, some, vectors) for session, some in rows.items()], asked.vector, rarity)
     if not ranked:
         return Answer()
-    same = same_subject(ranked[0].conversation, [one.conversation for one in ranked[1:]])
-    clear = stands_out(ranked, [one.session for one in same], len(rarity))
+    best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
     single = has_passage(ranked, len(rarity))
+    beside = [one.session for one in near(best, others)]
+    if asked.ask.trim and not single and not may_stand_out(ranked, beside, len(rarity)):
+        return Answer()
+    same = same_subject(best, others)
+    clear = stands_out(ranked, [one.session for one in same], len(rarity))
     if asked.ask.trim and not clear and not single:
         return Answer()
     # What was said more than once on a subject is told as one story, the latest first.
@@ -176,7 +182,7 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     if asked.ask.trim and not clear:
         ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
     # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
-    weight = {} if clear else weights(_relevance(spots, lines, asked.vector))
+    weight = {} if clear else weights(_relevance(spots, lines, vectors, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
         found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
@@ -206,13 +212,19 @@ def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: 
     ]
 
 
-def _conversation(session: int, lines: Sequence[Line]) -> Conversation:
-    return Conversation(session, [_passage(line) for line in lines])
+def _vectors(lines: Sequence[Line]) -> dict[int, np.ndarray]:
+    """The vectors of those that have one, by key."""
+    found = {line.pk: line.meant for line in lines if line.meant is not None}
+    return dict(zip(found, units(list(found.values())), strict=True)) if found else {}
 
 
-def _passage(line: Line) -> Passage:
-    vector = None if line.meant is None else unit(line.meant)
-    return Passage(line.pk, line.position, line.speaker, line.text, frozenset(line.words), vector, line.said_at)
+def _conversation(session: int, lines: Sequence[Line], vectors: Mapping[int, np.ndarray]) -> Conversation:
+    return Conversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
+
+
+def _passage(line: Line, vector: np.ndarray | None) -> Passage:
+    words = frozenset(line.words.split())
+    return Passage(line.pk, line.position, line.speaker, line.text, words, vector, line.said_at)
 
 
 def _found(
@@ -240,7 +252,9 @@ def _found(
     )
 
 
-def _relevance(spots: Sequence[Spot], lines: Sequence[Line], vector: np.ndarray | None) -> dict[Place, float]:
+def _relevance(
+    spots: Sequence[Spot], lines: Sequence[Line], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
+) -> dict[Place, float]:
     """What each passage that was read has to do with the question: its cosine, and its keywords if it was a candidate,
     in the unit of `relevance.fuse`.
     """
@@ -249,6 +263,6 @@ def _relevance(spots: Sequence[Spot], lines: Sequence[Line], vector: np.ndarray 
     said = {(spot.session, spot.position): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
     found = {}
     for line in lines:
-        cosine = 0.0 if vector is None or line.meant is None else float(unit(line.meant) @ vector)
+        cosine = 0.0 if vector is None or line.pk not in vectors else float(vectors[line.pk] @ vector)
         found[Place(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
     return found

@@ -7,11 +7,13 @@ from django.db import transaction
 from accounts.actions.jobs import Work
 from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.rules.vectors import half
 from sessions_app.conversations.actions.share import place_waiting
 from sessions_app.models import Passage
 
-# Rows claimed at once, for about a second.
-BATCH = 32
+# Rows claimed at once, for about two seconds: of more texts those of like length are embedded together, with less
+# padding, and who shares these rows waits no longer than that.
+BATCH = 64
 # One run's worth, under a minute; the next minute goes on.
 MOST_EMBEDDED = 1_600
 
@@ -42,9 +44,10 @@ def _embed_batch() -> int:
     rows = list(waiting.only("pk", "text")[:BATCH])
     if not rows:
         return 0
-    for row, vector in zip(rows, current().embed([row.text for row in rows]), strict=True):
-        row.set_vector(vector, model)
-    Passage.objects.bulk_update(rows, ["embedding", "embedded_by"])
+    # What was said twice is embedded once.
+    texts = list(dict.fromkeys(row.text for row in rows))
+    made = {text: half(vector) for text, vector in zip(texts, current().embed(texts), strict=True)}
+    Passage.objects.all().store_vectors({row.pk: made[row.text] for row in rows}, model)
     return len(rows)
 
 

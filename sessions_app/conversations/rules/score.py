@@ -161,6 +161,20 @@ def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> b
     return standing(best.strength, others) >= _least(LEAST_STANDING, words)
 
 
+def may_stand_out(ranked: Sequence[Scored], near: Collection[int], words: int) -> bool:
+    """False if `stands_out` is, whichever of these sessions are on the subject of the best one.
+
+    Which of them are is costly to tell, and of most questions nothing stands out.
+    """
+    if not ranked or ranked[0].conversation.middle is None or not ranked[0].nearest:
+        return stands_out(ranked, (), words)
+    others = [one.strength for one in ranked[1:] if one.conversation.session not in near]
+    free = sorted(one.strength for one in ranked[1:] if one.conversation.session in near)
+    # At best those that are left are the weakest ones.
+    left = ([*free[:some], *others[: max(COMPARED - some, 0)]] for some in range(len(free) + 1))
+    return max(standing(ranked[0].strength, some) for some in left) >= _least(LEAST_STANDING, words)
+
+
 def has_passage(ranked: Sequence[Scored], words: int) -> bool:
     """Whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)

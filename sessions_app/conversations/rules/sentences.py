@@ -7,6 +7,7 @@ itself.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from knowledge.rules.bm25 import terms
 from sessions_app.rules.speakers import Speaker
@@ -108,7 +109,15 @@ def _sentence(position: int, number: int, speaker: Speaker, text: str, code: boo
 def names_of(text: str) -> frozenset[str]:
     """The figures, names and quotations of a text, in lower case."""
     quoted = {(one or other).strip().lower() for one, other in _QUOTED.findall(text)}
-    return frozenset(quoted | {name.lower() for name in _NAMED.findall(text)}) - {""}
+    return frozenset(quoted.union(*map(_named, set(text.split())))) - {""}
+
+
+# No name has a space in it, so a text is read piece by piece, and most pieces were read before: a whole text takes some
+# 120 µs without this memory, of which a question reads hundreds. About 5 MB when full.
+@lru_cache(maxsize=20_000)
+def _named(piece: str) -> frozenset[str]:
+    """The figures and names in what stands between two spaces, in lower case."""
+    return frozenset(name.lower() for name in _NAMED.findall(piece))
 
 
 def refuses(text: str) -> bool:

@@ -19,15 +19,21 @@ from sessions_app.conversations.rules.sentences import names_of
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
 
 
+def near(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
+    """Those of the others whose middle is near that of the best one: they may be about the same subject."""
+    return [one for one in others if _cosine(best, one) >= NEAR]
+
+
 def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
     """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
-    near = [one for one in others if _cosine(best, one) >= NEAR]
-    if not near:
+    beside = near(best, others)
+    if not beside:
         return []
     count = Counter(word for each in (best, *others) for word in each.words)
-    rarity = {word: log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for word, n in count.items()}
+    rare = [log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for n in range(len(others) + 2)]
+    rarity = {word: rare[n] for word, n in count.items()}
     # Names last: to find them takes longest.
-    alike = [one for one in near if _share(best.words, one.words, rarity) >= WORDS]
+    alike = [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
     names = _names(best) if alike else frozenset()
     return [one for one in alike if _share(names, _names(one), {}) >= NAMES]
 
@@ -42,14 +48,15 @@ def newest_first(conversations: Sequence[Conversation]) -> list[Conversation]:
 
 
 def _names(one: Conversation) -> frozenset[str]:
-    return frozenset().union(*(names_of(passage.text) for passage in one.passages))
+    # In one go: no name goes over the end of a line.
+    return names_of("\n".join(passage.text for passage in one.passages))
 
 
 def _share(mine: frozenset[str], theirs: frozenset[str], rarity: dict[str, float]) -> float:
     """What both have, of what the smaller one has."""
 
     def weight(words: frozenset[str]) -> float:
-        return sum(rarity.get(word, 1.0) for word in words)
+        return sum([rarity[word] for word in words]) if rarity else float(len(words))
 
     least = min(weight(mine), weight(theirs))
     return weight(mine & theirs) / least if least else 0.0

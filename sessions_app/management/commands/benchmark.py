@@ -21,13 +21,16 @@ class Command(BaseCommand):
         parser.add_argument("--sizes", type=counts, default="1000,10000,100000", help="how many insights, with commas")
         parser.add_argument("--queries", type=count, default="300", help="questions by one caller (300)")
         parser.add_argument("--clients", type=count, default="16", help="callers at once (16)")
+        parser.add_argument(
+            "--passages", type=count, default=0, help="passages of conversations, compared with none of them (none)"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
         parser.add_argument("--keep", action="store_true", help="leave the databases behind, and say their names")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with Bars() as bars:
             wanted = Wanted(
-                **{name: options[name] for name in ("sizes", "queries", "clients", "keep")},
+                **{name: options[name] for name in ("sizes", "queries", "clients", "passages", "keep")},
                 now=timezone.now(),
                 cache=settings.VAR / "cache",
                 progress=bars.show,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pgvector import HalfVector
 
-from knowledge.rules.vectors import half, unit
+from knowledge.rules.vectors import half, unit, units
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 
@@ -28,3 +28,5 @@ class TestUnit:
         stored = half(np.random.default_rng(2).normal(size=384))
         assert unit(stored.to_binary()).tolist() == unit(stored).tolist() == unit(stored.to_list()).tolist()
         assert np.linalg.norm(unit(stored)) == pytest.approx(1)
+        both = units([stored.to_binary(), half(np.arange(384)).to_binary()])
+        assert np.allclose(both, [unit(stored), unit(half(np.arange(384)))], atol=1e-12)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from random import Random
 
 import numpy as np
 import pytest
@@ -91,6 +92,14 @@ class TestSentences:
         assert not refuses(text)
 
 
+class TestNames:
+    def test_of_several_texts_are_those_of_each(self) -> None:
+        texts = ["Set `max_wait` to 30s, don't ask", "it's 'read only' on db1.local:5432", 'the "cap of two" is kept']
+        together = names_of("\n".join(texts))
+        assert together == frozenset().union(*map(names_of, texts))
+        assert {"max_wait", "30s", "read only", "db1.local", "cap of two"} <= together
+
+
 class TestChoose:
     TALK = passages(
         "How often should the client retry?",
@@ -156,6 +165,34 @@ class TestScore:
         ranked = score.scored([far, near], self.QUESTION, {"cap": 1.0, "gone": 1.0})
         assert [one.conversation.session for one in ranked] == [1, 2]
         assert ranked[0].covered == 0.5
+
+
+class TestMayStandOut:
+    """Whether anything stands out is asked before it is known which conversations are on one subject."""
+
+    def ranked(self, rng: Random) -> list[score.Scored]:
+        found = []
+        for session in range(rng.randint(1, 9)):
+            one = Conversation(session, passages("said", vectors=[unit(1.0, 0.0)]))
+            found.append(score.Scored(one, rng.random(), rng.random(), rng.random()))
+        return sorted(found, key=lambda one: -one.score)
+
+    def test_is_never_false_where_something_does(self) -> None:
+        rng, clear = Random(7), 0
+        for _ in range(2_000):
+            ranked, words = self.ranked(rng), rng.randint(2, 24)
+            near = [one.conversation.session for one in ranked[1:] if rng.random() < 0.4]
+            same = [session for session in near if rng.random() < 0.5]
+            if score.stands_out(ranked, same, words):
+                clear += 1
+                assert score.may_stand_out(ranked, near, words)
+        assert clear > 100
+
+    def test_is_false_where_others_speak_against_it_whatever_the_near_ones_are(self) -> None:
+        one = [Conversation(n, passages("said", vectors=[unit(1.0, 0.0)])) for n in range(7)]
+        ranked = [score.Scored(each, 0.5, 0.5, 0.0) for each in one]
+        assert not score.may_stand_out(ranked, [1], 20)
+        assert score.may_stand_out(ranked, range(1, 7), 20)
 
 
 class TestSubject:

@@ -5,16 +5,24 @@ from django.test import override_settings
 
 from accounts.models import GuardTerm
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import current
 from sessions_app.actions.scan import scan_all
 from sessions_app.conversations.actions import write
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.models import Passage
 from sessions_app.rules.turn import Turn
 from tests.conftest import NOW
+from tests.counted import CountedEmbedder
 from tests.sessions_app.conversations.talk import passages, talk
 from tests.together import together
 
 pytestmark = pytest.mark.django_db
+
+
+def counted() -> CountedEmbedder:
+    inner = current().inner
+    assert isinstance(inner, CountedEmbedder)
+    return inner
 
 
 class TestEmbedding:
@@ -25,6 +33,16 @@ class TestEmbedding:
         assert embed_passages(most=2).counts == {"embedded": 4}
         assert all(row.embedding for row in passages(alice))
         assert embed_passages().counts == {"embedded": 0}
+
+    def test_embeds_once_what_was_said_twice(self, alice: Member) -> None:
+        with override_settings(LOAM_EMBEDDER="tests.fakes.DownEmbedder"):
+            first, second = talk(alice), talk(alice)
+        with override_settings(LOAM_EMBEDDER="tests.counted.CountedEmbedder"):
+            before = counted().texts
+            assert embed_passages().counts == {"embedded": 8}
+            assert counted().texts - before == 4
+        vectors = [[row.embedding for row in one.passages.order_by("position")] for one in (first, second)]
+        assert vectors[0] == vectors[1] and None not in vectors[0]
 
     def test_catches_up_when_the_embedder_is_back(self, alice: Member) -> None:
         with override_settings(LOAM_EMBEDDER="tests.fakes.DownEmbedder"):
