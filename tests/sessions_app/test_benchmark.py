@@ -53,7 +53,7 @@ class TestRun:
         self._has_pages(one)
         self._has_conversations(one["conversations"])
         assert "| 200 " in printed and "200, hundredth" in printed
-        assert "| orientation, by the server |" in printed and "| Stop hook |" in printed
+        assert "orientation, by the server" in printed and "Stop hook" in printed
         assert figures["machine"]["cores"] >= 1 and figures["versions"]["postgresql"]
         assert Insight.objects.count() == 1
         assert left_behind() == []

@@ -190,7 +190,7 @@ class TestBudget:
         assert packed.refs == ("PLAT-2", "PLAT-1")
         assert f"{CUT}\n\n[PLAT-1]" in packed.text
         assert f"Celery beat must run as one process.{CUT}\n" in packed.text
-        assert packed.text.endswith(f"[…] is cut; GET insights/PLAT-2/ has all of it.\n{CLOSING}")
+        assert packed.text.endswith(f"[…] is cut: GET insights/PLAT-2/ has all of it; so for PLAT-1.\n{CLOSING}")
         assert packed.tokens <= 300
 
     @pytest.mark.parametrize("most", [320, 400, 800])
