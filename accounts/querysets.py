@@ -1,6 +1,6 @@
 """All SQL of `accounts`, and the base of every tenant queryset."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Self
@@ -117,6 +117,11 @@ class LogQuerySet(TeamScoped):
     def about(self, *subjects: str) -> Self:
         """Log lines of one thing by its names (an insight's references), newest first."""
         return self.filter(subject__in=subjects).order_by("-at", "-pk")
+
+    def latest_actors(self, subjects: Sequence[str], verb: str) -> dict[str, str]:
+        """Return who did this last to each of these, by its name."""
+        lines = self.filter(subject__in=subjects, verb=verb).order_by("at", "pk")
+        return dict(lines.values_list("subject", "actor"))
 
     def of_nothing(self, *named: QuerySet[Any]) -> Self:
         """Lines whose subject is none of these rows' `ref`."""

@@ -93,7 +93,14 @@ class Provenance(APIView):
         files = {item["path"]: item["sha256"] for item in data["files"]}
         done = compare_files(repo=data["repo"], files=files, by=request.member, now=timezone.now())
         stale = [{"ref": ref, "files": paths} for ref, paths in done.stale.items()]
-        return Response({"checked": done.checked, "stale": stale, "validated": done.validated})
+        return Response(
+            {
+                "checked": done.checked,
+                "stale": stale,
+                "validated": done.validated,
+                "left_for_later": done.left_for_later,
+            }
+        )
 
 
 def _valid(shape: Any, request: AgentRequest) -> dict[str, Any]:

@@ -14,9 +14,23 @@ import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import Avg, BooleanField, CharField, Count, F, FloatField, Func, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models import (
+    Avg,
+    BooleanField,
+    CharField,
+    Count,
+    F,
+    FloatField,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    Window,
+)
 from django.db.models.fields import BinaryField
-from django.db.models.functions import Cast, Coalesce, Concat, Extract
+from django.db.models.functions import Cast, Coalesce, Concat, Extract, RowNumber
 from pgvector import HalfVector, SparseVector
 from pgvector.django import CosineDistance, MaxInnerProduct
 
@@ -270,9 +284,14 @@ class SignalQuerySet(QuerySet[Any]):
         """Those that move the strength, without what was asked."""
         return self.filter(counts=True).defer("embedding", "question")
 
-    def objections_of(self, user_id: int) -> Self:
-        """What this user found unhelpful, as far as it moved a strength."""
-        return self.filter(user_id=user_id, kind="unhelpful", counts=True)
+    def ratings_of(self, user_id: int, kind: str) -> Self:
+        """What this user found helpful, or unhelpful, as far as it moved a strength."""
+        return self.filter(user_id=user_id, kind=kind, counts=True)
+
+    def objectors(self, insight: Any, since: datetime) -> Any:
+        """(user, whether in person) of the objections to an insight that count, since a moment."""
+        found = self.filter(insight=insight, kind="unhelpful", counts=True, at__gt=since)
+        return found.order_by().values_list("user_id", "human").distinct()
 
     def votes(self, ids: Sequence[int]) -> Any:
         """(insight, kind, how many) of the ratings of these rows."""
@@ -288,7 +307,9 @@ class SignalQuerySet(QuerySet[Any]):
         return self.ratings().filter(at__gte=since, embedded_by__in=(model, ""))
 
     def of_each_insight(self, vector: HalfVector | Slot | None) -> QuerySet[Any, Any]:
-        """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds"; no distance, no number."""
+        """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds:user"; no distance, no
+        number.
+        """
         distance = CosineDistance("embedding", vector) if vector else Value(None, FloatField())
         said = Concat(
             "kind",
@@ -296,6 +317,8 @@ class SignalQuerySet(QuerySet[Any]):
             Coalesce(Cast(distance, CharField()), Value("")),
             Value(":"),
             Cast(Extract("at", "epoch"), CharField()),
+            Value(":"),
+            Coalesce(Cast("user_id", CharField()), Value("")),
         )
         return self.filter(insight=OuterRef("pk")).annotate(said=said).values("said")
 
@@ -333,6 +356,12 @@ class PairQuerySet(QuerySet[Any]):
     def open(self) -> Self:
         """What is still to be settled, both sides of it being there to be read."""
         return self.filter(state="open").shown()
+
+    def first_of_each_contributor(self, most: int) -> Self:
+        """The oldest few that each user has raised; all that nobody is known to have raised."""
+        place = Window(RowNumber(), partition_by="raised_by_user", order_by=("raised_at", "pk"))
+        ranked = self.order_by().annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
+        return self.filter(pk__in=ranked.values("pk"))
 
     def current(self) -> Self:
         """Those of which both sides can still be found."""

@@ -46,7 +46,9 @@ class ModeratedQuerySet(TeamScoped):
         """Drafts of which somebody said something good since they were last looked at."""
         seen = Coalesce(OuterRef("reviewed_at"), Value(_EVER, output_field=DateTimeField()))
         good = signals.filter(kind__in=("helpful", "corroborated"))
-        since = good.filter(insight=OuterRef("pk"), at__gt=seen)
+        # What an author says for their own note asks nothing of anybody.
+        others = Q(user__isnull=True) | ~Q(user=OuterRef("author"))
+        since = good.filter(others, insight=OuterRef("pk"), at__gt=seen)
         # The first says nothing that the second does not: but the planner can begin with it, at the few that have any.
         return self.filter(Exists(since), pk__in=good.values("insight"), status=Status.DRAFT)
 

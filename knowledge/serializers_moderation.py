@@ -75,8 +75,11 @@ class StaleOut(serializers.Serializer[Any]):
 
 
 class ReportedOut(serializers.Serializer[Any]):
-    """`checked`: how many insights of the repository name files; `validated`: all of theirs were reported unchanged."""
+    """`checked`: how many insights of the repository name files; `validated`: all of theirs were reported unchanged;
+    `left_for_later`: how many more differ, when one user's reports have made enough stale for a day.
+    """
 
     checked = serializers.IntegerField()
     stale = StaleOut(many=True)
     validated = serializers.ListField(child=serializers.CharField())
+    left_for_later = serializers.IntegerField()

@@ -228,6 +228,8 @@ def _count_voices(now: datetime) -> None:
     for row in Insight.objects.all().miscounted():
         line = f"{row.ref} counted anew: {row.voices} voices, not {row.corroboration_count}"
         changes = {"corroboration_count": row.voices}
+        row.count_people()
+        row.save(update_fields=["people"])
         row.change(changes, verb="mended", line=line, by=SYSTEM, at=now)
 
 

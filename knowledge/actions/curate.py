@@ -12,8 +12,8 @@ from django.db import transaction
 
 from accounts.models import GuardTerm, Team
 from accounts.rules.guard import find_secrets, masked, strip_invisible
-from accounts.rules.refused import NotFound, Refused, Stale
-from accounts.rules.rights import Level, Member
+from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
 from knowledge.models.insight import WORD_FIELDS
@@ -77,7 +77,10 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
 
 
 def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead says the team may rely on it."""
+    """A lead says the team may rely on it. In the team of everyone that is a superuser's word.
+
+    There, two leads of different teams promote by finding it helpful, each in person (`Insight.receive`).
+    """
     return _move(ref, "promote", "promoted", by, now, why)
 
 
@@ -135,6 +138,8 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
             raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; `reinstate` brings it back.")
         if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
+        if act == "promote" and insight.team.kind == TeamKind.EVERYONE and not by.is_superuser:
+            raise NotAllowed("In this team a superuser promotes, or two leads of different teams that find it helpful.")
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)

@@ -46,9 +46,10 @@ def rate(
 ) -> list[Rated]:
     """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
 
-    A person in the browser counts three times an agent. What one user finds unhelpful counts once a week for each
-    insight, and so many times a day; alone they bring nothing promoted near the sweep. The member is marked: a sweep
-    looks what they prefer. Raises NothingRated, NotFound, NotAllowed, NoSuchQuery on `query_id`.
+    A person in the browser counts three times an agent. What one user says of an insight counts once a week, and so
+    many times a day of all; what an author says for their own promotes nothing. One or two people bring nothing
+    promoted near the sweep. The member is marked: a sweep looks what they prefer. Raises NothingRated, NotFound,
+    NotAllowed, NoSuchQuery on `query_id`.
     """
     if not refs:
         raise NothingRated(errors={"insight": ["Name one, or several in `insights`."]})
@@ -61,7 +62,7 @@ def rate(
             signal = _signal(verdict, asked, why, by, now)
             counted = not _said_before(insight, signal)
             if counted:
-                signal.counts = verdict is Kind.HELPFUL or _objection_counts(insight, signal)
+                signal.counts = _counts(insight, signal)
                 insight.receive(signal, by=by, at=now)
                 if verdict is Kind.HELPFUL and signal.human:
                     insight.confirm(at=now)
@@ -108,12 +109,13 @@ def _signal(verdict: Kind, asked: Query | None, why: str, by: Member, now: datet
     )
 
 
-def _objection_counts(insight: Insight, signal: Signal) -> bool:
-    """A user's agents alone do not bury an insight, nor a person; a person's word still counts after their agents'."""
-    mine = Signal.objects.all().objections_of(signal.user_id or 0).filter(human=signal.human)
+def _counts(insight: Insight, signal: Signal) -> bool:
+    """Whether it moves the strength. A user's agents are one voice; their own word, in person, is another."""
+    kind = Kind(signal.kind)
+    mine = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).filter(human=signal.human)
     last = mine.filter(insight=insight).order_by("-at").values_list("at", flat=True).first()
-    today = mine.filter(at__gt=signal.at - lifecycle.OBJECTIONS_WITHIN).count()
-    return lifecycle.objection_counts(last, today, signal.at)
+    today = mine.filter(at__gt=signal.at - lifecycle.DAY).count()
+    return lifecycle.voice_counts(kind, last, today, signal.at)
 
 
 def _said_before(insight: Insight, signal: Signal) -> bool:

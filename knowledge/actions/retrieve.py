@@ -1,7 +1,7 @@
 """Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -13,7 +13,7 @@ from accounts.rules.rights import Member
 from knowledge.actions.search import COLLAPSED, LEG, guarded, search_for
 from knowledge.actions.search_state import Search, served
 from knowledge.adapters.embedder import current
-from knowledge.models import Insight, Query, Topic
+from knowledge.models import Insight, Pair, Query, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.rules.ask import Ask
 from knowledge.rules.contradiction import Advice
@@ -28,19 +28,23 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
 @dataclass(frozen=True)
 class Hit:
-    """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others."""
+    """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
+    a draft of everyone's that nobody of the member's teams answers for.
+    """
 
     insight: Insight
     score: Score
     similarity: float
     currency: Currency = Currency.CURRENT
     related: tuple["Related", ...] = ()
+    stranger: bool = False
 
 
 @dataclass(frozen=True)
 class Related:
     """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
-    the answer itself; `upheld`: whether a person has confirmed the older of the two since the newer came.
+    the answer itself; `upheld`: whether a person has confirmed the older of the two since the newer came;
+    `reported_by`: who raised a contradiction.
     """
 
     insight: Insight
@@ -48,13 +52,17 @@ class Related:
     newer: bool
     served: bool
     upheld: bool = False
+    reported_by: str = ""
 
     @classmethod
-    def of(cls, insight: Insight, other: Insight, link: Link, *, served: bool) -> "Related":
+    def of(
+        cls, insight: Insight, other: Insight, link: Link, *, served: bool, reporters: Mapping[int, str] | None = None
+    ) -> "Related":
         newer = other.learned_at > insight.learned_at
         older, later = (insight, other) if newer else (other, insight)
         upheld = older.confirmed_at is not None and older.confirmed_at > later.created_at
-        return cls(other, link, newer=newer, served=served, upheld=upheld)
+        who = (reporters or {}).get(link.pair_id, "")
+        return cls(other, link, newer=newer, served=served, upheld=upheld, reported_by=who)
 
     @property
     def relation(self) -> str:
@@ -189,8 +197,9 @@ def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
     links = [one for one in told if _is_told(one)]
     others = served(sorted({one.other_id for one in links}))
+    reporters = _reporters(links)
     related = tuple(
-        Related.of(insight, other, one, served=False)
+        Related.of(insight, other, one, served=False, reporters=reporters)
         for one in links
         if (other := others.get(one.other_id)) is not None
     )
@@ -212,18 +221,35 @@ def _hits(search: Search) -> list[Hit]:
     }
     elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_told(link)} - here.keys())
     others = served(elsewhere) if elsewhere else {}
-    return [_hit(search, row, [link for link in told[row] if _is_told(link)], here, others) for row in search.cut.order]
+    reporters = _reporters([link for links in told.values() for link in links if _is_told(link)])
+    return [
+        _hit(search, row, [link for link in told[row] if _is_told(link)], here, others, reporters)
+        for row in search.cut.order
+    ]
+
+
+def _reporters(links: Iterable[Link]) -> dict[int, str]:
+    """Who raised each contradiction among these pairs; nothing is looked up where there is none."""
+    reported = [link.pair_id for link in links if link.question == "contradiction"]
+    return dict(Pair.objects.filter(pk__in=reported).values_list("pk", "raised_by")) if reported else {}
 
 
 def _is_told(link: Link) -> bool:
     return link.open or link.refused or link.relation is Relation.COMPLEMENTS
 
 
-def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], others: dict[int, Insight]) -> Hit:
+def _hit(
+    search: Search,
+    row: int,
+    links: list[Link],
+    here: dict[int, Insight],
+    others: dict[int, Insight],
+    reporters: Mapping[int, str],
+) -> Hit:
     assert search.ranking is not None
     insight = search.full[row]
     related = [
-        Related.of(insight, other, link, served=link.other_id in here)
+        Related.of(insight, other, link, served=link.other_id in here, reporters=reporters)
         for link in links
         if (other := here.get(link.other_id) or others.get(link.other_id)) is not None
     ]
@@ -233,6 +259,7 @@ def _hit(search: Search, row: int, links: list[Link], here: dict[int, Insight], 
         similarity=float(np.nan_to_num(search.cosine[row])),
         currency=currency(links, insight.pk, _upheld(related)),
         related=tuple(related),
+        stranger=insight.pk in search.strangers,
     )
 
 

@@ -24,6 +24,7 @@ from accounts.statements import WHOEVER, Slot, prepared
 from knowledge.actions import replaced
 from knowledge.actions.current_first import are_paired, current_first, trimmed_warnings
 from knowledge.actions.search_state import Search, load
+from knowledge.actions.strangers import strangers
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
@@ -83,6 +84,7 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
     if search.rows:
+        search.strangers = strangers(search.rows, by)
         _rank(search, now)
         _cut(search, keywords.total_idf, counted.documents)
     else:
@@ -292,7 +294,9 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     ask, ids = search.ask, [row.id for row in search.rows]
     evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
     cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
+    behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
+        cut.put_behind(behind)
         cut.limit(ask.limit if ask.depth else 0, f"Ranked below the {ask.limit} asked for.")
         search.topics = _tally(search)
         load(search, cut.order)
@@ -300,7 +304,7 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     cut.abstain(_searched_here(search, evidence, documents))
     if ask.min_score is not None:
         cut.least(ask.min_score)
-    cut.trim()
+    cut.trim(behind, documents)
     search.topics = _tally(search)
     if ask.depth < DEEPEST:
         cut.best_of_each([row.topic_id for row in search.rows])
@@ -308,6 +312,7 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
         cut.drop(cut.order, "depth", "Only topics were asked for.")
     _collapse(search)
     current_first(search)
+    cut.put_behind(behind)
     # Of what was looked at: further down there may be copies of it, which are no other matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
@@ -345,9 +350,12 @@ def _apart(search: Search, row: int, other: int) -> bool:
 
 
 def _since(search: Search, row: int) -> float:
-    """When it was learned; a copy from another repository than the one asked about never takes a place there."""
+    """When it was learned; a copy from another repository than the one asked about, or a stranger's, never takes a
+    place.
+    """
     asked, mine = search.ask.repo.strip(), search.rows[row].repo
-    return float("-inf") if asked and mine and mine != asked else search.rows[row].learned_at
+    away = (asked and mine and mine != asked) or search.rows[row].id in search.strangers
+    return float("-inf") if away else search.rows[row].learned_at
 
 
 def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float]) -> None:

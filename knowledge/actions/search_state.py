@@ -42,6 +42,7 @@ class Search:
     words: Sequence[str] = ()
     team_ids: Sequence[int] = ()
     df: Mapping[str, int] = field(default_factory=dict)
+    strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
 
 
 def load(search: Search, rows: Sequence[int]) -> None:

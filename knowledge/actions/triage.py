@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from accounts.models import LogEntry
 from accounts.rules.guard import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
@@ -14,7 +15,16 @@ from knowledge.querysets import InsightQuerySet, PairQuerySet
 from knowledge.querysets_moderation import ConflictQuerySet
 from knowledge.rules.lifecycle import Given
 from knowledge.rules.lifecycle import Signal as Kind
-from knowledge.rules.triage import COUNTED_UP_TO, DECAYING_WITHIN, Tab, changed_files, days_left, standing
+from knowledge.rules.triage import (
+    COUNTED_UP_TO,
+    DECAYING_WITHIN,
+    MOST_OF_ONE,
+    Standing,
+    Tab,
+    changed_files,
+    days_left,
+    standing,
+)
 
 PAIRS = {
     Tab.PROPOSED: Pair.Question.SUPERSESSION,
@@ -68,9 +78,11 @@ def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
 
 
 def waiting_pairs(tab: Tab, *, by: Member) -> PairQuerySet:
-    """The open pairs of one queue, of the teams the member leads, the oldest first."""
+    """The open pairs of one queue, of the teams the member leads, the oldest first: of each contributor so many at a
+    time, and the next when those are settled.
+    """
     pairs = Pair.objects.visible_to(by).open().current().filter(question=PAIRS[tab], a__team_id__in=leads(by))
-    return pairs.order_by("raised_at", "pk")
+    return pairs.first_of_each_contributor(MOST_OF_ONE).order_by("raised_at", "pk")
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
@@ -92,13 +104,26 @@ def explained(tab: Tab, rows: Sequence[Insight], *, now: datetime) -> list[Waiti
     if tab is Tab.QUARANTINED:
         for row in rows:
             mask(row)
-    return [Waiting(row, _why(tab, row, given.get(row.pk, []), now)) for row in rows]
+    reporters = LogEntry.objects.all().latest_actors([row.ref for row in rows], "stale") if tab is Tab.STALE else {}
+    return [Waiting(row, _why(tab, row, given.get(row.pk, []), now) + _by(reporters.get(row.ref))) for row in rows]
+
+
+def _by(reporter: str | None) -> str:
+    return f", reported by {reporter}" if reporter else ""
+
+
+def standing_of(row: Insight) -> Standing:
+    """Return how far an insight is on its way to promotion, by what was said of it."""
+    return _standing(row, [signal.given for signal in row.signals.all().counting()])
+
+
+def _standing(row: Insight, given: Sequence[Given]) -> Standing:
+    return standing(row.heard_of(given), row.author_id, says_something=row.says_something)
 
 
 def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
     if tab is Tab.NEW:
-        spoken = [one for one in given if one.signal is not Kind.USED]
-        return str(standing(spoken))
+        return str(_standing(row, given))
     if tab is Tab.QUOTED:
         return "answered several people"
     if tab is Tab.DECAYING:

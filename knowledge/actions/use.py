@@ -1,7 +1,7 @@
 """Returned and used: what a session was shown and then opens, finds helpful or names in a note is a little stronger.
 
 It is weak evidence (an agent opens what it was shown, right or wrong): one point, at most once a day for each insight
-and session, and it never counts towards promotion (`rules/lifecycle`).
+and user, and it never counts towards promotion (`rules/lifecycle`).
 """
 
 from datetime import datetime, timedelta
@@ -60,7 +60,7 @@ def _signal(insight: Insight, by: Member, now: datetime) -> Signal | None:
         return None
     if not Query.objects.all().showed(insight.names(), by.session_key, now - SHOWN_WITHIN).exists():
         return None
-    last = insight.signals.filter(kind=Kind.USED, session_key=by.session_key).order_by("-at").first()
+    last = insight.signals.filter(kind=Kind.USED, user_id=by.user_id).order_by("-at").first()
     if not counts_as_used(last.at if last else None, now):
         return None
     return Signal(

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 
+from accounts.models import LogEntry
 from accounts.rules.guard import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
@@ -24,11 +25,21 @@ class StillContradicted(Refused):
 
 @dataclass
 class Reported:
-    """What a report of files changed: references with the paths that differ, and those that agree again."""
+    """What a report of files changed: references with the paths that differ, and those that agree again.
+
+    `left_for_later`: how many more differ, of which this user has reported enough for a day.
+    """
 
     checked: int = 0
     stale: dict[str, list[str]] = field(default_factory=dict)
     validated: list[str] = field(default_factory=list)
+    left_for_later: int = 0
+
+
+# Insights that one user's reports may make stale in a day. A refactoring changes the files of a few; what is left still
+# differs at the next report, and a report of made-up hashes fills no queue.
+MOST_STALE_A_DAY = 20
+DAY = timedelta(days=1)
 
 
 def validate(
@@ -66,11 +77,25 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
         raise NotAllowed("This takes a contributor, with the scope 'write'.")
     done = Reported()
     known = Insight.objects.visible_to(by, only=teams).learned_from(repo.strip())
+    today = LogEntry.objects.filter(user_id=by.user_id, verb=Finding.STALE.value, at__gt=now - DAY).count()
     for row in known.order_by("pk").only("pk", "provenance"):
         done.checked += 1
-        if compared(row.provenance, files) != _nothing_new(row):
-            _report(row.pk, files, done, by, now)
+        found = compared(row.provenance, files)
+        if found == _nothing_new(row):
+            continue
+        if found.finding is Finding.STALE and found.provenance != row.provenance:
+            if today >= MOST_STALE_A_DAY:
+                done.left_for_later += 1
+                continue
+            today += 1
+        _report(row.pk, files, done, by, now)
     return done
+
+
+def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
+    """Return who reported, of the stale ones among these insights, that their files changed; by reference."""
+    stale = [row.ref for row in rows if row.trust == Trust.STALE]
+    return LogEntry.objects.all().latest_actors(stale, Finding.STALE.value) if stale else {}
 
 
 def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:

@@ -37,6 +37,7 @@ TOLD = (
     "strength_at",
     "trust",
     "corroboration_count",
+    "people",
     "last_corroborated_at",
     "author",
     "token",

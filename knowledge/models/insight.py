@@ -12,9 +12,9 @@ from django.db import models
 from django.db.models import Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
-from accounts.models import ApiToken, LogEntry, Team, User
+from accounts.models import ApiToken, LogEntry, Membership, Team, User
 from accounts.rules.closed import choices
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderated import Moderated
 from knowledge.querysets import InsightQuerySet
@@ -35,6 +35,8 @@ DIMENSIONS = 384
 # Under which name a corroboration's draft keeps what the insight took of it: the places of its anchors, and the date
 # that the insight had before.
 TAKEN = "taken"
+# What an error is found by again: of a re-telling's anchors they are taken first.
+ERRORS = (AnchorKind.ERROR, AnchorKind.MESSAGE)
 # What `hear` and `index_words` set.
 WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
@@ -81,6 +83,9 @@ class Insight(Moderated):
     confirmed_at = models.DateTimeField(null=True, blank=True, editable=False)
     trust = models.CharField(max_length=12, choices=choices(Trust), default=Trust.UNKNOWN)
     corroboration_count = models.PositiveIntegerField(default=1, editable=False)
+    # By how many people it was said, its author included: what the confidence stands on. Of the deposits that say it,
+    # `corroboration_count`, many may be one person's.
+    people = models.PositiveIntegerField(default=1, db_default=1, editable=False)
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="supersedes", editable=False
@@ -226,7 +231,7 @@ class Insight(Moderated):
 
     @property
     def confidence(self) -> str:
-        return vocabulary.confidence(self.corroboration_count)
+        return vocabulary.confidence(self.people)
 
     def effective_strength(self, now: datetime) -> float:
         """0–100, what is left of the strength by now."""
@@ -279,20 +284,16 @@ class Insight(Moderated):
         if not signal.counts:
             return
         kind = lifecycle.Signal(signal.kind)
-        if kind is lifecycle.Signal.CORROBORATED and self.quality < GATE:
+        if kind is lifecycle.Signal.CORROBORATED and not self.says_something:
             return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
         before = self.effective_strength(at)
-        counting = list(self.signals.all().counting())
         after = lifecycle.strengthened(before, kind, signal.human)
         if kind is lifecycle.Signal.UNHELPFUL:
-            alone = not any(row.kind == kind and row.user_id != signal.user_id for row in counting)
-            after = lifecycle.objected(before, after, Status(self.status), alone)
+            after = lifecycle.objected(before, after, Status(self.status), *self._objectors(at))
         status = lifecycle.status_after(kind, Status(self.status), before, after)
-        counted = [row.given for row in counting]
-        if self.quality < GATE:
-            counted = [given for given in counted if given.signal is not lifecycle.Signal.CORROBORATED]
-        tally = lifecycle.tally(counted)
-        if status is Status.DRAFT and tally.earns_promotion:
+        given = self.heard_of(row.given for row in self.signals.all().counting())
+        tally = lifecycle.tally(given, self.author_id, says_something=self.says_something)
+        if status is Status.DRAFT and tally.earns_promotion and self._may_be_promoted(given):
             self._move(Status.PROMOTED, after, "promoted", by=by, at=at, why=tally.why)
         elif status is not Status(self.status):
             self._move(status, after, "revived", by=by, at=at, why=f"{kind}, strength {after:.0f}")
@@ -300,6 +301,36 @@ class Insight(Moderated):
             self.strength, self.strength_at = after, at
             self.foresee()
             self.save(update_fields=["strength", "strength_at", "fades_at"])
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it passes the quality gate."""
+        return self.quality >= GATE
+
+    def heard_of(self, given: Iterable[lifecycle.Given]) -> list[lifecycle.Given]:
+        """Return those of these signals that can speak for it: saying again what says nothing does not."""
+        return [one for one in given if self.says_something or one.signal is not lifecycle.Signal.CORROBORATED]
+
+    def _objectors(self, at: datetime) -> tuple[int, bool]:
+        """How many people object to it, and whether one of them leads the team and says so in person."""
+        found = list(self.signals.all().objectors(self, at - lifecycle.OBJECTION_STANDS))
+        led = Membership.objects.filter(team_id=self.team_id, level=Level.LEAD)
+        in_person = [user for user, human in found if human]
+        return len({user for user, _ in found}), led.filter(user__in=in_person).exists()
+
+    def _may_be_promoted(self, given: Iterable[lifecycle.Given]) -> bool:
+        """Whether these signals may promote it. In the team of everyone, where anybody with an account contributes, it
+        takes two leads of different teams, in person.
+        """
+        if self.team.kind != TeamKind.EVERYONE:
+            return True
+        praise = lifecycle.Signal.HELPFUL
+        people = {one.user for one in given if one.human and one.signal is praise and one.user is not None}
+        led = Membership.objects.filter(user__in=people, level=Level.LEAD, team__kind=TeamKind.SHARED)
+        teams: dict[int, set[int]] = {}
+        for user, team in led.values_list("user_id", "team_id"):
+            teams.setdefault(user, set()).add(team)
+        return lifecycle.of_two_teams(teams)
 
     def absorb(
         self,
@@ -317,7 +348,8 @@ class Insight(Moderated):
 
         Its words are kept and searched, its anchors joined; the count, the dates and the strength follow.
         """
-        joined = self.join_anchors(anchors)
+        joined = self.join_anchors(self._room_for(anchors, said.user))
+        signal.counts = self._is_news(signal)
         before = self.source_date
         # What is about to be replaced is not made the newer of the two by being said again.
         if not self.is_questioned:
@@ -328,14 +360,35 @@ class Insight(Moderated):
         said.save(force_insert=True)
         self.hear(lexicon, counted=self.words)
         self.corroboration_count += 1
+        self.count_people()
         self.last_corroborated_at = at
-        counted = ["corroboration_count", "last_corroborated_at", "source_date"]
+        counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{self.ref} corroborated (×{self.corroboration_count}) from {said.source_type}"
         why = f"{said.title} ({why})" if why else said.title
         after = {"confidence": self.confidence} | ({"verdict": verdict} if verdict else {})
         self.note(verb="corroborated", line=line, by=by, at=at, why=why, after=after)
         self.receive(signal, by=by, at=at)
+
+    def _room_for(self, anchors: Iterable[Anchor], user: User | None) -> list[Anchor]:
+        """Those of the anchors of a re-telling by this user that it takes: new ones, errors first."""
+        known = set(self.anchors.values_list("kind", "value"))
+        told = self.corroborations.all().merged().filter(user=user)
+        given = sum(len(one.draft.get(TAKEN, {}).get("anchors", ())) for one in told)
+        new = [anchor for anchor in anchors if (anchor.kind, anchor.value) not in known]
+        new.sort(key=lambda anchor: anchor.kind not in ERRORS)
+        return new[: lifecycle.room_for_anchors(len(known), given)]
+
+    def _is_news(self, signal: "Signal") -> bool:
+        """Whether the same user has not said it again within the week."""
+        mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
+        last = mine.values_list("at", flat=True).first()
+        return lifecycle.voice_counts(lifecycle.Signal(signal.kind), last, 0, signal.at)
+
+    def count_people(self) -> None:
+        """Set by how many people it was said: its author, and whose corroborations are part of it."""
+        others = set(self.corroborations.all().merged().order_by().values_list("user_id", flat=True))
+        self.people = 1 + len(others - {self.author_id})
 
     def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
         """Undo `absorb`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
@@ -344,7 +397,8 @@ class Insight(Moderated):
         self._give_back(said)
         self.hear(lexicon, counted=self.words)
         self.corroboration_count = max(self.corroboration_count - 1, 1)
-        counted = ["corroboration_count", "last_corroborated_at", "source_date"]
+        self.count_people()
+        counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
         self.save(update_fields=[*counted, *WORD_FIELDS])
         line = f"{heir.ref} unmerged from {self.ref}"
         self.note(verb="unmerged", line=line, by=by, at=at, why=said.title, after={"unmerged": heir.ref})
@@ -369,9 +423,11 @@ class Insight(Moderated):
         """Take the signal back that came with what was said. Else merging and parting again and again would make it
         stronger each time.
         """
-        gone, _ = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user=said.user).delete()
-        if gone and self.quality >= GATE:
-            left = self.effective_strength(at) - gone * lifecycle.DELTA[lifecycle.Signal.CORROBORATED]
+        signals = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user=said.user)
+        counted = signals.filter(counts=True).count()
+        signals.delete()
+        if counted and self.says_something:
+            left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.Signal.CORROBORATED]
             self.strength, self.strength_at = max(left, 0.0), at
             self.foresee()
             self.save(update_fields=["strength", "strength_at", "fades_at"])

@@ -58,7 +58,7 @@ class Signal(models.Model):
 
     @property
     def given(self) -> Given:
-        return Given(lifecycle.Signal(self.kind), self.session_key, self.human, self.user_id)
+        return Given(lifecycle.Signal(self.kind), self.human, self.user_id)
 
 
 class Corroboration(models.Model):

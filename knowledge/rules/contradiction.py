@@ -126,6 +126,16 @@ def _compare(a: Advice, b: Advice, own: Reading, others: Reading, cosine: float)
     ]
 
 
+def reported(who: str, reason: str, successor: str = "") -> str:
+    """Return who raised a pair, and what they said of it as a quotation of theirs: it is one contributor's word.
+
+    `successor`: the reference that is proposed to replace the other one.
+    """
+    told = f"{who} proposes {successor} in place of the other" if successor else f"{who} says so"
+    words = " ".join(reason.split()).replace("“", '"').replace("”", '"')
+    return f"{told}: “{words}”" if words else f"{told}."
+
+
 # Enough to recognise a sentence by; a warning is one line.
 QUOTED = 80
 

@@ -5,19 +5,20 @@ stored with the moment. From then on the clock alone works (`decay`), so the mom
 threshold is known when it is written: `fades_at`. A sweep asks for the rows whose moment has come, and this module says
 what becomes of them.
 
-    draft ──(3 positive signals from 2 sessions, of 2 users or with a person's; or a lead)──▶ promoted
+    draft ──(3 people in favour, its author among them; or a lead)──▶ promoted
     draft, promoted ──(below 10, nightly; never a DECISION)──▶ deprecated ──(below 1, nightly)──▶ archived
     deprecated ──(a signal lifts it to 10, or it is repeated)──▶ draft
 
-The deltas, the thresholds and the rule of promotion are those of the product design, 3.2; the rule of promotion is
-Surchin's, with a second user.
+The deltas and the thresholds are those of the product design, 3.2. What promotes and what demotes counts people, not
+sessions (docs/decisions/0020-people-count.md): whoever has an account can start as many sessions as they like.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import combinations
 
 from knowledge.rules import decay
 from knowledge.rules.vocabulary import Stability, Status
@@ -52,27 +53,48 @@ def strengthened(left: float, signal: Signal, human: bool) -> float:
     return min(max(left + delta(signal, human), 0.0), decay.MAXIMUM)
 
 
-# One user's agents object as often as they are asked to, with a question of its own each time. Against one insight that
-# is one voice a week, and a day's objections against all are as many as an agent meets that checks what it uses.
-OBJECTION_STANDS = timedelta(days=7)
-MOST_OBJECTIONS, OBJECTIONS_WITHIN = 20, timedelta(days=1)
-# What the team has confirmed, one user alone does not take below this: a quarter of the scale, from which a promoted
-# insight fades in four months if nobody else says anything.
-LEAST_AGAINST_ONE = 25.0
+# One user's agents rate, and say again, as often as they are asked to, with a question of its own each time. Of one
+# insight that is one voice a week; a day's objections against all are as many as an agent meets that checks what it
+# uses, and a day's praise what five sessions of a busy day give.
+VOICE_STANDS = timedelta(days=7)
+MOST_A_DAY = {Signal.HELPFUL: 50, Signal.UNHELPFUL: 20}
+DAY = timedelta(days=1)
+# What the team has confirmed, fewer people than these do not take below LEAST_AGAINST_FEW, unless a lead objects in
+# person: two accounts may be one's own. It is a quarter of the scale, from which a promoted insight fades in four
+# months.
+DISTINCT_OBJECTORS = 3
+LEAST_AGAINST_FEW = 25.0
+# An objection is held against an insight as long as against the answer to a like question (`feedback.WINDOW_DAYS`).
+OBJECTION_STANDS = timedelta(days=90)
 
 
-def objection_counts(last: datetime | None, today: int, at: datetime) -> bool:
-    """Whether a user's objection moves the strength. `last`: when their last one against this insight did; `today`: how
-    many of theirs did within a day.
+def voice_counts(signal: Signal, last: datetime | None, today: int, at: datetime) -> bool:
+    """Return whether a user's signal moves the strength. `last`: when their last one of this kind on this insight did;
+    `today`: on how many insights one of this kind did within a day.
     """
-    return (last is None or at - last >= OBJECTION_STANDS) and today < MOST_OBJECTIONS
+    return (last is None or at - last >= VOICE_STANDS) and today < MOST_A_DAY.get(signal, math.inf)
 
 
-def objected(before: float, after: float, status: Status, alone: bool) -> float:
-    """The strength after an objection that would leave `after`. `alone`: nobody else has objected."""
-    if status is Status.PROMOTED and alone:
-        return min(before, max(after, LEAST_AGAINST_ONE))
+def objected(before: float, after: float, status: Status, people: int, lead: bool) -> float:
+    """The strength after an objection that would leave `after`. `people`: how many object; `lead`: whether one of them
+    leads the team, and says so in person.
+    """
+    if status is Status.PROMOTED and people < DISTINCT_OBJECTORS and not lead:
+        return min(before, max(after, LEAST_AGAINST_FEW))
     return after
+
+
+# Of another's insight one contributor says where it belongs: a few files and names. Fifty of them would serve it
+# wherever anybody works. All together are as many as a note of a large change has.
+MOST_ANCHORS_OF_ONE = 12
+MOST_ANCHORS = 60
+
+
+def room_for_anchors(anchors: int, given: int) -> int:
+    """Return how many more anchors a re-telling may add to an insight that has `anchors`, `given` of them by the same
+    user's earlier re-tellings.
+    """
+    return max(min(MOST_ANCHORS - anchors, MOST_ANCHORS_OF_ONE - given), 0)
 
 
 def counts_as_used(last: datetime | None, at: datetime) -> bool:
@@ -82,65 +104,60 @@ def counts_as_used(last: datetime | None, at: datetime) -> bool:
 
 @dataclass(frozen=True)
 class Given:
-    """A signal as it was given. `session`: what counts as one voice, the session or else the token; `user`: the id of
-    whose it is, None for one whose account is gone.
-    """
+    """A signal as it was given. `human`: in person; `user`: the id of whose it is, None if the account is gone."""
 
     signal: Signal
-    session: str
     human: bool = False
     user: int | None = None
 
 
-# Three may be luck and one agent in a loop; from a second session it is another experience.
-POSITIVE_SIGNALS = 3
-DISTINCT_SESSIONS = 2
-# One user's agents share their owner's habits, and can start as many sessions as they like: their author's own notes
-# would promote themselves. A second user has met it elsewhere; a person in the browser has seen the outcome.
-DISTINCT_USERS = 2
+# Two may be friends, or one person with two accounts; three who found it right have met it in three places.
+PEOPLE_IN_FAVOUR = 3
 
 
 @dataclass(frozen=True)
 class Tally:
     """What all ratings and corroborations of one insight come to. Uses are not in it.
 
-    `positive`: how many were in favour; `sessions` and `users`: from how many of each those came, with one user for all
-    whose account is gone; `human`: whether one of those was a person's; `balance`: the sum of the deltas of all.
+    `people`: how many are in favour, its author included; `balance`: the sum of what each of them, and each who
+    objects, moves the strength by.
     """
 
-    positive: int
-    sessions: int
-    users: int
-    human: bool
+    people: int
     balance: float
 
     @property
-    def is_independent(self) -> bool:
-        """Whether somebody else than one user's agents has said so."""
-        return self.users >= DISTINCT_USERS or self.human
-
-    @property
     def earns_promotion(self) -> bool:
-        enough = self.positive >= POSITIVE_SIGNALS and self.sessions >= DISTINCT_SESSIONS
-        return enough and self.is_independent and self.balance > 0
+        return self.people >= PEOPLE_IN_FAVOUR and self.balance > 0
 
     @property
     def why(self) -> str:
-        users = f"{self.users} user{'' if self.users == 1 else 's'}"
-        sessions = f"{self.sessions} sessions of {users}{', a person among them' if self.human else ''}"
-        return f"{self.positive} positive signals from {sessions}, balance {self.balance:+.0f}"
+        return f"{self.people} people in favour, its author included, balance {self.balance:+.0f}"
 
 
-def tally(signals: Iterable[Given]) -> Tally:
-    counted = [given for given in signals if given.signal is not Signal.USED]
-    positive = [given for given in counted if DELTA[given.signal] > 0]
-    return Tally(
-        positive=len(positive),
-        sessions=len({given.session for given in positive}),
-        users=len({given.user for given in positive}),
-        human=any(given.human for given in positive),
-        balance=sum(delta(given.signal, given.human) for given in counted),
-    )
+def tally(signals: Iterable[Given], author: int | None, *, says_something: bool = True) -> Tally:
+    """Return what the signals come to, by people: each with the best they said for it and the worst against it.
+
+    `author`: whose deposit it is. It is their one voice in favour, as a rating is; whatever they say for it later adds
+    nothing. Without `says_something` (below the quality gate) the deposit is no voice. All whose account is gone are
+    one.
+    """
+    best: dict[int | None, float] = {}
+    worst: dict[int | None, float] = {}
+    for given in signals:
+        points = delta(given.signal, given.human)
+        if given.signal is Signal.USED or (points > 0 and given.user == author):
+            continue
+        side, pick = (best, max) if points > 0 else (worst, min)
+        side[given.user] = pick(side.get(given.user, points), points)
+    said = [best.get(user, 0.0) + worst.get(user, 0.0) for user in best.keys() | worst.keys()]
+    people = sum(points > 0 for points in said) + says_something
+    return Tally(people, sum(said) + (DELTA[Signal.HELPFUL] if says_something else 0.0))
+
+
+def of_two_teams(leads: Mapping[int, Set[int]]) -> bool:
+    """Return whether two of these people lead different teams. `leads`: user → the shared teams they lead."""
+    return any(len(one | other) > 1 for one, other in combinations([led for led in leads.values() if led], 2))
 
 
 # Half of the way down from a new draft's 50 to nothing takes two half-lives; a fifth of it is left after 32 days.

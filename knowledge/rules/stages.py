@@ -1,6 +1,6 @@
 """The stages from the ranked candidates to the answer: each takes some away, and keeps the reason with its figures."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,6 +47,10 @@ class Cut:
         for row in order:
             self.drops.pop(self.ids[row], None)
 
+    def put_behind(self, behind: Collection[int]) -> None:
+        """Bring these rows behind all others; the order stays otherwise."""
+        self.order.sort(key=lambda row: row in behind)
+
     def abstain(self, documents: int) -> None:
         """All of them, when not even the best is an answer. `documents`: how many insights were searched."""
         if not relevance.answers(self.evidence, documents):
@@ -59,10 +63,15 @@ class Cut:
         low = [row for row in self.order if self.totals[row] < score]
         self.drop(low, "min_score", "Its score is below the least asked for.", min_score=score)
 
-    def trim(self) -> None:
-        """Those much weaker than the best."""
+    def trim(self, behind: Collection[int] = (), documents: int = 0) -> None:
+        """Those much weaker than the best. What stands `behind` the others trims none of them away, if one of them is
+        an answer itself.
+        """
         evidence = self.evidence[self.order].tolist()
         kept = {self.order[at] for at in relevance.trimmed(evidence)}
+        others = [row for row in self.order if row not in behind] if behind else []
+        if others and relevance.answers(self.evidence[others], documents):
+            kept |= {others[at] for at in relevance.trimmed(self.evidence[others].tolist())}
         gone = [row for row in self.order if row not in kept]
         self.drop(gone, "trim", f"Less than {relevance.TRIM:.0%} as strong as the best.", best=max(evidence, default=0))
 

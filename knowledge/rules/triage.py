@@ -35,6 +35,10 @@ DECAYING_WITHIN = timedelta(days=30)
 # A count tells whether there is much, and costs no more than this many index entries.
 COUNTED_UP_TO = 99
 
+# Open pairs of one contributor that a queue shows at a time. One account can raise hundreds; what others raised would
+# stand behind them.
+MOST_OF_ONE = 10
+
 # The status from which each act of a lead starts; None: any.
 OPEN: Mapping[str, tuple[Status, ...] | None] = {
     "promote": (Status.DRAFT, Status.DEPRECATED),
@@ -66,18 +70,12 @@ class Standing:
     tally: lifecycle.Tally
 
     def __str__(self) -> str:
-        found = self.tally
-        return ", ".join(
-            (
-                f"{found.positive}/{lifecycle.POSITIVE_SIGNALS} positive signals",
-                f"{found.sessions}/{lifecycle.DISTINCT_SESSIONS} sessions",
-                "1 by a person" if found.human else f"{found.users}/{lifecycle.DISTINCT_USERS} users",
-            )
-        )
+        return f"{self.tally.people}/{lifecycle.PEOPLE_IN_FAVOUR} people in favour, its author included"
 
 
-def standing(signals: Iterable[lifecycle.Given]) -> Standing:
-    return Standing(lifecycle.tally(signals))
+def standing(signals: Iterable[lifecycle.Given], author: int | None, *, says_something: bool) -> Standing:
+    """Return how far these signals have brought a draft of that author."""
+    return Standing(lifecycle.tally(signals, author, says_something=says_something))
 
 
 def days_left(

@@ -75,8 +75,8 @@ class Confidence(StrEnum):
 CONFIDENT_AT = 3
 
 
-def confidence(corroboration_count: int) -> Confidence:
-    """How sure the team may be: derived from how many said it, the first one included."""
-    if corroboration_count >= CONFIDENT_AT:
+def confidence(people: int) -> Confidence:
+    """How sure the team may be: derived from how many people said it, the first one included."""
+    if people >= CONFIDENT_AT:
         return Confidence.HIGH
-    return Confidence.MEDIUM if corroboration_count == CONFIDENT_AT - 1 else Confidence.LOW
+    return Confidence.MEDIUM if people == CONFIDENT_AT - 1 else Confidence.LOW

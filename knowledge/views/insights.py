@@ -25,7 +25,6 @@ from knowledge.filters import InsightFilter, InsightPages
 from knowledge.forms import EditForm, RowForm, SearchForm
 from knowledge.models import Insight, Pair
 from knowledge.rules.saved import Listing
-from knowledge.rules.triage import standing
 from knowledge.rules.vocabulary import Status, Trust
 from knowledge.views import notices, saved
 
@@ -84,7 +83,7 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         "chain": triage.chain(row, by=member),
         "said": said[:LINES],
         "signals": row.signals.all().ratings().told()[:LINES],
-        "standing": standing(signal.given for signal in row.signals.all().counting()),
+        "standing": triage.standing_of(row),
         "contradictions": pairs.filter(question=Pair.Question.CONTRADICTION),
         "proposals": pairs.filter(question=Pair.Question.SUPERSESSION),
         "acts": _acts(row, member),

@@ -17,7 +17,7 @@ from knowledge.models import Insight
 from knowledge.rules import abstention, comparison
 from knowledge.rules.judged import OF_RECORD
 from knowledge.rules.tables import Table
-from sessions_app.actions import living, remembering, searching, telling
+from sessions_app.actions import attacking, living, remembering, searching, telling
 from sessions_app.actions.demo import make_demo
 from sessions_app.actions.suite import Outcome, Wanted, evaluator
 from sessions_app.adapters.machine import machine, versions
@@ -47,7 +47,7 @@ def evaluate(*, suite: str, wanted: Wanted, cache: Path) -> Outcome:
         "versions": versions(),
         "recipe": knowledge.recipe(),
     }
-    return Outcome(about | outcome.figures, outcome.tables)
+    return Outcome(about | outcome.figures, outcome.tables, outcome.missed)
 
 
 @contextmanager
@@ -167,6 +167,7 @@ SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "guard": living.guard,
     "topics": living.topics,
     "growth": living.growth,
+    "adversary": attacking.adversary,
     "evidence": searching.evidence,
     "conversations": remembering.conversations,
 }

@@ -3,7 +3,7 @@
 Insights with their topics and warnings, skills found by the same query vector, conversations, and preferences.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +12,8 @@ from accounts.actions import preferences
 from accounts.adapters.traces import span, traced
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import Related, Retrieved, retrieve
+from knowledge.actions.retrieve import Hit, Related, Retrieved, retrieve
+from knowledge.actions.validate import stale_reporters
 from knowledge.actions.warn import Summary, summarise, warn
 from knowledge.rules.ask import DEEPEST, Ask
 from knowledge.rules.contradiction import Contradiction
@@ -162,6 +163,7 @@ def _taught(one: Applicable) -> Taught:
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
+    reporters = stale_reporters([hit.insight for hit in found.hits])
     return [
         Item(
             ref=hit.insight.ref,
@@ -172,12 +174,26 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
-            notes=lines([_other(one, by) for one in hit.related]),
+            notes=(*_strangers(hit), *_stale(hit, reporters), *lines([_other(one, by) for one in hit.related])),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
         )
         for hit in found.hits
     ]
+
+
+def _strangers(hit: Hit) -> list[str]:
+    """The line that says of a stranger's draft whose it is."""
+    row = hit.insight
+    who = row.author.username if row.author else "somebody who left"
+    said = f"Nobody of your teams has confirmed it: it is a draft by {who} in {row.team.slug}."
+    return [said] if hit.stranger else []
+
+
+def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
+    """The line that says whose report it is that its files changed."""
+    who = reporters.get(hit.insight.ref)
+    return [f"That its files changed is a report by {who}."] if who else []
 
 
 def _other(one: Related, by: Member) -> Other:
@@ -196,6 +212,7 @@ def _other(one: Related, by: Member) -> Other:
         replaces=one.replaces,
         refused=one.link.refused,
         upheld=one.upheld,
+        reported_by=one.reported_by,
     )
 
 

@@ -25,10 +25,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`figures` are plain data for a JSON file, `tables` what a person reads of them."""
+    """`figures` are plain data for a JSON file, `tables` what a person reads of them; `missed`: bars of the suite that
+    were not held, in words.
+    """
 
     figures: dict[str, Any]
     tables: list[Table]
+    missed: Sequence[str] = ()
 
 
 def evaluator() -> Member:

@@ -10,7 +10,8 @@ from sessions_app.rules.fence import inert_line
 class Other:
     """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
     served one is to it; `proposed`: whether a replacement waits for a lead, `refused`: whether a lead has taken one
-    back, and `replaces`: by this other one; `upheld`: whether a person has confirmed the older since the newer came.
+    back, and `replaces`: by this other one; `upheld`: whether a person has confirmed the older since the newer came;
+    `reported_by`: who says that the two contradict each other.
     """
 
     ref: str
@@ -26,6 +27,7 @@ class Other:
     replaces: bool
     refused: bool = False
     upheld: bool = False
+    reported_by: str = ""
 
 
 # More lines than this say less about the insight than about who wrote most beside it.
@@ -61,7 +63,8 @@ def beside(other: Other) -> str:
         return f"Proposed to replace {_ended(named)} {told}."
     if other.relation == "contradicts":
         age = "newer" if other.newer else "older"
-        return f"Contradicted by the {age} {_ended(named)} Not settled: check which holds."
+        who = inert_line(other.reported_by) or "Somebody"
+        return f"{who} says that the {age} one contradicts this: {_ended(named)} Not settled: check which holds."
     if other.newer:
         return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
     return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."

@@ -51,7 +51,10 @@ WISHED = "\nPreferred here (yours outrank the team's):\n"
 # Skills may be many pages: where there are notes beside them, they take no more than half of the room.
 SKILLS_SHARE = 0.5
 # What the files of an insight say about it today; nothing where they say nothing new.
-TRUST_MARKS = {"stale": " · stale: its files changed since, check it", "contradicted": " · contradicted, not settled"}
+TRUST_MARKS = {
+    "stale": " · stale: its files changed since, check it",
+    "contradicted": " · said to be contradicted, not settled",
+}
 
 
 @dataclass(frozen=True)

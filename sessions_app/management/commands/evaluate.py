@@ -21,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("suite", choices=SUITES, help=" ".join(f"{name}: {_says(name)}" for name in SUITES))
-        parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder the sets lie in")
+        parser.add_argument(
+            "--data", default=Path(), type=Path, metavar="DIR", help="the folder the sets lie in (this one)"
+        )
         parser.add_argument(
             "--sets",
             default="",
@@ -51,6 +53,8 @@ class Command(BaseCommand):
             options["json"].parent.mkdir(parents=True, exist_ok=True)
             options["json"].write_text(json.dumps(outcome.figures, indent=2) + "\n")
         self.stdout.write("\n\n".join(table.markdown for table in outcome.tables))
+        if outcome.missed:
+            raise CommandError(f"Missed: {'; '.join(outcome.missed)}.")
 
 
 class Bars:

@@ -125,8 +125,8 @@ class TestStated:
         assert refs(hits)[:2] == [new.ref, old.ref]
         assert [hit.currency for hit in hits[:2]] == [Currency.DISPUTED] * 2
         text = told(dana, now)
-        assert f"Contradicted by the older {old.ref} (2026-11-07" in part(text, new.ref)
-        assert f"Contradicted by the newer {new.ref} (2026-11-21" in part(text, old.ref)
+        assert f"says that the older one contradicts this: {old.ref} (2026-11-07" in part(text, new.ref)
+        assert f"says that the newer one contradicts this: {new.ref} (2026-11-21" in part(text, old.ref)
 
     def test_unrelated_ones_are_current_and_not_named(
         self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
@@ -183,7 +183,7 @@ class TestNeitherSideIsLost:
         new = make_insight(bobs, now=now, body=THIRTY, kind=Kind.PITFALL)
         say(new, Relation.CONTRADICTS, old, bobs, now)
         text = told(dana, now, kinds=["CONTEXT"])
-        assert f"Contradicted by the newer {new.ref} (2026-11-21, by bob's agent): {THIRTY}" in text
+        assert f"says that the newer one contradicts this: {new.ref} (2026-11-21, by bob's agent): {THIRTY}" in text
 
 
 class TestAPersonsWord:

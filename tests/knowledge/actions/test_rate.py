@@ -33,6 +33,11 @@ def beat(alice: Member, now: datetime) -> Insight:
     return make_insight(alice, now=now, body=LESSONS["beat"])
 
 
+@pytest.fixture
+def dana(platform: Team) -> Member:
+    return member_of(user=person("dana", platform))
+
+
 def helpful(by: Member, now: datetime, *refs: str, **over: Any) -> list[Rated]:
     return rate(refs=refs or ["PLAT-1"], verdict=Kind.HELPFUL, by=by, now=now, **over)
 
@@ -86,17 +91,24 @@ class TestAVerdict:
         assert unhelpful(agent, now)[0].counted
         assert Insight.objects.get().strength == 48
 
-    def test_on_another_question_counts_again(self, beat: Insight, bob: Member, now: datetime) -> None:
+    def test_on_another_question_is_kept_and_counts_once_a_week(
+        self, beat: Insight, bob: Member, now: datetime
+    ) -> None:
+        """It counted again each time; since decision 0020 what one person says of an insight counts once a week."""
         agent = as_agent(bob)
         for text in (QUESTION, ANOTHER):
             assert helpful(agent, now, query_id=ask(agent, now, text).query_id)[0].counted
-        assert Insight.objects.get().strength == 63  # and it was used
+        assert Insight.objects.get().strength == 57  # and it was used
+        assert list(Signal.objects.filter(kind=Kind.HELPFUL).values_list("counts", flat=True)) == [True, False]
+        helpful(as_agent(bob, "later"), now + timedelta(days=7))
+        assert Insight.objects.get().strength == pytest.approx(57 * 2**-0.5 + 6)
 
     def test_is_not_lost_when_many_come_at_once(
-        self, transactional_db: None, alice: Member, bob: Member, now: datetime
+        self, transactional_db: None, alice: Member, platform: Team, now: datetime
     ) -> None:
         make_insight(alice, now=now, body=LESSONS["beat"])
-        agents = [as_agent(bob, f"agent {n}") for n in range(4)]
+        # Of four people: those of one person count once.
+        agents = [as_agent(member_of(user=person(f"person{n}", platform))) for n in range(4)]
         together(*[lambda agent=agent: helpful(agent, now) for agent in agents])
         assert Signal.objects.count() == 4
         assert Insight.objects.get().strength == 74
@@ -129,10 +141,11 @@ class TestObjections:
         assert unhelpful(as_agent(alice), now)[0].insight.strength == 34
 
     def test_are_so_many_a_day(self, alice: Member, bob: Member, now: datetime) -> None:
-        for number in range(lifecycle.MOST_OBJECTIONS + 2):
+        most = lifecycle.MOST_A_DAY[Kind.UNHELPFUL]
+        for number in range(most + 2):
             row = make_insight(alice, now=now, body=f"The {number}th runner keeps its cache in /srv/cache-{number}.")
             unhelpful(as_agent(bob), now, row.ref)
-        assert Insight.objects.filter(strength=42).count() == lifecycle.MOST_OBJECTIONS
+        assert Insight.objects.filter(strength=42).count() == most
         row = unhelpful(as_agent(bob), now + timedelta(days=1, hours=1), row.ref)[0].insight
         assert row.strength < 42
 
@@ -148,17 +161,28 @@ class TestObjections:
 
 
 class TestPromotion:
-    def test_comes_with_three_in_favour_from_two_sessions_of_two_users(
-        self, beat: Insight, alice: Member, bob: Member, now: datetime
+    """What relied on sessions of one person counting as several, or on an author's praise, is of two others now
+    (decision 0020).
+    """
+
+    def test_comes_with_two_people_whose_agents_found_it_helpful(
+        self, beat: Insight, dana: Member, bob: Member, now: datetime
     ) -> None:
-        first, second = as_agent(alice, "first"), as_agent(bob, "second")
+        first, second = as_agent(dana, "first"), as_agent(bob, "second")
         helpful(first, now)
         helpful(first, now, query_id=ask(first, now, QUESTION).query_id)
         assert Insight.objects.get().status == Status.DRAFT
         assert helpful(second, now)[0].insight.status == Status.PROMOTED
         line = LogEntry.objects.get(verb="promoted")
         assert (line.line, line.actor) == ("PLAT-1 promoted", "bob (second)")
-        assert line.why == "3 positive signals from 2 sessions of 2 users, balance +18"
+        assert line.why == "3 people in favour, its author included, balance +18"
+
+    def test_is_not_had_by_an_author_with_one_other(
+        self, beat: Insight, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        for one in (as_agent(alice, "one"), as_agent(alice, "two"), alice, as_agent(bob), bob):
+            helpful(one, now)
+        assert Insight.objects.get().status == Status.DRAFT
 
     def test_is_not_had_from_one_session(self, beat: Insight, bob: Member, now: datetime) -> None:
         agent = as_agent(bob)
@@ -174,21 +198,25 @@ class TestPromotion:
             helpful(agent, now)
         row = Insight.objects.get()
         assert (row.status, row.corroboration_count) == (Status.DRAFT, 3)
-        assert lifecycle.tally(signal.given for signal in row.signals.all()).positive == 5
+        assert lifecycle.tally((signal.given for signal in row.signals.all()), row.author_id).people == 1
 
-    def test_comes_with_a_person_among_those_in_favour(self, beat: Insight, bob: Member, now: datetime) -> None:
+    def test_is_not_had_by_a_person_and_their_agents(
+        self, beat: Insight, dana: Member, bob: Member, now: datetime
+    ) -> None:
         for name in ("one", "two"):
             helpful(as_agent(bob, name), now)
-        assert Insight.objects.get().status == Status.DRAFT
-        assert helpful(bob, now)[0].insight.status == Status.PROMOTED
+        assert helpful(bob, now)[0].insight.status == Status.DRAFT
+        assert helpful(dana, now)[0].insight.status == Status.PROMOTED
 
-    def test_needs_a_balance_in_its_favour(self, beat: Insight, alice: Member, bob: Member, now: datetime) -> None:
+    def test_needs_a_balance_in_its_favour(
+        self, beat: Insight, alice: Member, dana: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
         unhelpful(alice, now)
-        helpful(as_agent(alice), now)
-        for name in ("two", "three", "four"):
-            helpful(as_agent(bob, name), now)
-        assert Insight.objects.get().status == Status.DRAFT  # 4 × 6 against 24
-        helpful(as_agent(bob, "five"), now)
+        erin = member_of(user=person("erin", platform))
+        for one in (bob, dana, erin):
+            helpful(as_agent(one), now)
+        assert Insight.objects.get().status == Status.DRAFT  # 4 × 6 with the deposit, against 24
+        helpful(erin, now)
         assert Insight.objects.get().status == Status.PROMOTED
 
 

@@ -57,15 +57,15 @@ class TestAnInsight:
         open_insight(ref="PLAT-1", by=agent, now=now)
         assert strength() == 50
 
-    def test_gains_once_a_day_from_a_session(self, bob: Member, now: datetime) -> None:
+    def test_gains_once_a_day_from_a_person(self, bob: Member, now: datetime) -> None:
         one, two = as_agent(bob, "one"), as_agent(bob, "two")
         for agent in (one, two):
             ask(agent, now)
             for _ in range(3):
                 open_insight(ref="PLAT-1", by=agent, now=now)
-        assert Signal.objects.filter(kind=Kind.USED).count() == 2
+        assert Signal.objects.filter(kind=Kind.USED).count() == 1  # two sessions of one person (decision 0020)
         open_insight(ref="PLAT-1", by=one, now=now + timedelta(hours=13))
-        assert Signal.objects.filter(kind=Kind.USED).count() == 3
+        assert Signal.objects.filter(kind=Kind.USED).count() == 2
 
     def test_is_not_promoted_by_being_used(self, bob: Member, now: datetime) -> None:
         for n in range(5):

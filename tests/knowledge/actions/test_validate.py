@@ -127,7 +127,12 @@ class TestTheDoors:
             files = [{"path": "src/beat.py", "sha256": digest}, {"path": "src/tasks.py", "sha256": OLD}]
             return bobs_agent.post("/api/v1/provenance/", {"repo": REPO, "files": files}).json()
 
-        assert send(NEW) == {"checked": 1, "stale": [{"ref": "PLAT-1", "files": ["src/beat.py"]}], "validated": []}
+        assert send(NEW) == {
+            "checked": 1,
+            "stale": [{"ref": "PLAT-1", "files": ["src/beat.py"]}],
+            "validated": [],
+            "left_for_later": 0,
+        }
         listed = bobs_agent.get("/api/v1/insights/", {"stale": "true"}).json()["results"]
         assert [item["ref"] for item in listed] == ["PLAT-1"]
         body = {"reason": "read again", "provenance": [{"path": "src/beat.py", "sha256": NEW}]}

@@ -58,7 +58,7 @@ class TestWarn:
         curate.promote(ref=pair[1 - later], by=alice, now=now)
         assert warnings(bob, now)[0].newer == pair[later]
         report(a=pair[0], b=pair[1], reason="which?", by=bob, now=now)
-        assert [(one.reason, one.newer) for one in warnings(bob, now)] == [("which?", pair[later])]
+        assert [(one.reason, one.newer) for one in warnings(bob, now)] == [("bob says so: “which?”", pair[later])]
 
     def test_reads_what_was_left_out_as_nearly_the_same(self, alice: Member, now: datetime) -> None:
         """A number hardly moves a vector: the second is collapsed into the first, and yet it is warned of."""
@@ -86,12 +86,12 @@ class TestWarn:
         far = make_insight(alice, now=now, body=LESSONS["cors"]).ref
         report(a=one, b=far, reason="they cannot both hold", by=bob, now=now)
         (found,) = warnings(bob, now, "celery beat fires twice")
-        assert (found.a, found.b, found.reason) == (one, far, "they cannot both hold")
+        assert (found.a, found.b, found.reason) == (one, far, "bob says so: “they cannot both hold”")
         assert (found.signs, found.newer) == (("contradiction",), "")
 
     def test_once_of_what_is_both_reported_and_read(self, pair: tuple[str, str], bob: Member, now: datetime) -> None:
         report(a=pair[0], b=pair[1], reason="which?", by=bob, now=now)
-        assert [one.reason for one in warnings(bob, now)] == ["which?"]
+        assert [one.reason for one in warnings(bob, now)] == ["bob says so: “which?”"]
 
     def test_no_more_of_what_people_have_settled(
         self, pair: tuple[str, str], alice: Member, bob: Member, now: datetime

@@ -23,6 +23,7 @@ from knowledge.models import Corroboration, Insight, Pair
 from knowledge.rules.ask import Ask
 from knowledge.rules.judging.relations import Relation, Statement
 from knowledge.rules.vocabulary import Kind, Source, Status
+from tests.conftest import member_of, person
 from tests.factories import as_agent, make_draft
 from tests.knowledge.library import counted, recounted, stock
 from tests.together import together
@@ -76,10 +77,15 @@ class TestTheSameAgain:
         assert row.effective_strength(later) > 50
         assert row.last_corroborated_at == row.source_date == later
 
-    def test_from_three_voices_makes_confidence_high(self, alice: Member, bob: Member, now: datetime) -> None:
+    def test_from_three_people_makes_confidence_high(
+        self, alice: Member, bob: Member, platform: Team, now: datetime
+    ) -> None:
+        """Alice's second telling made it high once; she is one person (decision 0020)."""
         for who in (alice, bob, alice):
             done = say(ONE_BEAT, who, now)
-        assert (done.insight.corroboration_count, done.insight.confidence) == (3, "high")
+        assert (done.insight.corroboration_count, done.insight.confidence) == (3, "medium")
+        done = say(ONE_BEAT, member_of(user=person("dana", platform)), now)
+        assert (done.insight.corroboration_count, done.insight.confidence) == (4, "high")
 
     def test_keeps_every_word_and_who_said_it(self, alice: Member, bob: Member, now: datetime) -> None:
         say(ONE_BEAT, alice, now)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.rules.feedback import feedback
+from knowledge.rules.feedback import LEAST_OF_CONFIRMED, feedback
 
 Rating = tuple[bool, float, float]
 RATINGS = st.lists(st.tuples(st.booleans(), st.floats(-1, 1), st.floats(0, 400)), max_size=8)
@@ -67,3 +67,23 @@ class TestFeedback:
     def test_takes_arrays(self) -> None:
         rows = np.arange(200)
         assert (feedback(200, rows, rows % 2 == 0, np.full(200, 0.9), np.zeros(200)).factors[::2] > 1).all()
+
+
+class TestWhatTheTeamHasConfirmed:
+    @pytest.mark.parametrize(
+        ("who", "confirmed", "expected"),
+        [
+            (["1", "1", "1", "1"], True, LEAST_OF_CONFIRMED),
+            (["1", "2", "1", "2"], True, LEAST_OF_CONFIRMED),
+            (["1", "2", "3", "1"], True, 0.2),
+            (["1", "1", "1", "1"], False, 0.2),
+        ],
+    )
+    def test_takes_three_people_to_be_pushed_down(self, who: list[str], confirmed: bool, expected: float) -> None:
+        found = feedback(1, [0] * 4, [False] * 4, [1.0] * 4, [0.0] * 4, who=who, confirmed=[confirmed])
+        assert found.factors[0] == pytest.approx(expected)
+
+    def test_counts_no_objection_to_another_question(self) -> None:
+        cosine = [1.0, 0.1, 0.1]
+        found = feedback(1, [0] * 3, [False] * 3, cosine, [0.0] * 3, who=["1", "2", "3"], confirmed=[True])
+        assert found.factors[0] == pytest.approx(LEAST_OF_CONFIRMED)

@@ -19,10 +19,14 @@ from knowledge.rules.lifecycle import (
     faded,
     fades_at,
     kept_by_hand,
+    objected,
+    of_two_teams,
     over_budget,
+    room_for_anchors,
     status_after,
     strengthened,
     tally,
+    voice_counts,
 )
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
@@ -87,108 +91,163 @@ class TestCountsAsUsed:
         assert counts_as_used(NOON, datetime(2025, 3, 15, 5, tzinfo=east))
 
 
-ALICE, BOB, CHARLIE = 1, 2, 3
+AUTHOR, ALICE, BOB, CHARLIE = 0, 1, 2, 3
 GIVEN = st.builds(
     Given,
     st.sampled_from(Signal),
-    st.sampled_from("abcd"),
     st.just(False),
-    st.sampled_from([ALICE, BOB, CHARLIE, None]),
+    st.sampled_from([AUTHOR, ALICE, BOB, CHARLIE, None]),
 )
 
 
 class TestTally:
+    """A promotion counted sessions, of two users or with a person's word; since decision 0020 it counts people. Of the
+    cases of before, those stay that did not take sessions of one person for several.
+    """
+
     @pytest.mark.parametrize(
         ("signals", "promoted"),
         [
             ([(UP, "a"), (UP, "a"), (UP, "b")], True),
-            ([(UP, "a"), (UP, "b")], False),
+            ([(UP, "a"), (UP, "b")], True),
             ([(UP, "a"), (UP, "a"), (UP, "a")], False),
             ([(UP, "a"), (AGAIN, "b"), (AGAIN, "c")], True),
-            ([(UP, "a"), (UP, "b"), (USED, "c"), (USED, "d")], False),
+            ([(UP, "a"), (USED, "c"), (USED, "d")], False),
             ([(UP, "a"), (UP, "a"), (UP, "a"), (DOWN, "b")], False),
             ([(UP, "a"), (UP, "a"), (UP, "b"), (DOWN, "c"), (DOWN, "d")], True),
             ([(UP, "a"), (UP, "a"), (UP, "b"), (DOWN, "c"), (DOWN, "d"), (DOWN, "e")], False),
             ([], False),
         ],
     )
-    def test_promotes_for_three_from_two_sessions_with_more_for_than_against(
+    def test_promotes_for_two_people_beside_the_author_with_more_for_than_against(
         self, signals: list[tuple[Signal, str]], promoted: bool
     ) -> None:
-        """Each session is of a user of its own."""
-        given = [Given(signal, session, user=ord(session)) for signal, session in signals]
-        assert tally(given).earns_promotion is promoted
+        given = [Given(signal, user=ord(who)) for signal, who in signals]
+        assert tally(given, AUTHOR).earns_promotion is promoted
 
     @pytest.mark.parametrize(
         ("signals", "promoted"),
         [
-            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", ALICE)], False, id="one user, three sessions"),
-            pytest.param([(AGAIN, "a", ALICE), (AGAIN, "b", ALICE), (UP, "c", ALICE)], False, id="repeats and rates"),
-            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", BOB)], True, id="two users"),
-            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (USED, "c", BOB)], False, id="the second only used it"),
-            pytest.param(
-                [(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", ALICE), (DOWN, "d", BOB)], False, id="the second objects"
-            ),
-            pytest.param([(UP, "a", ALICE), (UP, "b", ALICE), (UP, "c", None)], True, id="the second has left"),
-            pytest.param([(UP, "a", None), (UP, "b", None), (UP, "c", None)], False, id="all have left"),
+            pytest.param([(UP, ALICE), (UP, ALICE), (UP, ALICE)], False, id="one user, three sessions"),
+            pytest.param([(AGAIN, ALICE), (AGAIN, ALICE), (UP, ALICE)], False, id="repeats and rates"),
+            pytest.param([(UP, ALICE), (UP, ALICE), (UP, BOB)], True, id="two users"),
+            pytest.param([(UP, AUTHOR), (AGAIN, AUTHOR), (UP, BOB)], False, id="the author and one other"),
+            pytest.param([(UP, ALICE), (UP, ALICE), (USED, BOB)], False, id="the second only used it"),
+            pytest.param([(UP, ALICE), (UP, ALICE), (DOWN, BOB)], False, id="the second objects"),
+            pytest.param([(UP, ALICE), (UP, BOB), (DOWN, BOB)], False, id="the second thinks better of it"),
+            pytest.param([(UP, ALICE), (UP, ALICE), (UP, None)], True, id="the second has left"),
+            pytest.param([(UP, None), (UP, None), (UP, None)], False, id="all have left"),
         ],
     )
-    def test_promotes_for_the_sessions_of_two_users(
-        self, signals: list[tuple[Signal, str, int | None]], promoted: bool
+    def test_promotes_for_the_agents_of_two_users(
+        self, signals: list[tuple[Signal, int | None]], promoted: bool
     ) -> None:
-        given = [Given(signal, session, user=user) for signal, session, user in signals]
-        assert tally(given).earns_promotion is promoted
+        given = [Given(signal, user=user) for signal, user in signals]
+        assert tally(given, AUTHOR).earns_promotion is promoted
 
-    @pytest.mark.parametrize(
-        ("person", "promoted"),
-        [
-            (Given(UP, "b", True, ALICE), True),
-            (Given(AGAIN, "b", True, ALICE), True),
-            (Given(UP, "b", False, ALICE), False),
-            (Given(UP, "a", True, ALICE), False),
-        ],
-    )
-    def test_takes_a_persons_signal_for_a_second_user_and_not_for_a_second_session(
-        self, person: Given, promoted: bool
-    ) -> None:
-        assert tally([Given(UP, "a", user=ALICE), Given(UP, "a", user=ALICE), person]).earns_promotion is promoted
+    @pytest.mark.parametrize("human", [True, False])
+    def test_takes_a_persons_word_for_no_second_person(self, human: bool) -> None:
+        """One person alone does not promote: not in the browser either."""
+        assert not tally([Given(UP, user=ALICE), Given(AGAIN, human, ALICE)], AUTHOR).earns_promotion
+        assert tally([Given(UP, user=ALICE), Given(UP, human, BOB)], AUTHOR).earns_promotion
 
-    @pytest.mark.parametrize("against", [Given(DOWN, "b", True, BOB), Given(USED, "b", True, BOB)])
-    def test_counts_no_person_who_is_not_in_favour(self, against: Given) -> None:
-        found = tally([*(Given(AGAIN, session, user=ALICE) for session in "abc"), against])
-        assert (found.users, found.human, found.earns_promotion) == (1, False, False)
-        assert found.balance > 0
+    def test_takes_what_somebody_who_left_says_for_the_authors_where_the_author_has_left(self) -> None:
+        assert tally([Given(UP, user=None)], None).people == 1
 
-    @given(st.lists(GIVEN, max_size=12), st.sampled_from([ALICE, None]))
+    @given(st.lists(GIVEN, max_size=12), st.sampled_from([AUTHOR, ALICE, None]))
     def test_never_promotes_for_the_agents_of_one_user(self, signals: list[Given], user: int | None) -> None:
-        assert not tally(replace(one, user=user) for one in signals).earns_promotion
+        assert not tally((replace(one, user=user) for one in signals), AUTHOR).earns_promotion
 
     @given(st.lists(GIVEN, max_size=12), st.permutations([ALICE, BOB, CHARLIE]))
     def test_does_not_depend_on_the_order_or_on_who_is_who(self, signals: list[Given], others: list[int]) -> None:
         known = dict(zip((ALICE, BOB, CHARLIE), others, strict=True))
-        renamed = [replace(one, user=known[one.user] if one.user else None) for one in reversed(signals)]
-        assert tally(renamed) == tally(signals)
+        renamed = [replace(one, user=known.get(one.user, one.user) if one.user else one.user) for one in signals[::-1]]
+        assert tally(renamed, AUTHOR) == tally(signals, AUTHOR)
 
     @given(st.lists(GIVEN, max_size=12))
     def test_promotes_no_less_for_one_more_in_favour(self, signals: list[Given]) -> None:
-        if tally(signals).earns_promotion:
-            assert tally([*signals, Given(UP, "e", user=ALICE)]).earns_promotion
+        if tally(signals, AUTHOR).earns_promotion:
+            assert tally([*signals, Given(UP, user=ALICE)], AUTHOR).earns_promotion
 
     def test_weighs_a_persons_objection_threefold(self) -> None:
-        signals = [Given(UP, "a"), Given(UP, "a"), Given(UP, "b", user=BOB), Given(DOWN, "c", human=True)]
-        assert tally(signals) == Tally(positive=3, sessions=2, users=2, human=False, balance=-6)
-        assert not tally(signals).earns_promotion
+        signals = [Given(UP, user=ALICE), Given(UP, user=ALICE), Given(UP, user=BOB), Given(DOWN, True, CHARLIE)]
+        assert tally(signals, AUTHOR) == Tally(people=3, balance=-6)
+        assert not tally(signals, AUTHOR).earns_promotion
+
+    def test_takes_what_says_nothing_for_no_voice(self) -> None:
+        signals = [Given(UP, user=ALICE), Given(UP, user=BOB)]
+        assert not tally(signals, AUTHOR, says_something=False).earns_promotion
+        assert tally([*signals, Given(UP, user=CHARLIE)], AUTHOR, says_something=False).earns_promotion
 
     def test_needs_more_than_an_even_balance(self) -> None:
-        assert not Tally(positive=4, sessions=4, users=2, human=False, balance=0).earns_promotion
-        assert Tally(positive=4, sessions=4, users=2, human=False, balance=0.1).earns_promotion
+        assert not Tally(people=4, balance=0).earns_promotion
+        assert Tally(people=4, balance=0.1).earns_promotion
 
     def test_says_why(self) -> None:
-        assert Tally(3, 2, 2, False, 22).why == "3 positive signals from 2 sessions of 2 users, balance +22"
-        assert (
-            Tally(3, 2, 1, True, 30).why
-            == "3 positive signals from 2 sessions of 1 user, a person among them, balance +30"
-        )
+        assert Tally(3, 22).why == "3 people in favour, its author included, balance +22"
+
+
+class TestVoiceCounts:
+    @pytest.mark.parametrize(
+        ("signal", "days", "today", "counts"),
+        [
+            (UP, None, 0, True),
+            (UP, 6.99, 0, False),
+            (UP, 7, 0, True),
+            (DOWN, 7, 19, True),
+            (DOWN, 7, 20, False),
+            (UP, None, 49, True),
+            (UP, None, 50, False),
+            (AGAIN, None, 500, True),
+        ],
+    )
+    def test_once_a_week_and_so_often_a_day(self, signal: Signal, days: float | None, today: int, counts: bool) -> None:
+        last = None if days is None else NOON - timedelta(days=days)
+        assert voice_counts(signal, last, today, NOON) is counts
+
+
+class TestObjected:
+    @pytest.mark.parametrize(
+        ("before", "after", "status", "people", "lead", "expected"),
+        [
+            (40, 16, Status.PROMOTED, 1, False, 25),
+            (40, 16, Status.PROMOTED, 2, False, 25),
+            (40, 16, Status.PROMOTED, 3, False, 16),
+            (40, 16, Status.PROMOTED, 1, True, 16),
+            (40, 32, Status.PROMOTED, 1, False, 32),
+            (20, 12, Status.PROMOTED, 2, False, 20),
+            (40, 16, Status.DRAFT, 1, False, 16),
+        ],
+    )
+    def test_takes_what_is_promoted_down_by_three_people_or_a_lead(
+        self, before: float, after: float, status: Status, people: int, lead: bool, expected: float
+    ) -> None:
+        assert objected(before, after, status, people, lead) == expected
+
+
+class TestRoomForAnchors:
+    @pytest.mark.parametrize(
+        ("anchors", "given", "room"), [(0, 0, 12), (5, 12, 0), (55, 0, 5), (150, 0, 0), (10, 8, 4)]
+    )
+    def test_is_what_one_and_all_together_may_add(self, anchors: int, given: int, room: int) -> None:
+        assert room_for_anchors(anchors, given) == room
+
+
+class TestOfTwoTeams:
+    @pytest.mark.parametrize(
+        ("leads", "enough"),
+        [
+            ({}, False),
+            ({ALICE: {1}}, False),
+            ({ALICE: {1, 2}}, False),
+            ({ALICE: {1}, BOB: {1}}, False),
+            ({ALICE: {1}, BOB: set()}, False),
+            ({ALICE: {1}, BOB: {2}}, True),
+            ({ALICE: {1}, BOB: {1, 2}}, True),
+        ],
+    )
+    def test_takes_two_people_and_two_teams(self, leads: dict[int, set[int]], enough: bool) -> None:
+        assert of_two_teams(leads) is enough
 
 
 class TestStatusAfter:
