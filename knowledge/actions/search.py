@@ -343,10 +343,17 @@ COLLAPSED = "collapsed"
 
 
 def _apart(search: Search, row: int, other: int) -> bool:
-    """Whether both are told however near they are: one is the very thing asked about, or somebody has noticed that the
-    two are not quite the same.
+    """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
+    are not quite the same, or they hold in two repositories and are not word for word the same.
     """
-    return max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other)
+    if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
+        return True
+    elsewhere = {search.rows[row].repo, search.rows[other].repo} - {""}
+    return len(elsewhere) > 1 and _wording(search, row) != _wording(search, other)
+
+
+def _wording(search: Search, row: int) -> str:
+    return " ".join(search.full[row].text.split()).lower()
 
 
 def _since(search: Search, row: int) -> float:
@@ -364,7 +371,7 @@ def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float])
     """
     said: dict[str, list[int]] = {}
     for row in (row for row in rows if isfinite(learned[row])):
-        said.setdefault(" ".join(search.full[row].text.split()).lower(), []).append(row)
+        said.setdefault(_wording(search, row), []).append(row)
     for same in said.values():
         confirmed = [row for row in same if search.rows[row].status == Status.PROMOTED]
         for row in confirmed[: len(same) > 1]:
