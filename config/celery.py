@@ -6,10 +6,12 @@ from pathlib import Path
 from celery import Celery, signals
 from django.conf import settings
 
+from config import broker
 from config.checks import refuse_to_start
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+broker.register()
 app = Celery("loam")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(lambda: settings.INSTALLED_APPS)

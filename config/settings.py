@@ -35,6 +35,10 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # As given; else the address that `serve` runs on now; else its default.
 PUBLIC_URL = env.str("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
 
+# Megabytes that must be free where Loam and its own PostgreSQL write; below, writes are refused with 507 and background
+# jobs wait, before the database finds no room and stops. Reads go on.
+LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
+
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["ENGINE"] = "config.pooled"
@@ -113,6 +117,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.errors.RefusedMiddleware",
+    "config.room.RoomMiddleware",
     "sessions_app.middleware.Heartbeat",
 ]
 ROOT_URLCONF = "config.urls"

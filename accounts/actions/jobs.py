@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from accounts.adapters.room import lacking_room
 from accounts.models import JobRun
 
 # Runs are kept this many deep for each job; a minutely one covers three hours.
@@ -24,7 +25,7 @@ class Work:
 
 
 def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:
-    """Run `work` and record it. An exception is recorded and raised again.
+    """Run `work` and record it; on a nearly full disk, record that it waits. An exception is recorded and raised again.
 
     A run that was killed could not say so: what is still on record as running is closed by the next of its name.
     Should it be alive after all, in another worker, its own end has the last word.
@@ -32,6 +33,10 @@ def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime
     for dead in JobRun.objects.filter(name=name, outcome=JobRun.Outcome.RUNNING):
         dead.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=KILLED)
     run = JobRun.objects.create(name=name, started_at=clock())
+    lack = lacking_room()
+    if lack:
+        run.finish(JobRun.Outcome.STOPPED, at=clock(), counts={}, detail=lack)
+        return run
     try:
         done = work()
     except Exception as error:
