@@ -304,6 +304,12 @@ if CELERY_BROKER_URL.startswith("filesystem"):
     }
 CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
 CELERY_TASK_ACKS_LATE = True
+# Seconds a task may take before it is interrupted, and then before its process is ended (config/limits.py). Reading
+# documents may take ten minutes, grouping 100,000 insights two. The forked pool has limits of Celery's own.
+LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0)
+LOAM_TASK_GRACE = 30.0
+CELERY_TASK_SOFT_TIME_LIMIT = LOAM_TASK_SECONDS + LOAM_TASK_GRACE
+CELERY_TASK_TIME_LIMIT = LOAM_TASK_SECONDS + 2 * LOAM_TASK_GRACE
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
