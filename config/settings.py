@@ -112,6 +112,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.MemberMiddleware",
+    "accounts.middleware.Private",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -165,8 +166,12 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_REDIRECT_URL = "knowledge:inbox"
-# A forgotten password's letter: on the console until EMAIL_URL names a mail server (smtp://…).
-MAIL = env.email_url("EMAIL_URL", default="consolemail://")
+# A forgotten password's letter: a file in var/mail until EMAIL_URL names a mail server (smtp://…). Who reads the log
+# must not be able to set anybody's password.
+MAIL = env.email_url("EMAIL_URL", default=f"filemail://{VAR}/mail")
+if MAIL["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
+    EMAIL_FILE_PATH = Path("/", MAIL["EMAIL_FILE_PATH"])
+    EMAIL_FILE_PATH.mkdir(mode=0o700, parents=True, exist_ok=True)
 EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"] or "localhost", MAIL["EMAIL_PORT"] or 25
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"] or "", MAIL["EMAIL_HOST_PASSWORD"] or ""
