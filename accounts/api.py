@@ -11,6 +11,8 @@ from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.actions.settings import set_for_clients
 from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
+from accounts.adapters.failing import failing_components
+from accounts.adapters.room import lacking_component
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
     EffectiveOut,
@@ -33,14 +35,17 @@ from accounts.serializers import (
 
 
 class Health(APIView):
-    """Whether the service answers. Needs no token."""
+    """Whether the service answers, and which of its parts are failing. Needs no token."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
     @extend_schema(responses=HealthOut)
     def get(self, request: AgentRequest) -> Response:
-        return Response({"status": "ok", "service": "loam", "version": settings.VERSION, "time": timezone.now()})
+        degraded = [*failing_components(), *lacking_component()]
+        status = "degraded" if degraded else "ok"
+        about = {"status": status, "service": "loam", "version": settings.VERSION, "time": timezone.now()}
+        return Response(about | {"degraded": degraded})
 
 
 class Me(APIView):

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, ParseError
+from rest_framework.exceptions import AuthenticationFailed, ParseError, Throttled
 from rest_framework.negotiation import BaseContentNegotiation, DefaultContentNegotiation
 from rest_framework.parsers import JSONParser
 from rest_framework.permissions import BasePermission
@@ -32,6 +32,16 @@ from accounts.rules.rights import Member, Scope
 
 # Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
 MAX_DEPTH = 20
+
+
+# Calls a minute with a bad token from one address, each of which is looked up and logged. Good ones from there are
+# answered all the same: behind a proxy, or in an office, it is everybody's.
+BAD_TOKENS = 60
+
+
+def client_address(request: HttpRequest | Request) -> str:
+    """Return whose request it is by ALLAUTH_TRUSTED_PROXY_COUNT, as the login counts."""
+    return str(DefaultAccountAdapter().get_client_ip(request))
 
 
 class AgentRequest(Request):
@@ -59,6 +69,9 @@ class TokenAuthentication(BaseAuthentication):
         now = timezone.now()
         token = find_token(secret=words[1].decode("latin-1"), now=now)
         if token is None:
+            wait = spend(key=f"refused:{client_address(request)}", limit=BAD_TOKENS, now=now)
+            if wait:
+                raise Throttled(wait, "Too many calls with a bad token.")
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
         note_use(token=token, address=request.META.get("REMOTE_ADDR") or None, now=now)
         request._request.member = member_by_token(token)  # type: ignore[attr-defined]
@@ -149,6 +162,13 @@ class InvitedAdapter(DefaultAccountAdapter):
 
     The account and the place in the team are one act: of two people with a link for one, the second has neither.
     """
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """What wrong passwords are counted by: the account and the address together, so that nobody locks out anybody
+        else. All accounts together, an address has a limit of its own (ACCOUNT_RATE_LIMITS).
+        """
+        key: str = super()._get_login_attempts_cache_key(request, **credentials)
+        return f"{key}:{self.get_client_ip(request)}"
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         digest = request.session.get(INVITATION, "")

@@ -21,3 +21,18 @@ class MemberMiddleware:
         else:
             request.member = None  # type: ignore[attr-defined]
         return self.get_response(request)
+
+
+class Private:
+    """Keeps what is one person's out of shared caches, and has browsers ask again: pages of who is signed in, what
+    agents are answered, and the pages of signing in. What says otherwise itself is left alone.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        answer = self.get_response(request)
+        if "Cache-Control" not in answer:
+            answer["Cache-Control"] = "private, no-cache"
+        return answer

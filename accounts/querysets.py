@@ -175,13 +175,15 @@ class TallyQuerySet(QuerySet[Any]):
     def add(self, key: str, window: int, count: int) -> int:
         """Add to the count of that key in that window, and what it is then: one statement, exact among all processes.
 
-        A new window begins at nothing; one that is past already (a clock that lags) is told the newer one's count.
+        A new window begins at nothing; the one just past (a clock that lags) is told the newer one's count. One that is
+        long past is new too: the clock was moved back, and what was counted in the future is nobody's limit.
         """
         with connection.cursor() as cursor:
             cursor.execute(
                 'INSERT INTO accounts_tally AS t (key, "window", count) VALUES (%s, %s, %s) ON CONFLICT (key) DO UPDATE'
-                ' SET count = excluded.count + CASE WHEN excluded."window" > t."window" THEN 0 ELSE t.count END,'
-                ' "window" = greatest(t."window", excluded."window") RETURNING count',
+                ' SET count = excluded.count + CASE WHEN t."window" - excluded."window" IN (0, 1) THEN t.count'
+                " ELSE 0 END,"
+                ' "window" = excluded."window" + (t."window" - excluded."window" = 1)::int RETURNING count',
                 [key, window, count],
             )
             return int(cursor.fetchone()[0])

@@ -159,11 +159,17 @@ class WebhookAddedOut(WebhookOut):
     secret = serializers.CharField()
 
 
+class DegradedOut(serializers.Serializer[Any]):
+    component = serializers.CharField()
+    reason = serializers.CharField()
+
+
 class HealthOut(serializers.Serializer[Any]):
-    status = serializers.CharField()
+    status = serializers.ChoiceField(["ok", "degraded"])
     service = serializers.CharField()
     version = serializers.CharField()
     time = serializers.DateTimeField()
+    degraded = DegradedOut(many=True)
 
 
 @extend_schema_field({"type": ["string", "number", "boolean"], "maxLength": LONGEST_VALUE, "minLength": 1})

@@ -40,4 +40,4 @@ def noticing_who_leaves(app: App) -> App:
 django = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]
 refuse_to_start()
 # By name, as settings name the apps: it stands on what get_asgi_application has set up.
-application = bounded(import_string("sessions_app.mcp.WithMcp")(django))
+application = bounded(import_string("sessions_app.mcp.WithMcp")(django), known=import_string("config.callers.is_known"))

@@ -17,9 +17,12 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
+Known = Callable[[dict[bytes, bytes]], Awaitable[bool]]
 
 # Pages take files of notes (10 MB), and what goes around them in a form.
 LARGEST_FORM = 11_000_000
+# What is taken of somebody who is not signed in: a login, an invitation. More is read for a known token or session.
+LARGEST_UNKNOWN = 100_000
 # So much of a body that is too large is read and thrown away before it is refused.
 DROPPED = 32_000_000
 # Seconds from the first byte of a body to its last one.
@@ -27,11 +30,12 @@ PATIENCE = 30.0
 _AGENTS = re.compile(rb"/(?:api|mcp)(?:/|$)")
 
 
-def bounded(app: App, *, patience: float = PATIENCE) -> App:
+def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None) -> App:
     """The application, given bodies of a known and bounded length only.
 
-    One that is too large is answered 413 and one that takes too long 408, before the application hears of it. One in
-    chunks is read, and its length is told: without it Django and DRF take the body for empty.
+    `known` says whether a request's headers name somebody: others may send LARGEST_UNKNOWN. A body that is too large is
+    answered 413 and one that takes too long 408, before the application hears of it. One in chunks is read, and its
+    length is told: without it Django and DRF take the body for empty.
     """
 
     async def run(scope: Message, receive: Receive, send: Send) -> None:
@@ -44,6 +48,10 @@ def bounded(app: App, *, patience: float = PATIENCE) -> App:
             return
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _AGENTS.match(scope["path"].encode()) else LARGEST_FORM
         declared = headers.get(b"content-length", b"")
+        small = declared.isdigit() and int(declared) <= LARGEST_UNKNOWN
+        why = "The request body is larger than this server takes."
+        if known and not small and not await known(headers):
+            most, why = min(most, LARGEST_UNKNOWN), f"{why[:-1]} of somebody who is not signed in."
         declines = declared.isdigit() and int(declared) > most
         try:
             body = None if declines else await asyncio.wait_for(_read(receive, most), patience)
@@ -53,7 +61,7 @@ def bounded(app: App, *, patience: float = PATIENCE) -> App:
         if declines or (body is not None and len(body) > most):
             with suppress(TimeoutError):
                 await asyncio.wait_for(_drop(receive), patience)
-            await _refuse(send, 413, "The request body is larger than this server takes.")
+            await _refuse(send, 413, why)
             return
         if body is None:
             return  # the client hung up

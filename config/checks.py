@@ -98,7 +98,11 @@ def _parts() -> list[CheckMessage]:
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
         hint = "Set CELERY_BROKER_URL to redis://…; on one machine, sharing var/, it can stay."
         found.append(Warning("The broker is a folder of this machine.", hint=hint, id="loam.W005"))
-    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+    if settings.EMAIL_BACKEND.endswith(("console.EmailBackend", "filebased.EmailBackend")):
         hint = "Set EMAIL_URL, as in smtp+tls://user:password@mail.example.org:587."
-        found.append(Warning("Letters for forgotten passwords go to the console.", hint=hint, id="loam.W006"))
+        found.append(
+            Warning(
+                "Letters for forgotten passwords are not sent, but written on this machine.", hint=hint, id="loam.W006"
+            )
+        )
     return found

@@ -66,16 +66,19 @@ class RefusedMiddleware:
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, Refused):
-            return None
-        if request.path.startswith(API):
-            return as_json(of_refused(error))
-        if getattr(request, "htmx", None):
-            note = render(request, "_refused_note.html", {"refused": error}, status=error.status)
-            note["HX-Retarget"], note["HX-Reswap"] = "#messages", "innerHTML"
-            return note
-        template = "404.html" if error.status == 404 else "refused.html"
-        return render(request, template, {"refused": error, "typed": typed(request)}, status=error.status)
+        return answer_refused(request, error) if isinstance(error, Refused) else None
+
+
+def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    """Return the refusal as the caller reads it: JSON, a note in the page, or a page."""
+    if request.path.startswith(API):
+        return as_json(of_refused(error))
+    if getattr(request, "htmx", None):
+        note = render(request, "_refused_note.html", {"refused": error}, status=error.status)
+        note["HX-Retarget"], note["HX-Reswap"] = "#messages", "innerHTML"
+        return note
+    template = "404.html" if error.status == 404 else "refused.html"
+    return render(request, template, {"refused": error, "typed": typed(request)}, status=error.status)
 
 
 # What somebody has written, and would have to write again; as many texts, and as much of each, as a form takes.

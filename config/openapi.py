@@ -21,6 +21,7 @@ WHY = {
     415: "The body is not application/json.",
     428: "The header If-Match is missing: the revision you read.",
     429: "Too many calls; Retry-After says when to come again.",
+    507: "The server's disk is nearly full: nothing was written. It takes writes again once there is room.",
 }
 # Writes that nothing stored can be in the way of: what is stated again is overwritten, what is gone is 404.
 NEVER_IN_CONFLICT = (
@@ -40,6 +41,8 @@ NEVER_IN_CONFLICT = (
     "webhooks_remove",
     "evidence_search",
 )
+# Answered on a nearly full disk as well (config/room.py has them by the names of their addresses).
+READS = ("query", "query_why_not", "surface", "evidence_search")
 # A name alone may mean a skill of either of two teams, also to whoever only reads.
 AMBIGUOUS = "/skills/{name}/"
 
@@ -85,4 +88,5 @@ def _may_be(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     found += [409] * conflict
     found += [412, 428] * matched
     found += [413, 415] * body
+    found += [507] * (method != "get" and operation["operationId"] not in READS)
     return sorted(found)

@@ -4,7 +4,6 @@ Each part is looked at for itself, and none of them can take the answer down. `n
 database nothing works. Without the others there is still an answer, and it is degraded.
 """
 
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,6 +16,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
+from accounts.adapters.failing import failing
+from accounts.adapters.room import free_bytes, lacking_room
 from accounts.models import JobRun
 from knowledge.actions.audit import last_audit
 from knowledge.adapters.embedder import EmbedderDown, current
@@ -51,7 +52,7 @@ def parts(*, now: datetime) -> list[Part]:
     found.append(_checked("migrations", _migrations, needed=True))
     if not found[1].ok:
         return found
-    jobs = (("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
+    jobs = (("programs", _programs), ("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
     others: tuple[tuple[str, Callable[[], Part]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
@@ -117,9 +118,23 @@ def _broker() -> Part:
 
 
 def _disk() -> Part:
-    free = shutil.disk_usage(settings.VAR).free
+    lack = lacking_room()
+    if lack:
+        return Part(
+            "disk", False, lack, mend="Make room: writing comes back by itself. LOAM_LEAST_FREE_MB is the bound."
+        )
+    free = free_bytes()
     said = f"{free / 1e9:,.1f} GB free"
     return Part("disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Make room, or PostgreSQL stops.")
+
+
+def _programs() -> Part:
+    """What `serve` keeps up; a web that runs without it knows of none."""
+    found = failing()
+    if found:
+        said = "; ".join(f"{name} {how}" for name, how in found.items())
+        return Part("programs", False, said, mend="The log of serve has their last words; it goes on starting them.")
+    return Part("programs", True, "none keeps dying")
 
 
 def _beat(now: datetime) -> Part:

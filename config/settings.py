@@ -32,6 +32,10 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # As given; else the address that `serve` runs on now; else its default.
 PUBLIC_URL = env.str("PUBLIC_URL", default="") or served.recorded() or "http://127.0.0.1:8000"
 
+# Megabytes that must be free where Loam and its own PostgreSQL write; below, writes are refused with 507 and background
+# jobs wait, before the database finds no room and stops. Reads go on.
+LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
+
 # --- the one store ------------------------------------------------------------------------------------------
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["ENGINE"] = "config.pooled"
@@ -105,11 +109,13 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.MemberMiddleware",
+    "accounts.middleware.Private",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.errors.RefusedMiddleware",
+    "config.room.RoomMiddleware",
     "sessions_app.middleware.Heartbeat",
 ]
 ROOT_URLCONF = "config.urls"
@@ -157,8 +163,12 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_REDIRECT_URL = "knowledge:inbox"
-# A forgotten password's letter: on the console until EMAIL_URL names a mail server (smtp://…).
-MAIL = env.email_url("EMAIL_URL", default="consolemail://")
+# A forgotten password's letter: a file in var/mail until EMAIL_URL names a mail server (smtp://…). Who reads the log
+# must not be able to set anybody's password.
+MAIL = env.email_url("EMAIL_URL", default=f"filemail://{VAR}/mail")
+if MAIL["EMAIL_BACKEND"].endswith("filebased.EmailBackend"):
+    EMAIL_FILE_PATH = Path("/", MAIL["EMAIL_FILE_PATH"])
+    EMAIL_FILE_PATH.mkdir(mode=0o700, parents=True, exist_ok=True)
 EMAIL_BACKEND = MAIL["EMAIL_BACKEND"]
 EMAIL_HOST, EMAIL_PORT = MAIL["EMAIL_HOST"] or "localhost", MAIL["EMAIL_PORT"] or 25
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL["EMAIL_HOST_USER"] or "", MAIL["EMAIL_HOST_PASSWORD"] or ""
@@ -296,6 +306,12 @@ if CELERY_BROKER_URL.startswith("filesystem"):
     }
 CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
 CELERY_TASK_ACKS_LATE = True
+# Seconds a task may take before it is interrupted, and then before its process is ended (config/limits.py). Reading
+# documents may take ten minutes, grouping 100,000 insights two. The forked pool has limits of Celery's own.
+LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0)
+LOAM_TASK_GRACE = 30.0
+CELERY_TASK_SOFT_TIME_LIMIT = LOAM_TASK_SECONDS + LOAM_TASK_GRACE
+CELERY_TASK_TIME_LIMIT = LOAM_TASK_SECONDS + 2 * LOAM_TASK_GRACE
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"

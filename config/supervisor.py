@@ -1,4 +1,7 @@
-"""Several programs kept running as one: whatever dies is started again, and one end ends them all.
+"""Several programs kept running as one: whatever dies is started again, and a signal ends them all.
+
+A program that keeps dying is started again and again, after longer and longer pauses, and ends none of the others:
+what kept it from running (a full disk, a database that is away) may be mended while they go on.
 
 Each child leads a session of its own, so that the terminal's Ctrl-C reaches only us and the order of the end
 is ours; what it leaves behind in that session goes with it. When we die, however that comes about, the kernel
@@ -10,7 +13,6 @@ import ctypes
 import os
 import signal
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,13 +29,13 @@ class Child:
 
 @dataclass(frozen=True)
 class Patience:
-    """How long, in seconds. A child that died waits `pause`, doubled with each death up to `longest_pause`;
-    `deaths` of them `within` that time are a program that cannot run. At the end a child has `grace`."""
+    """How long, in seconds. A child that died waits `pause`, doubled with each death up to `longest_pause`; one that
+    has died `deaths` times in a row is failing. A life of `steady` ends the row. At the end a child has `grace`."""
 
     pause: float = 0.5
-    longest_pause: float = 8.0
-    deaths: int = 5
-    within: float = 60.0
+    longest_pause: float = 30.0
+    deaths: int = 3
+    steady: float = 60.0
     grace: float = 8.0  # all is to end within 10 s, and the database stops after the children
 
 
@@ -44,15 +46,20 @@ def print_line(name: str, line: str) -> None:
     print(f"{name:<6} | {line}", flush=True)
 
 
+def tell_nobody(failing: Mapping[str, str]) -> None:
+    """For programs that nobody asks about."""
+
+
 async def at_once(say: Say) -> None:
     """Nothing to wait for."""
 
 
 @dataclass
 class Supervisor:
-    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal or a crash loop.
+    """Starts `first`, waits for `ready`, starts `then`; keeps them all up until a signal.
 
-    `watch` runs beside them from the first; it is dropped at the end. `farewell` is called first of all then.
+    `watch` runs beside them from the first; it is dropped at the end. `farewell` is called first of all then. `report`
+    is called with the children that are failing, and how each died last, whenever that changes.
     """
 
     first: Sequence[Child]
@@ -63,12 +70,12 @@ class Supervisor:
     patience: Patience = Patience()
     say: Say = print_line
     farewell: Callable[[], object] = lambda: None
+    report: Callable[[Mapping[str, str]], object] = tell_nobody
 
-    def run(self) -> str:
-        """Nothing, after SIGINT, SIGTERM or SIGHUP; why it gave up, after a child that kept dying."""
-        self._verdict = ""
+    def run(self) -> None:
+        """Return after SIGINT, SIGTERM or SIGHUP, or when nobody reads the output any more."""
+        self._failing: dict[str, str] = {}
         asyncio.run(self._run())
-        return self._verdict
 
     async def _run(self) -> None:
         self._ending = asyncio.Event()
@@ -88,21 +95,31 @@ class Supervisor:
 
     async def _keep(self, child: Child) -> None:
         """The child, again and again, until the end."""
-        deaths: deque[float] = deque(maxlen=self.patience.deaths)
+        deaths = 0
         while not self._ending.is_set():
-            how = await self._live(child)
+            steady = asyncio.get_running_loop().call_later(self.patience.steady, self._note, child.name, "")
+            began = time.monotonic()
+            try:
+                how = await self._live(child)
+            finally:
+                steady.cancel()
             if self._ending.is_set():
                 return
-            now = time.monotonic()
-            deaths.append(now)
-            recent = sum(now - death <= self.patience.within for death in deaths)
-            if recent == self.patience.deaths:
-                self._verdict = f"{child.name} died {recent} times in {self.patience.within:.0f} s, now of {how}."
-                self._ending.set()
-                return
-            pause = min(self.patience.pause * 2 ** (recent - 1), self.patience.longest_pause)
+            deaths = 1 if time.monotonic() - began >= self.patience.steady else deaths + 1
+            if deaths >= self.patience.deaths:
+                self._note(child.name, f"died {deaths} times, now of {how}")
+            pause = min(self.patience.pause * 2 ** min(deaths - 1, DOUBLINGS), self.patience.longest_pause)
             self._say("serve", f"{child.name} died of {how}; it starts again in {pause:g} s")
             await self._unless_ending(asyncio.sleep(pause))
+
+    def _note(self, name: str, fault: str) -> None:
+        """Record what is wrong with a child; empty: it has stayed up."""
+        before = dict(self._failing)
+        self._failing = {one: how for one, how in before.items() if one != name} | ({name: fault} if fault else {})
+        if self._failing != before:
+            self.report(self._failing)
+            if name not in self._failing:
+                self._say("serve", f"{name} stays up again")
 
     async def _live(self, child: Child) -> str:
         """One life of the child, and how it ended."""
@@ -176,6 +193,8 @@ class Supervisor:
             self._ending.set()
 
 
+# Past so many the pause is the longest one anyway, and 2 ** n soon no number of seconds.
+DOUBLINGS = 16
 # Bytes of a line, past which it is broken: the size of a pipe, so that no child can make us hold more.
 LONGEST_LINE = 65_536
 

@@ -34,6 +34,10 @@ LAST_REQUESTS = 5.0
 # must be the one who sends, or a request meets a connection that is just being closed.
 KEEP_ALIVE = 75
 
+# Seconds from the first byte of a request to the last of its headers, and those in which a connection may send nothing
+# at all: browsers open some ahead of need. Bodies have a limit of their own (config/bodies.py).
+HEADERS_WITHIN = 15.0
+FIRST_BYTE_WITHIN = 30.0
 # Seconds at the end in which the queue is emptied: its connections are complete, and the loop takes all at once.
 EMPTYING = 0.1
 # Seconds at the end in which an open connection may ask once more, and be told that it was the last time. Agents and
@@ -84,16 +88,45 @@ class Connection(HttpToolsProtocol):
 
     # Whether the first line of a request is here, and not yet all of its headers.
     arriving = False
+    # When that, or silence, is no longer waited for; a kept connection that is silent is uvicorn's to close.
+    _deadline: asyncio.TimerHandle | None = None
+    headers_within, first_byte_within = HEADERS_WITHIN, FIRST_BYTE_WITHIN
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait(self.first_byte_within)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait(0)
+        super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
         self.arriving = True
+        self._wait(self.headers_within)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         self.arriving = False
+        self._wait(0)
         super().on_headers_complete()
         if getattr(self.server_state, "ending", False):
             self.last_answer()
+
+    def _wait(self, seconds: float) -> None:
+        """Hang up after so many seconds; 0: not at all."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self.loop.call_later(seconds, self._hang_up) if seconds else None
+
+    def _hang_up(self) -> None:
+        """Close the connection; who has begun a request is told why, unless an earlier one is still being answered."""
+        if self.transport.is_closing():
+            return
+        if self.arriving and (self.cycle is None or self.cycle.response_complete):
+            body = json.dumps(document(408, "The request did not arrive in time.")).encode()
+            head = "HTTP/1.1 408 Request Timeout\r\ncontent-type: application/problem+json\r\n"
+            self.transport.write(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
+        self.transport.close()
 
     def last_answer(self) -> None:
         """What is being answered is the last; what is half answered has said otherwise, and may be followed by one."""

@@ -482,8 +482,11 @@ class QueryQuerySet(QuerySet[Any]):
             )
 
     def asked_by(self, member: Member) -> Self:
-        """One's own questions only: they belong to the asker's personal team."""
-        return self.filter(user_id=member.user_id)
+        """One's own questions only: they belong to the asker's personal team. A token that was narrowed to other teams
+        has those alone that were asked by it.
+        """
+        mine = self.filter(user_id=member.user_id)
+        return mine if member.personal else mine.filter(token_id=member.token_id)
 
     def of_session(self, key: str) -> Self:
         """What was asked in one session, in its order."""

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.serializers import ProblemOut, SessionField, StrictCharField, StrictSerializer, WordField
+from accounts.serializers import DegradedOut, ProblemOut, SessionField, StrictCharField, StrictSerializer, WordField
 from knowledge.actions.retrieve import Related
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
@@ -368,11 +368,6 @@ def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]
             for one in first.values()
         ],
     }
-
-
-class DegradedOut(serializers.Serializer[Any]):
-    component = serializers.CharField()
-    reason = serializers.CharField()
 
 
 class CueOut(serializers.Serializer[Any]):

@@ -25,6 +25,15 @@ class DownEmbedder:
         raise EmbedderDown("the model is out of reach")
 
 
+class PickyEmbedder(OnnxEmbedder):
+    """The real one, which cannot bear one word."""
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        if any("poison" in text for text in texts):
+            raise EmbedderDown("the model did not run: poison")
+        return super().embed(texts)
+
+
 def nothing() -> None:
     pass
 

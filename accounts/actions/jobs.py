@@ -1,10 +1,20 @@
 """Run a job and keep what became of it: a beat that has died, or a sweep that stopped, is to be seen."""
 
-from collections.abc import Callable
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
+
+from accounts.adapters.room import lacking_room
 from accounts.models import JobRun
+from accounts.rules.time_up import TimeUp
+
+logger = logging.getLogger("loam.jobs")
 
 # Runs are kept this many deep for each job; a minutely one covers three hours.
 KEEP = 200
@@ -23,8 +33,74 @@ class Work:
     found: str = ""
 
 
+# Seconds that one run may take over its items, well within the limit of its task (config/limits.py): what waits behind
+# it is done by the same worker. The next run goes on.
+WITHIN = 300.0
+# As many left-out items as a record names.
+NAMED = 10
+
+
+class TookTooLong(Exception):
+    """A run that was interrupted."""
+
+
+Item = TypeVar("Item")
+
+
+class Items:
+    """The items of one run, each guarded by itself: one that fails is logged and left out, the others are done."""
+
+    def __init__(self, job: str, *, within: float = WITHIN) -> None:
+        self.left_out: list[str] = []
+        self.is_late = False
+        self._job, self._ends = job, time.monotonic() + within
+
+    def each(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield the items until the time is up."""
+        for item in items:
+            if self.is_over():
+                return
+            yield item
+
+    def is_over(self) -> bool:
+        """Whether the time is up, which the record says then."""
+        self.is_late = self.is_late or time.monotonic() > self._ends
+        return self.is_late
+
+    @contextmanager
+    def guard(self, name: object) -> Iterator[None]:
+        """Leave out what fails inside, by this name. Raises what says that the database is away."""
+        try:
+            yield
+        except InterfaceError:
+            raise
+        except Exception as error:
+            if isinstance(error, OperationalError) and not _database_answers():
+                raise
+            logger.exception("%s leaves %s out", self._job, name)
+            self.left_out.append(str(name))
+
+    def work(self, counts: dict[str, int], *, down: str = "") -> "Work":
+        """Return what the run did, with what it left out and why it ended early."""
+        found = []
+        if self.left_out:
+            more = len(self.left_out) - NAMED
+            names = ", ".join(self.left_out[:NAMED]) + (f" and {more} more" if more > 0 else "")
+            found.append(f"Left out, see the log: {names}.")
+        if self.is_late:
+            found.append("Its time was up; the next run goes on.")
+        return Work(counts, down=down, found=" ".join(found))
+
+
+def _database_answers() -> bool:
+    try:
+        return connection.is_usable()
+    except DatabaseError:
+        return False
+
+
 def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:
-    """Run `work` and record it. An exception is recorded and raised again.
+    """Run `work` and record it; on a nearly full disk, record that it waits. An exception is recorded and raised again.
 
     A run that was killed could not say so: what is still on record as running is closed by the next of its name.
     Should it be alive after all, in another worker, its own end has the last word.
@@ -32,8 +108,15 @@ def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime
     for dead in JobRun.objects.filter(name=name, outcome=JobRun.Outcome.RUNNING):
         dead.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=KILLED)
     run = JobRun.objects.create(name=name, started_at=clock())
+    lack = lacking_room()
+    if lack:
+        run.finish(JobRun.Outcome.STOPPED, at=clock(), counts={}, detail=lack)
+        return run
     try:
         done = work()
+    except TimeUp as error:
+        run.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=str(error))
+        raise TookTooLong(f"{name}: {error}") from error
     except Exception as error:
         run.finish(JobRun.Outcome.FAILED, at=clock(), counts={}, detail=f"{type(error).__name__}: {error}")
         raise

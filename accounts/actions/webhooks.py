@@ -3,12 +3,13 @@
 import json
 import logging
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 
 from accounts.adapters.outside import Unreachable, fault_of, outside
@@ -27,6 +28,8 @@ LOOK_BACK = timedelta(days=7)
 KEEP = timedelta(days=30)
 # Attempts in one run, each of which may take several waits of five seconds; the next minute's run goes on.
 BATCH = 50
+# Seconds of one run: fifty receivers that drip would hold the worker for twelve minutes.
+WITHIN = 120.0
 # An attempt that is not over by then died with its process.
 LEASE = timedelta(minutes=10)
 
@@ -97,10 +100,19 @@ def deliver(*, clock: Callable[[], datetime]) -> Told:
     """Make deliveries of what happened, and attempt those that are due, each outside any transaction."""
     now = clock()
     Delivery.objects.all().ended_before(now - KEEP).delete()
-    made = sum(_enlist(webhook, now) for webhook in Webhook.objects.select_related("team"))
+    ends = time.monotonic() + WITHIN
+    made = 0
+    for webhook in Webhook.objects.select_related("team"):
+        try:
+            with transaction.atomic():
+                made += _enlist(webhook, now)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception:
+            logger.exception("Nothing is enlisted for webhook %s", webhook.pk)
     arrived = failed = 0
     for _ in range(BATCH):
-        taken = _take(clock())
+        taken = _take(clock()) if time.monotonic() < ends else None
         if taken is None:
             break
         if _attempt(taken, clock):
@@ -148,15 +160,15 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
     if row.entry.withheld:
         row.failed_for_good(at=clock(), told="It is withheld.")
         return False
-    body = json.dumps(_message(row)).encode()
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "Loam",
-        "Loam-Event": row.event,
-        "Loam-Delivery": str(row.pk),
-        "Loam-Signature": signature(row.webhook.secret, at=int(clock().timestamp()), body=body),
-    }
     try:
+        body = json.dumps(_message(row)).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "Loam",
+            "Loam-Event": row.event,
+            "Loam-Delivery": str(row.pk),
+            "Loam-Signature": signature(row.webhook.secret, at=int(clock().timestamp()), body=body),
+        }
         status = outside().post(row.webhook.url, body, headers)
     except Unreachable as error:
         end = row.failed_for_good if error.for_good else row.failed
@@ -164,7 +176,7 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
         return False
     except Exception as error:
         # One address that nobody foresaw must not keep the events of all others.
-        logger.exception("A delivery failed")
+        logger.exception("Delivery %s to webhook %s failed", row.pk, row.webhook_id)
         row.failed(at=clock(), told=f"{type(error).__name__}: it could not be sent.")
         return False
     if 200 <= status < 300:

@@ -18,6 +18,7 @@ CODES = {
     429: "rate_limited",
     500: "internal",
     503: "unavailable",
+    507: "no_room",
 }
 BODY = "body"
 

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.models import Insight
@@ -21,7 +22,7 @@ def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
     reported, unless its slug is in `force`. Running it twice changes nothing more.
     """
     fallen: Counter[str] = Counter()
-    asked = []
+    asked, items = [], Items("fade")
     for team_id in Insight.objects.all().due(now).values_list("team_id", flat=True).distinct().order_by():
         team = Team.objects.get(pk=team_id)
         due = Insight.objects.of_teams([team_id]).due(now)
@@ -30,11 +31,13 @@ def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
         if over_budget(falling, promoted) and team.slug not in force:
             asked.append(f"{team.slug}: {falling} of {promoted} promoted would be deprecated")
             continue
-        for pk in list(due.values_list("pk", flat=True)):
-            fallen[_fade_one(pk, now)] += 1
+        for pk, ref in items.each(list(due.values_list("pk", "ref"))):
+            with items.guard(ref):
+                fallen[_fade_one(pk, now)] += 1
     fallen.pop("", None)
     why = "; ".join(asked)
-    return Work(dict(fallen), stopped=f"{why}. Look at them, then: manage.py sweep fade --force TEAM" if why else "")
+    done = items.work(dict(fallen))
+    return replace(done, stopped=f"{why}. Look at them, then: manage.py sweep fade --force TEAM") if why else done
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import LogEntry, Team
 from accounts.querysets import LogQuerySet
 from accounts.rules.guard import masked
@@ -67,7 +67,11 @@ def erase(*, ref: str, by: Member, now: datetime) -> None:
 def erase_forgotten(*, now: datetime) -> Work:
     """Erase what was forgotten more than 30 days ago. One row a transaction: killed, it has done what it did."""
     due = Insight.objects.all().forgotten().filter(forgotten_at__lte=now - KEPT_FOR)
-    return Work({"erased": sum(_erase(pk, SYSTEM, now) for pk in list(due.values_list("pk", flat=True)))})
+    items, erased = Items("erase_forgotten"), 0
+    for pk, ref in items.each(list(due.values_list("pk", "ref"))):
+        with items.guard(ref):
+            erased += _erase(pk, SYSTEM, now)
+    return items.work({"erased": erased})
 
 
 @transaction.atomic

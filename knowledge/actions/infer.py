@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.actions import preferences
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.actions.members import member_of
 from accounts.models import Preference, User
 from accounts.rules.rights import Member
@@ -35,9 +35,11 @@ def infer_all(*, now: datetime) -> Work:
 
 def _each(user_ids: Iterable[int], now: datetime) -> Work:
     done: Counter[str] = Counter()
-    for user_id in user_ids:
-        done += _one(user_id, now)
-    return Work(dict(done))
+    items = Items("infer")
+    for user_id in items.each(user_ids):
+        with items.guard(f"member {user_id}"):
+            done += _one(user_id, now)
+    return items.work(dict(done))
 
 
 @transaction.atomic

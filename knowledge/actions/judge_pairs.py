@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.actions import relations
@@ -36,21 +36,23 @@ def judge_pairs(*, now: datetime) -> Work:
         return Work(counts, down=str(down))
     if judge is None:
         return Work(counts)
-    for pair in list(Pair.objects.all().undetermined()[:MOST]):
+    items = Items("judge_pairs")
+    for pair in items.each(list(Pair.objects.all().undetermined()[:MOST])):
         newer, older = sorted((pair.a, pair.b), key=lambda row: (row.learned_at, row.pk), reverse=True)
-        try:
-            verdict = judge.judge(newer.text, older.text, _similarity(newer, older))
-        except JudgeDown as down:
-            failed.append((pair, str(down)))
-            if len(failed) >= DOWN_AFTER:
-                break
-            continue
-        for unread, _ in failed:
-            unread.judged(Verdict(None, judge.name, 0.0, Reason.MODEL_FAILED))
-        counts["unsure"] += len(failed)
-        failed.clear()
-        counts[_settle(pair, newer, older, verdict, now)] += 1
-    return Work(counts, down=failed[-1][1]) if failed else Work(counts)
+        with items.guard(f"{newer.ref}, {older.ref}"):
+            try:
+                verdict = judge.judge(newer.text, older.text, _similarity(newer, older))
+            except JudgeDown as down:
+                failed.append((pair, str(down)))
+                if len(failed) >= DOWN_AFTER:
+                    break
+                continue
+            for unread, _ in failed:
+                unread.judged(Verdict(None, judge.name, 0.0, Reason.MODEL_FAILED))
+            counts["unsure"] += len(failed)
+            failed.clear()
+            counts[_settle(pair, newer, older, verdict, now)] += 1
+    return items.work(counts, down=failed[-1][1] if failed else "")
 
 
 def _similarity(newer: Insight, older: Insight) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Max
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
@@ -52,12 +52,14 @@ def regroup(*, now: datetime, share: float = NIGHTLY_SHARE) -> Work:
     """
     counts: Counter[str] = Counter()
     rows = Insight.objects.all().groupable(current().name)
-    for team_id in list(rows.order_by().values_list("team_id", flat=True).distinct()):
-        counts["placed"] += _placed(team_id, now)
-        if _due(team_id, share):
-            topics, moved = regroup_team(team_id=team_id, now=now)
-            counts.update(teams=1, topics=topics, moved=moved)
-    return Work({what: count for what, count in counts.items() if count})
+    items = Items("regroup")
+    for team_id in items.each(list(rows.order_by().values_list("team_id", flat=True).distinct())):
+        with items.guard(f"team {team_id}"):
+            counts["placed"] += _placed(team_id, now)
+            if _due(team_id, share):
+                topics, moved = regroup_team(team_id=team_id, now=now)
+                counts.update(teams=1, topics=topics, moved=moved)
+    return items.work({what: count for what, count in counts.items() if count})
 
 
 @transaction.atomic

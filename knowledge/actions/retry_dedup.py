@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.actions.deduplicate import Candidate, Deduplicated, deduplicate, unseen, watermark
@@ -25,17 +25,27 @@ MOST = 500
 def retry_dedup(*, now: datetime) -> Work:
     """Deduplicate what was not and has a vector by now, oldest first."""
     counts = {"merged": 0, "superseding": 0, "proposed": 0, "queued": 0, "inserted": 0}
-    for row in list(Insight.objects.to_weigh().prefetch_related("anchors")[:MOST]):
-        at = watermark(row.team_id)
-        candidate = _candidate(row)
-        decided = deduplicate(candidates=[candidate], at=at)[0]
-        with transaction.atomic():
-            Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
-            held = _held(row, decided)
-            if row.pk in held and not unseen(candidates=[candidate], known=[decided], at=at):
-                _apply(held, held[row.pk], decided, now)
-                counts[decided.decision.outcome.value] += 1
-    return Work(counts)
+    items = Items("retry_dedup")
+    for row in items.each(list(Insight.objects.to_weigh().prefetch_related("anchors")[:MOST])):
+        with items.guard(row.ref):
+            outcome = _retry(row, now)
+            if outcome:
+                counts[outcome] += 1
+    return items.work(counts)
+
+
+def _retry(row: Insight, now: datetime) -> str:
+    """The outcome for one row; empty where another run, or an edit, was faster."""
+    at = watermark(row.team_id)
+    candidate = _candidate(row)
+    decided = deduplicate(candidates=[candidate], at=at)[0]
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
+        held = _held(row, decided)
+        if row.pk not in held or unseen(candidates=[candidate], known=[decided], at=at):
+            return ""
+        _apply(held, held[row.pk], decided, now)
+        return decided.decision.outcome.value
 
 
 def _candidate(row: Insight) -> Candidate:

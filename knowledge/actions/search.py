@@ -16,6 +16,8 @@ from uuid import UUID
 import numpy as np
 from django.db.models import QuerySet
 
+from accounts.adapters.failing import failing_components
+from accounts.adapters.room import lacking_component
 from accounts.adapters.traces import traced
 from accounts.rules.guard import masked
 from accounts.rules.refused import Refused
@@ -76,6 +78,7 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
         asked = asked.without_errors
         words = _words(asked)
     vector, degraded = _vector(asked)
+    degraded = (*degraded, *failing_components(), *lacking_component())
     search = Search(ask, vector, degraded, ask.latest)
     keywords = _keywords(asked, words, counted)
     search.team_ids = team_ids

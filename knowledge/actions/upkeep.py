@@ -1,13 +1,13 @@
 """Sweeps: what the writes left to be done, found by its column and done in small steps. Each may be run at any time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
-from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.models import Insight, Lexicon, Query, Receipt, Term
 from knowledge.models.insight import WORD_FIELDS
 
@@ -29,36 +29,47 @@ class Swept:
 
     changed: int
     degraded: str = ""
+    items: Items | None = field(default=None, compare=False)
 
     @property
     def work(self) -> Work:
-        return Work({"changed": self.changed}, down=self.degraded)
+        counts = {"changed": self.changed}
+        return self.items.work(counts, down=self.degraded) if self.items else Work(counts, down=self.degraded)
 
 
 def embed_waiting(*, limit: int = 1_000) -> Swept:
     """Give vectors to the rows that have none, or one of another model. Stops at `limit`; the next run goes on."""
-    done = 0
-    while done < limit:
-        rows = list(Insight.objects.waiting_for_vector(current().name)[:BATCH])
+    items, done, failed = Items("embed_waiting"), 0, list[int]()
+    while done < limit and not items.is_over():
+        rows = list(Insight.objects.waiting_for_vector(current().name).exclude(pk__in=failed)[:BATCH])
         if not rows:
             break
         try:
-            vectors = current().embed([row.text for row in rows])
+            vectors = embed_each([row.text for row in rows])
         except EmbedderDown as down:
-            return Swept(done, str(down))
+            return Swept(done, str(down), items)
         for row, vector in zip(rows, vectors, strict=True):
-            row.set_vector(vector, current().name)
-            # An edit that came between reading and now has counted the revision up, and made its own vector.
-            Insight.objects.filter(pk=row.pk, revision=row.revision).update(
-                embedding=row.embedding, embedded_by=row.embedded_by
-            )
-        done += len(rows)
-    return Swept(done)
+            with items.guard(row.ref):
+                failed.append(row.pk)  # until it has its vector
+                if vector is None:
+                    raise Unembeddable(row.ref)
+                row.set_vector(vector, current().name)
+                # An edit that came between reading and now has counted the revision up, and made its own vector.
+                Insight.objects.filter(pk=row.pk, revision=row.revision).update(
+                    embedding=row.embedding, embedded_by=row.embedded_by
+                )
+                failed.pop()
+                done += 1
+    return Swept(done, items=items)
 
 
 def reweigh_drifted() -> Swept:
     """Make the keyword vectors anew in teams whose insights have become longer or shorter on the whole."""
-    return Swept(sum(reweigh(team_id=row.team_id) for row in Lexicon.objects.all().drifted(DRIFT)))
+    items, done = Items("reweigh_drifted"), 0
+    for row in items.each(Lexicon.objects.all().drifted(DRIFT)):
+        with items.guard(f"team {row.team_id}"):
+            done += reweigh(team_id=row.team_id)
+    return Swept(done, items=items)
 
 
 def reweigh(*, team_id: int) -> int:
@@ -82,12 +93,14 @@ def reweigh(*, team_id: int) -> int:
 def recount() -> Swept:
     """Count words and lengths anew from the rows, team by team: what an interrupted or foreign write left wrong."""
     teams = list(Lexicon.objects.values_list("team_id", flat=True))
-    for team_id in teams:
-        with transaction.atomic():
+    items, done = Items("recount"), 0
+    for team_id in items.each(teams):
+        with items.guard(f"team {team_id}"), transaction.atomic():
             Team.objects.select_for_update(no_key=True).get(pk=team_id)
             Term.objects.all().recount(team_id)
             Lexicon.objects.filter(team_id=team_id).update(**Insight.objects.filter(team_id=team_id).extent())
-    return Swept(len(teams))
+            done += 1
+    return Swept(done, items=items)
 
 
 def forget_old(*, now: datetime) -> Swept:

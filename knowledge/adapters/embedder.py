@@ -10,6 +10,7 @@ Any failure is one exception, EmbedderDown; the caller says what happens without
 """
 
 import hashlib
+import logging
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,13 @@ MAX_CHARACTERS = 20_000
 
 class EmbedderDown(Exception):
     """No vector could be made: weights missing, export failed, out of memory. The text says which."""
+
+
+logger = logging.getLogger("loam.embedder")
+
+
+class Unembeddable(Exception):
+    """One text has no vector, though others get theirs."""
 
 
 class Embedder(Protocol):
@@ -90,6 +98,24 @@ ASKED = Histogram(
     "Single texts, as questions are, embedded anew.",
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
 )
+
+
+def embed_each(texts: Sequence[str]) -> list[np.ndarray | None]:
+    """Return the vector of each text, None where one text cannot be embedded and others can. Raises EmbedderDown."""
+    try:
+        return list(current().embed(texts))
+    except Exception:
+        current().embed(["ready"])  # raises EmbedderDown where it is not the texts' fault
+        return [_vector_or_none(text) for text in texts]
+
+
+def _vector_or_none(text: str) -> np.ndarray | None:
+    try:
+        vector: np.ndarray = current().embed([text])[0]
+    except Exception:
+        logger.exception("A text of %s characters cannot be embedded", len(text))
+        return None
+    return vector
 
 
 class RecentlyAsked:

@@ -78,8 +78,11 @@ class TagQuerySet(QuerySet[Any]):
 
 class SearchQuerySet(QuerySet[Any]):
     def asked_by(self, member: Member) -> Self:
-        """One's own questions only, whatever teams one is in."""
-        return self.filter(user_id=member.user_id)
+        """One's own questions only: they belong to the asker's personal team. A token that was narrowed to other teams
+        has those alone that were asked by it.
+        """
+        mine = self.filter(user_id=member.user_id)
+        return mine if member.personal else mine.filter(token_id=member.token_id)
 
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)

@@ -14,7 +14,7 @@ from rest_framework import serializers
 
 from accounts.rules.problems import of_refused
 from accounts.rules.refused import Refused
-from accounts.serializers import StrictCharField, StrictSerializer
+from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer
 from knowledge.evidence.actions.inquiry import Cancelled, Inquiry
 from knowledge.evidence.actions.search import Answer, run
 from knowledge.evidence.models import KnowledgeCluster, Source
@@ -33,7 +33,7 @@ from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.scope import LONGEST_GLOB, LONGEST_PATH
 from knowledge.models.insight import KINDS
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import DegradedOut, words
+from knowledge.serializers import words
 
 LONGEST_QUERY = 4_000
 MODES = [mode.value for mode in Mode]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from accounts.actions.jobs import Work, run_job
+from accounts.actions.jobs import Items, Work, run_job
 from accounts.models import JobRun
 from accounts.rules.rights import SYSTEM
 from sessions_app.actions.recover import recover
@@ -22,12 +22,15 @@ KEEP_EVENTS = timedelta(days=120)
 def recover_silent(*, now: datetime) -> Work:
     """Give up the sessions that have fallen silent, and write their handoffs. Killed, the next run goes on."""
     counts = {"abandoned": 0, "recovered": 0}
-    for pk in list(AgentSession.objects.all().silent(now).order_by("last_seen_at").values_list("pk", flat=True)[:MOST]):
-        done = recover(session_id=pk, by=SYSTEM, now=now)
-        if done:
-            counts["abandoned"] += 1
-            counts["recovered"] += done.handoff is not None
-    return Work(counts)
+    items = Items("recover_silent")
+    silent = AgentSession.objects.all().silent(now).order_by("last_seen_at")
+    for pk in items.each(list(silent.values_list("pk", flat=True)[:MOST])):
+        with items.guard(f"session S-{pk}"):
+            done = recover(session_id=pk, by=SYSTEM, now=now)
+            if done:
+                counts["abandoned"] += 1
+                counts["recovered"] += done.handoff is not None
+    return items.work(counts)
 
 
 def drop_old(*, now: datetime) -> Work:

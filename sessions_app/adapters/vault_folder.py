@@ -89,7 +89,7 @@ class VaultFolder:
                 return False
             path.parent.mkdir(parents=True, exist_ok=True)
             new.unlink(missing_ok=True)
-            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as file:
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(data)
             new.replace(path)
         except OSError as fault:

@@ -5,13 +5,13 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.rules.preferences import Effective
-from accounts.serializers import SessionField, StrictCharField, StrictSerializer
+from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer
 from knowledge.actions.retrieve import Hit
 from knowledge.actions.warn import Summary
 from knowledge.models.insight import KINDS
 from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import LONGEST_ERROR, DegradedOut, InsightOut, RelatedInsightOut, related_out, words
+from knowledge.serializers import LONGEST_ERROR, InsightOut, RelatedInsightOut, related_out, words
 from sessions_app.actions.recall import PARTS
 from sessions_app.conversations.actions.find import Answer
 from sessions_app.conversations.rules.told import Told

@@ -4,8 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.serializers import SessionField, StrictCharField, StrictSerializer
-from knowledge.serializers import DegradedOut
+from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer
 from sessions_app.actions.surface import Surfaced
 from sessions_app.models import SurfaceDecision
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from accounts.actions.jobs import Work, run_job
+from accounts.actions.jobs import Items, Work, run_job
 from accounts.models import JobRun
-from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from skills.models import SkillVersion
 
 BATCH = 64
@@ -14,23 +14,28 @@ MOST = 1_000
 
 def embed_skills() -> Work:
     """Give vectors to the versions that have none, or one of another model. Stops at MOST; the next run goes on."""
-    done = 0
-    while done < MOST:
-        rows = list(SkillVersion.objects.all().waiting_for_vector(current().name)[:BATCH])
+    items, done, failed = Items("embed_skills"), 0, list[int]()
+    while done < MOST and not items.is_over():
+        rows = list(SkillVersion.objects.all().waiting_for_vector(current().name).exclude(pk__in=failed)[:BATCH])
         if not rows:
             break
         try:
-            vectors = current().embed([row.meaning for row in rows])
+            vectors = embed_each([row.meaning for row in rows])
         except EmbedderDown as down:
-            return Work({"changed": done}, down=str(down))
+            return items.work({"changed": done}, down=str(down))
         for row, vector in zip(rows, vectors, strict=True):
-            row.set_vector(vector, current().name)
-            # What was edited between reading and now has made its own vector, or waits for the next run.
-            SkillVersion.objects.filter(pk=row.pk, description=row.description, skill__name=row.skill.name).update(
-                embedding=row.embedding, embedded_by=row.embedded_by
-            )
-        done += len(rows)
-    return Work({"changed": done})
+            with items.guard(f"skill {row.skill.name}, version {row.pk}"):
+                failed.append(row.pk)  # until it has its vector
+                if vector is None:
+                    raise Unembeddable(row.skill.name)
+                row.set_vector(vector, current().name)
+                # What was edited between reading and now has made its own vector, or waits for the next run.
+                SkillVersion.objects.filter(pk=row.pk, description=row.description, skill__name=row.skill.name).update(
+                    embedding=row.embedding, embedded_by=row.embedded_by
+                )
+                failed.pop()
+                done += 1
+    return items.work({"changed": done})
 
 
 SWEEPS: dict[str, Callable[[], Work]] = {"embed_skills": embed_skills}

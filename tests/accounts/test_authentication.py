@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.actions.tokens import issue_token, revoke_token
-from accounts.authentication import MAX_DEPTH
+from accounts.authentication import BAD_TOKENS, MAX_DEPTH
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member
 from tests.conftest import agent
@@ -143,3 +143,17 @@ class TestStrictJson:
         for accept in ("text/html", "application/xml", "*/*", "nonsense", ""):
             assert alices_agent.get(ME, HTTP_ACCEPT=accept)["Content-Type"] == "application/json"
         assert alices_agent.get(f"{ME}?format=xml").status_code == 200
+
+
+class TestBadTokens:
+    def test_are_throttled_by_address_and_good_ones_from_there_are_not(self, secret: str, settings: Any) -> None:
+        def bad(address: str) -> Any:
+            return APIClient().get(ME, HTTP_AUTHORIZATION="Bearer loam_guess", REMOTE_ADDR=address)
+
+        answers = [bad("203.0.113.9").status_code for _ in range(BAD_TOKENS + 5)]
+        assert set(answers[:BAD_TOKENS]) <= {401, 429}  # a minute may end in between
+        throttled = bad("203.0.113.9")
+        assert (throttled.status_code, throttled.json()["code"]) == (429, "rate_limited")
+        assert 1 <= int(throttled["Retry-After"]) <= 60
+        assert bad("198.51.100.7").status_code == 401
+        assert APIClient().get(ME, HTTP_AUTHORIZATION=f"Bearer {secret}", REMOTE_ADDR="203.0.113.9").status_code == 200

@@ -1,6 +1,9 @@
 """People come in with a password, and guessing one is slow."""
 
+from typing import Any
+
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -26,11 +29,22 @@ class TestLogin:
         assert log_in(client, PASSWORD) == 302
         assert client.session["_auth_user_id"] == str(bob_user.pk)
 
-    def test_locks_out_after_five_wrong_ones_even_with_the_right_one(self, client: Client, bob_user: User) -> None:
+    def test_locks_an_address_out_of_an_account_after_five_wrong_ones(self, client: Client, bob_user: User) -> None:
         for attempt in range(5):
             assert log_in(client, f"wrong {attempt}") == 200
         assert log_in(client, PASSWORD) != 302
         assert "_auth_user_id" not in client.session
+
+    def test_lets_nobody_lock_somebody_else_out(self, client: Client, bob_user: User) -> None:
+        for attempt in range(8):
+            log_in(client, f"wrong {attempt}", REMOTE_ADDR="203.0.113.9")
+        assert log_in(client, PASSWORD, REMOTE_ADDR="203.0.113.9") != 302
+        assert log_in(client, PASSWORD, REMOTE_ADDR="198.51.100.7") == 302
+
+    def test_lets_an_address_guess_at_ten_in_a_minute(self, client: Client, bob_user: User) -> None:
+        for attempt in range(10):
+            log_in(client, "wrong", f"guess-{attempt}")
+        assert log_in(client, PASSWORD) != 302
 
     def test_locks_the_account_not_the_house(self, client: Client, bob_user: User, alice_user: User) -> None:
         for attempt in range(5):
@@ -93,3 +107,31 @@ class TestGuessing:
         answers = [client.post("/accounts/login/", {"login": "alice", "password": f"guess {n}"}) for n in range(31)]
         assert answers[0].status_code == 200
         assert (answers[-1].status_code, answers[-1]["Retry-After"]) == (429, "60")
+
+
+class TestForgottenPassword:
+    def test_leaves_no_link_in_the_log_and_is_a_file_for_loam_alone(self) -> None:
+        assert (settings.EMAIL_FILE_PATH.stat().st_mode & 0o777, settings.EMAIL_FILE_PATH.parent) == (
+            0o700,
+            settings.VAR,
+        )
+        assert settings.MAIL["EMAIL_BACKEND"] == "django.core.mail.backends.filebased.EmailBackend"
+
+    def test_sends_its_link_to_that_file(
+        self, client: Client, bob_user: User, settings: Any, tmp_path: Any, capsys: Any
+    ) -> None:
+        settings.EMAIL_BACKEND, settings.EMAIL_FILE_PATH = settings.MAIL["EMAIL_BACKEND"], str(tmp_path)
+        User.objects.filter(pk=bob_user.pk).update(email="bob@example.org")
+        client.post(reverse("account_reset_password"), {"email": "bob@example.org"})
+        (letter,) = tmp_path.iterdir()
+        assert "/accounts/password/reset/key/" in letter.read_text()
+        said = capsys.readouterr()
+        assert "reset/key" not in said.out + said.err
+
+
+class TestPrivatePages:
+    def test_are_kept_by_no_shared_cache(self, client: Client, bob_user: User) -> None:
+        assert client.get(reverse("account_login"))["Cache-Control"]
+        log_in(client, PASSWORD)
+        for path in ("/", "/insights/", "/preferences/", "/settings/", "/sessions/", "/api/v1/me/"):
+            assert "private" in client.get(path)["Cache-Control"], path

@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.test import Client
+from django.utils import timezone
 
-from config.bodies import LARGEST_FORM, bounded
+from accounts.actions.tokens import issue_token
+from accounts.models import User
+from accounts.rules.rights import Member
+from config.bodies import LARGEST_FORM, LARGEST_UNKNOWN, bounded
+from config.callers import _is_known
 from tests.together import apart
 
 Heard = dict[str, Any]
@@ -24,13 +30,17 @@ async def echo(scope: Heard, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": told + b" " + body})
 
 
+async def only_ours(headers: dict[bytes, bytes]) -> bool:
+    return headers.get(b"cookie") != b"forged"
+
+
 def ask(path: str, headers: dict[str, str], *parts: bytes, open_ended: bool = False) -> tuple[int, bytes]:
     """Send the parts, the last of them as the last unless it is left open; status and body of the answer."""
 
     async def talk() -> tuple[int, bytes]:
         pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
         scope = {"type": "http", "path": path, "method": "POST", "headers": pairs}
-        app = ApplicationCommunicator(bounded(echo, patience=0.3), scope)  # type: ignore[arg-type]
+        app = ApplicationCommunicator(bounded(echo, patience=0.3, known=only_ours), scope)  # type: ignore[arg-type]
         for at, part in enumerate(parts):
             more = open_ended or at < len(parts) - 1
             await app.send_input({"type": "http.request", "body": part, "more_body": more})
@@ -55,6 +65,38 @@ class TestInChunks:
     def test_may_be_larger_on_a_page(self, settings: Any) -> None:
         settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
         assert ask("/insights/import/", CHUNKED, b"x" * 20)[0] == 200
+
+
+class TestOfSomebodyUnknown:
+    FORGED = {"cookie": "forged"}
+
+    def test_is_refused_unread_when_it_is_large(self) -> None:
+        status, body = ask("/insights/import/", self.FORGED | {"content-length": str(LARGEST_UNKNOWN + 1)}, b"x")
+        assert (status, "not signed in" in body.decode()) == (413, True)
+
+    def test_is_read_no_further_than_that_in_chunks(self) -> None:
+        assert ask("/insights/import/", self.FORGED | CHUNKED, b"x" * LARGEST_UNKNOWN, b"xx")[0] == 413
+
+    def test_is_taken_when_it_is_small(self) -> None:
+        assert ask("/accounts/login/", self.FORGED | {"content-length": "5"}, b"login")[0] == 200
+
+
+class TestCallers:
+    def test_are_known_by_a_usable_token_or_a_session(
+        self, transactional_db: None, bob: Member, client: Client, bob_user: User
+    ) -> None:
+        issued = issue_token(name="laptop", scopes=["read"], by=bob, now=timezone.now())
+        client.force_login(bob_user)
+        cookie = f"sessionid={client.cookies['sessionid'].value}".encode()
+        cases = [
+            ({b"authorization": f"Bearer {issued.secret}".encode()}, True),
+            ({b"authorization": b"Bearer loam_nonsense"}, False),
+            ({b"cookie": b"csrftoken=x; " + cookie}, True),
+            ({b"cookie": b"sessionid=nonsense"}, False),
+            ({b"cookie": b"sessionid="}, False),
+            ({}, False),
+        ]
+        assert [_is_known(headers) for headers, _ in cases] == [expected for _, expected in cases]
 
 
 class TestOfAKnownLength:

@@ -18,18 +18,20 @@ from tests.config.processes import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
 
-# A supervisor of stand-ins: {"first": [[name, command...]], "then": ..., "patience": {...}}, then its verdict.
+# A supervisor of stand-ins: {"first": [[name, command...]], "then": ..., "patience": {...}}; what is
+# failing is said as a line of its own.
 SUPERVISE = """
 import json, sys
 from config.supervisor import Child, Patience, Supervisor
 plan = json.loads(sys.argv[1])
 first, then = ([Child(name, tuple(command)) for name, *command in plan.get(key, [])] for key in ("first", "then"))
-sys.exit(Supervisor(first, then, patience=Patience(**plan.get("patience", {}))).run() or None)
+report = lambda failing: print("failing:", json.dumps(failing), flush=True)
+Supervisor(first, then, patience=Patience(**plan.get("patience", {})), report=report).run()
 """
 SLEEPS = ("sh", "-c", "echo pid=$$; exec sleep 60")
 IS_STUBBORN = ("sh", "-c", "trap '' TERM; echo pid=$$; while :; do sleep 0.1; done")
 DIES = ("sh", "-c", "echo pid=$$; exit 3")
-QUICK = {"pause": 0.05, "longest_pause": 0.1, "within": 10}
+QUICK = {"pause": 0.05, "longest_pause": 0.1, "steady": 10}
 
 
 class Tree:
@@ -94,9 +96,11 @@ class TestSupervisor:
 
     def test_breaks_a_line_that_has_no_end(self):
         shouts = (sys.executable, "-c", "print('x' * 200_000)")
-        with supervising(first=[["web", *shouts]], patience=QUICK | {"deaths": 1}) as tree:
+        with supervising(first=[["web", *shouts]], patience={"pause": 60, "longest_pause": 60}) as tree:
+            tree.until("starts again in 60 s")
+            tree.process.terminate()
             _, lines, _ = tree.end()
-        shouted = [line.removeprefix("web    | ") for line in lines if "x" in line]
+        shouted = [line.removeprefix("web    | ") for line in lines if line.startswith("web")]
         assert "".join(shouted) == "x" * 200_000
         assert max(map(len, shouted)) < 200_000
 
@@ -109,25 +113,35 @@ class TestSupervisor:
             assert first != second
             assert runs(second)
 
-    def test_gives_up_on_a_program_that_keeps_dying(self):
+    def test_goes_on_with_the_others_when_one_keeps_dying(self):
         with supervising(first=[["web", *SLEEPS], ["worker", *DIES]], patience=QUICK) as tree:
             web = int(tree.until(r"web .*pid=(\d+)"))
-            code, lines, said = tree.end()
-        assert code == 1
-        assert said == ["worker died 5 times in 10 s, now of exit code 3."]
-        assert sum("worker | pid=" in line for line in lines) == 5
+            assert tree.until("failing: (.*)") == '{"worker": "died 3 times, now of exit code 3"}'
+            for _ in range(10):
+                tree.until("worker died of exit code 3")
+            assert runs(web)
+            tree.process.terminate()
+            assert tree.end()[0] == 0
         wait_until_gone(web)
 
-    def test_gives_up_on_a_program_that_is_not_there(self):
-        with supervising(first=[["web", "/no/such/program"]], patience=QUICK | {"deaths": 2}) as tree:
-            code, _, said = tree.end()
-        assert code == 1
-        assert "No such file or directory" in said[0]
+    def test_says_when_what_kept_dying_stays_up_again(self, tmp_path):
+        heals = ("sh", "-c", f"test -e {tmp_path}/healed || exit 3; exec sleep 60")
+        with supervising(first=[["worker", *heals]], patience=QUICK | {"steady": 0.5}) as tree:
+            assert "worker" in tree.until("failing: (.*)")
+            (tmp_path / "healed").touch()
+            assert tree.until("failing: (.*)") == "{}"
+            assert tree.until("worker stays up again")
+
+    def test_goes_on_where_a_program_is_not_there(self):
+        with supervising(first=[["web", "/no/such/program"], ["worker", *SLEEPS]], patience=QUICK) as tree:
+            worker = int(tree.until(r"pid=(\d+)"))
+            assert "No such file or directory" in tree.until("failing: (.*)")
+            assert runs(worker)
 
     def test_waits_longer_after_each_death(self):
         with supervising(first=[["web", *DIES]], patience=QUICK | {"pause": 0.01, "longest_pause": 0.03}) as tree:
-            _, lines, _ = tree.end()
-        assert re.findall(r"again in (\S+) s", "\n".join(lines)) == ["0.01", "0.02", "0.03", "0.03"]
+            pauses = [tree.until(r"again in (\S+) s") for _ in range(4)]
+        assert pauses == ["0.01", "0.02", "0.03", "0.03"]
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_ends_all_on_a_signal(self, number):
@@ -154,10 +168,9 @@ class TestSupervisor:
 
     def test_takes_along_what_a_dead_child_left_behind(self):
         leaves = ("sh", "-c", "sleep 60 & echo left=$!; exit 1")
-        with supervising(first=[["web", *leaves]], patience=QUICK | {"deaths": 1}) as tree:
+        with supervising(first=[["web", *leaves]], patience={"pause": 60, "longest_pause": 60}) as tree:
             left = int(tree.until(r"left=(\d+)"))
-            tree.end()
-        wait_until_gone(left)
+            wait_until_gone(left)
 
     @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent is dead")
     def test_leaves_nobody_behind_when_it_is_killed(self):

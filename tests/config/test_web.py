@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -21,6 +22,8 @@ WEB = """
 import socket, sys
 from config.web import Farewell, Web, config
 listener = socket.socket(fileno=int(sys.argv[1]))
+from config.web import Connection
+Connection.headers_within, Connection.first_byte_within = 2.0, 2.5
 Web(config("tests.config.waits:application"), Farewell(asking_again=0.8, last_requests=1.5)).run(sockets=[listener])
 """
 
@@ -89,6 +92,41 @@ def web() -> Iterator[Served]:
             process.wait()
             assert process.stderr
             process.stderr.close()
+
+
+class TestSlowClients:
+    def test_one_that_drips_its_headers_is_told_and_hung_up_on(self, web: Served) -> None:
+        web.greeted()
+        line, began = web.line(), time.monotonic()
+        line.send("GET / HTTP/1.1\r\nX-Slow: ")
+        with suppress(OSError):
+            for _ in range(40):
+                line.send("a")
+                time.sleep(0.1)
+        assert time.monotonic() - began < 3
+        with suppress(ConnectionError):  # what was sent after the answer may have reset it
+            assert "http/1.1 408 request timeout" in line.read()
+
+    def test_a_hundred_half_open_connections_keep_nobody_else_waiting(self, web: Served) -> None:
+        kept = web.greeted()
+        half = [web.line() for _ in range(100)]
+        for line in half[::2]:
+            line.send("POST / HT")
+        began = time.monotonic()
+        web.greeted()
+        assert time.monotonic() - began < 1
+        for line in half:
+            line.file.settimeout(5)
+            while line.file.recv(4096):
+                pass
+        assert time.monotonic() - began < 5
+        kept.get()  # who was served before and is silent is not one of them
+        assert "http/1.1 200 ok" in kept.read()
+
+    def test_one_that_is_answered_slowly_is_left_alone(self, web: Served) -> None:
+        line = web.line()
+        line.get(2)
+        assert "http/1.1 200 ok" in line.read()
 
 
 class TestAtTheEnd:

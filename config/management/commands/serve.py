@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -21,6 +21,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
+from accounts.adapters.failing import Record
 from config import embedded, served
 from config.checks import refuse_to_start
 from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
@@ -58,13 +59,14 @@ class Command(BaseCommand):
             nullcontext() if no_beat else only_one_clock(),
             embedded.in_use() if settings.EMBEDDED else nullcontext(),
             figures_in_common(workers) as figures,
+            closing(Record(Path(embedded.var(), "failing.json"))) as failing,
         ):
             make_broker()
             if prepare:
                 migrate_if_needed()
             url = address(host, listener.getsockname()[1])
             public_url = os.environ.get("PUBLIC_URL") or url
-            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": public_url} | figures
+            environment = os.environ | ENVIRONMENT | {"PUBLIC_URL": public_url} | figures | failing.environment
 
             async def ready(say: Say) -> None:
                 await until_it_answers(listener, say)
@@ -81,9 +83,8 @@ class Command(BaseCommand):
                 listener.close()
 
             with served.record(public_url):
-                verdict = Supervisor(webs(listener, workers), then, ready, watch, environment, farewell=farewell).run()
-        if verdict:
-            raise CommandError(verdict)
+                first = webs(listener, workers)
+                Supervisor(first, then, ready, watch, environment, farewell=farewell, report=failing.write).run()
 
 
 def at_least_one(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Member, TeamKind
@@ -66,10 +67,13 @@ def check(*, slug: str, now: datetime) -> Source:
     return source
 
 
-def check_all(*, now: datetime) -> int:
-    """The health of every source; returns how many are not well."""
-    slugs = list(Source.objects.all().searchable().values_list("slug", flat=True))
-    return sum(check(slug=slug, now=now).health["state"] != "ok" for slug in slugs)
+def check_all(*, now: datetime) -> Work:
+    """Check the health of every source, and count those that are not well."""
+    items, unwell = Items("check_sources"), 0
+    for slug in items.each(list(Source.objects.all().searchable().values_list("slug", flat=True))):
+        with items.guard(f"source {slug}"):
+            unwell += check(slug=slug, now=now).health["state"] != "ok"
+    return items.work({"unwell": unwell})
 
 
 def _health(source: Source) -> dict[str, Any]:

@@ -11,7 +11,7 @@ SWEEPS: dict[str, Callable[[datetime], Work]] = {
     "cool": lambda now: upkeep.cool(now=now),
     "connect": lambda now: upkeep.connect(now=now),
     "read_documents": lambda now: upkeep.read_documents(now=now),
-    "check_sources": lambda now: Work({"unwell": sources.check_all(now=now)}),
+    "check_sources": lambda now: sources.check_all(now=now),
 }
 
 

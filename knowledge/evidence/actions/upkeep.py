@@ -1,13 +1,14 @@
 """Upkeep: what beat does to clusters at night. Cold ones retire, near ones are linked, the same ones become one."""
 
 import time
+from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
@@ -33,15 +34,16 @@ MOST = 2_000
 def cool(*, now: datetime) -> Work:
     """Retire what nobody asks any more; forget old questions and unused texts."""
     retired = 0
-    for cluster in KnowledgeCluster.objects.all().answering().iterator():
-        to = after_cooling(Lifecycle(cluster.lifecycle), cluster.hotness_now(now))
-        if to is not Lifecycle(cluster.lifecycle):
-            with transaction.atomic():
+    items = Items("cool")
+    for cluster in items.each(KnowledgeCluster.objects.all().answering().iterator()):
+        with items.guard(cluster.ref), transaction.atomic():
+            to = after_cooling(Lifecycle(cluster.lifecycle), cluster.hotness_now(now))
+            if to is not Lifecycle(cluster.lifecycle):
                 cluster.move(to, why="nobody has asked for long", by=SYSTEM, at=now)
-            retired += 1
+                retired += 1
     searches, _ = Search.objects.all().older_than(now - KEEP_SEARCHES).delete()
     documents, _ = Document.objects.filter(used_at__lt=now - KEEP_DOCUMENTS).delete()
-    return Work({"retired": retired, "searches": searches, "documents": documents})
+    return items.work({"retired": retired, "searches": searches, "documents": documents})
 
 
 # Documents read in one run, and the seconds it may take: some three a second.
@@ -51,34 +53,45 @@ PATIENCE = 600.0
 
 def read_documents(*, now: datetime) -> Work:
     """Take the text out of PDF and DOCX nobody has searched yet, so that no search waits for it."""
+    items, counts = Items("read_documents", within=PATIENCE), Counter(read=0, faulty=0)
+    for source in items.each(Source.objects.all().searchable()):
+        with items.guard(f"source {source.slug}"):
+            _read_source(source, items, counts, now)
+        if counts.total() >= MOST_READ or items.is_over():
+            return Work(dict(counts), stopped="the rest waits for the next run")
+    return items.work(dict(counts))
+
+
+def _read_source(source: Source, items: Items, counts: Counter[str], now: datetime) -> None:
+    """Read what is new of one source, and count it."""
     base, ends = Path(settings.LOAM_EVIDENCE_ROOT), time.monotonic() + PATIENCE
-    done = faulty = 0
-    for source in Source.objects.all().searchable():
-        scopes = [Scope(tuple(source.include), tuple(source.exclude))]
-        try:
-            found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
-        except SourceGone:
-            continue
-        hashes = digests(base=base, source=source, found=[one for path, one in found.files.items() if is_rich(path)])
-        known = Document.objects.all().known(hashes.values())
-        for path in [path for path, digest in hashes.items() if digest not in known]:
-            if done + faulty >= MOST_READ or time.monotonic() > ends:
-                return Work({"read": done, "faulty": faulty}, stopped="the rest waits for the next run")
+    scopes = [Scope(tuple(source.include), tuple(source.exclude))]
+    try:
+        found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
+    except SourceGone:
+        return
+    hashes = digests(base=base, source=source, found=[one for path, one in found.files.items() if is_rich(path)])
+    known = Document.objects.all().known(hashes.values())
+    for path in items.each([path for path, digest in hashes.items() if digest not in known]):
+        if counts.total() >= MOST_READ:
+            return
+        with items.guard(f"{source.slug}/{path}"):
             try:
                 read_text(base=base, source=source, path=path, now=now)
-                done += 1
+                counts["read"] += 1
             except Unreadable:
-                faulty += 1
-    return Work({"read": done, "faulty": faulty})
+                counts["faulty"] += 1
 
 
 def connect(*, now: datetime) -> Work:
     """Link near clusters of each team, and merge those that answer the same from the same files."""
     merged = linked = 0
-    for team_id in Team.objects.values_list("pk", flat=True):
-        more = _connect_team(team_id, now)
-        merged, linked = merged + more[0], linked + more[1]
-    return Work({"merged": merged, "linked": linked})
+    items = Items("connect")
+    for team_id in items.each(Team.objects.values_list("pk", flat=True)):
+        with items.guard(f"team {team_id}"):
+            more = _connect_team(team_id, now)
+            merged, linked = merged + more[0], linked + more[1]
+    return items.work({"merged": merged, "linked": linked})
 
 
 def _connect_team(team_id: int, now: datetime) -> tuple[int, int]:

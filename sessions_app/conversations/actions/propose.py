@@ -7,7 +7,7 @@ nobody has decided on goes as soon as its passage is not the team's any more.
 from dataclasses import replace
 from datetime import datetime
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.refused import Refused
@@ -27,13 +27,15 @@ WITHDRAWN = "The conversation that it was proposed from is not shared with the t
 
 def propose_passages(*, now: datetime) -> Work:
     """Deposit what answered often enough, and take back proposals whose passage is gone."""
-    withdrawn = _withdraw(now)
+    items = Items("propose_passages")
+    withdrawn = _withdraw(items, now)
     often = ServedPassage.objects.all().often_read(TIMES, PEOPLE)
     rows = Passage.objects.filter(pk__in=often, quotations__isnull=True).exclude(team__kind=TeamKind.PERSONAL)
     done = 0
-    for passage in rows.select_related("user", "team", "session").order_by("pk"):
-        done += _propose(passage, now)
-    return Work({"proposed": done, "withdrawn": withdrawn})
+    for passage in items.each(rows.select_related("user", "team", "session").order_by("pk")):
+        with items.guard(f"passage {passage.pk}"):
+            done += _propose(passage, now)
+    return items.work({"proposed": done, "withdrawn": withdrawn})
 
 
 def _propose(passage: Passage, now: datetime) -> bool:
@@ -64,18 +66,19 @@ def _propose(passage: Passage, now: datetime) -> bool:
     return proposed
 
 
-def _withdraw(now: datetime) -> int:
+def _withdraw(items: Items, now: datetime) -> int:
     """Forget the proposals whose passage the team does not read any more. What a person has edited, moved or decided on
     is theirs, and stays.
     """
     untouched = Insight.objects.all().retrievable().proposed().filter(revision=1)
     undecided = {row.pk: row for row in untouched.select_related("team")}
     gone = 0
-    for row in undecided.values():
-        quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)
-        if not quotations.exists():
-            forget(ref=row.ref, why=WITHDRAWN, by=_lead_of(row.team), now=now)
-            gone += 1
+    for row in items.each(undecided.values()):
+        with items.guard(row.ref):
+            quotations = Quotation.objects.filter(insight=row, passage__team_id=row.team_id)
+            if not quotations.exists():
+                forget(ref=row.ref, why=WITHDRAWN, by=_lead_of(row.team), now=now)
+                gone += 1
     return gone
 
 

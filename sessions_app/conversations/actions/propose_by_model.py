@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.actions.members import member_of
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level
@@ -34,19 +34,21 @@ def propose_by_model(*, now: datetime) -> Work:
     if proposer is None:
         return Work(counts)
     failed: list[tuple[AgentSession, str]] = []
-    for session in list(AgentSession.objects.all().unread_by_model(Passage.objects.all())[:MOST]):
-        try:
-            counts["proposed"] += _read(session, proposer, now)
-        except LlmDown as down:
-            failed.append((session, str(down)))
-            if len(failed) >= DOWN_AFTER:
-                break
-            continue
-        for one in (*(unread for unread, _ in failed), session):
-            one.set_read_by_model(at=now)
-            counts["read"] += 1
-        failed.clear()
-    return Work(counts, down=failed[-1][1]) if failed else Work(counts)
+    items = Items("propose_by_model")
+    for session in items.each(list(AgentSession.objects.all().unread_by_model(Passage.objects.all())[:MOST])):
+        with items.guard(f"session {session}"):
+            try:
+                counts["proposed"] += _read(session, proposer, now)
+            except LlmDown as down:
+                failed.append((session, str(down)))
+                if len(failed) >= DOWN_AFTER:
+                    break
+                continue
+            for one in (*(unread for unread, _ in failed), session):
+                one.set_read_by_model(at=now)
+                counts["read"] += 1
+            failed.clear()
+    return items.work(counts, down=failed[-1][1] if failed else "")
 
 
 def _read(session: AgentSession, proposer: Proposer, now: datetime) -> int:

@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.actions.jobs import Work
+from accounts.actions.jobs import Items, Work
 from accounts.models import Team
-from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.rules.vectors import half
 from sessions_app.conversations.actions.share import place_waiting
 from sessions_app.models import Passage
@@ -22,33 +22,45 @@ def embed_passages(*, most: int = MOST_EMBEDDED) -> Work:
     """Give vectors to passages that have none, or one of another model, the newest first. Stops at `most`; the next run
     goes on, and several at once share the work.
     """
-    done = 0
-    while done < most:
+    items, done, failed = Items("embed_passages"), 0, list[int]()
+    while done < most and not items.is_over():
         try:
-            embedded = _embed_batch()
+            embedded = _embed_batch(items, failed)
         except EmbedderDown as down:
-            return Work({"embedded": done}, down=str(down))
-        if not embedded:
+            return items.work({"embedded": done}, down=str(down))
+        if embedded is None:
             break
         done += embedded
-    return Work({"embedded": done})
+    return items.work({"embedded": done})
 
 
 @transaction.atomic
-def _embed_batch() -> int:
-    """Embed the next rows that no other run has claimed; how many. The transaction is the claim: it ends with the run,
-    whatever becomes of it, and nobody waits for these rows for longer than a batch takes.
+def _embed_batch(items: Items, failed: list[int]) -> int | None:
+    """Embed the next rows that no other run has claimed and that have not failed; how many, None where there are none.
+
+    The transaction is the claim: it ends with the run, whatever becomes of it, and nobody waits for these rows for
+    longer than a batch takes.
     """
     model = current().name
     waiting = Passage.objects.all().waiting_for_vector(model).select_for_update(no_key=True, skip_locked=True)
-    rows = list(waiting.only("pk", "text")[:BATCH])
+    rows = list(waiting.exclude(pk__in=failed).only("pk", "text")[:BATCH])
     if not rows:
-        return 0
+        return None
     # What was said twice is embedded once.
     texts = list(dict.fromkeys(row.text for row in rows))
-    made = {text: half(vector) for text, vector in zip(texts, current().embed(texts), strict=True)}
-    Passage.objects.all().store_vectors({row.pk: made[row.text] for row in rows}, model)
-    return len(rows)
+    made = dict(zip(texts, embed_each(texts), strict=True))
+    vectors = {}
+    for row in rows:
+        with items.guard(f"passage {row.pk}"):
+            failed.append(row.pk)  # until it has its vector
+            vector = made[row.text]
+            if vector is None:
+                raise Unembeddable(f"passage {row.pk}")
+            vectors[row.pk] = half(vector)
+            failed.pop()
+    if vectors:
+        Passage.objects.all().store_vectors(vectors, model)
+    return len(vectors)
 
 
 def place_passages() -> Work:

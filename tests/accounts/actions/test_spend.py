@@ -30,6 +30,20 @@ class TestSpend:
         assert [spend(key="a", limit=1, now=now) for _ in range(2)] == [0, 60]
         assert spend(key="a", limit=1, now=now + timedelta(minutes=1)) == 0
 
+    def test_refuses_nobody_when_the_clock_is_moved_back(self, now: datetime) -> None:
+        """By an hour, for twenty minutes; each minute has its own count again."""
+        for _ in range(2):
+            assert spend(key="a", limit=2, now=now) == 0
+        back = now - timedelta(hours=1)
+        for minute in range(20):
+            at = back + timedelta(minutes=minute)
+            assert [spend(key="a", limit=2, now=at) for _ in range(3)] == [0, 0, 60]
+
+    def test_counts_what_a_process_with_a_lagging_clock_lets_through(self, now: datetime) -> None:
+        assert [spend(key="a", limit=2, now=now) for _ in range(2)] == [0, 0]
+        module._counts.clear()
+        assert spend(key="a", limit=2, now=now - timedelta(seconds=10)) > 0
+
     def test_counts_each_key_for_itself(self, now: datetime) -> None:
         assert [spend(key=key, limit=1, now=now) for key in "abab"] == [0, 0, 60, 60]
 

@@ -230,6 +230,14 @@ class TestADelivery:
         heard.answer = 200
         assert run(now + LADDER[0]).arrived == 1
 
+    def test_run_ends_in_time_however_slow_the_receivers(
+        self, one: None, now: datetime, heard: type[Heard], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("accounts.actions.webhooks.WITHIN", -1)
+        assert run(now) == Told(1, 0, 0)
+        monkeypatch.undo()
+        assert run(now).arrived == 1
+
     def test_whose_process_died_is_taken_up_after_its_lease(self, one: None, now: datetime, heard: type[Heard]) -> None:
         heard.answer = KeyboardInterrupt()
         with pytest.raises(KeyboardInterrupt):

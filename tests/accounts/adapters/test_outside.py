@@ -3,6 +3,7 @@
 import http.server
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -140,3 +141,25 @@ class TestAMessage:
 
 def _fails() -> Any:
     raise OSError("no")
+
+    @pytest.mark.parametrize("begins", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "])
+    def test_reads_no_answer_without_end(self, begins: bytes, settings: Any) -> None:
+        """A body is not read at all, and a header not beyond what the standard library takes."""
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+
+        def shout(listener: socket.socket) -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(begins)
+                while True:
+                    connection.sendall(b"x" * 65_536)
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            shouting = threading.Thread(target=shout, args=(listener,))
+            shouting.start()
+            began = time.monotonic()
+            with suppress(Unreachable):
+                assert Https().post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {}) == 200
+            assert time.monotonic() - began < 5
+            shouting.join(timeout=10)
+            assert not shouting.is_alive()  # it was hung up on

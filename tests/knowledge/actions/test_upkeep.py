@@ -54,6 +54,18 @@ def stored_bm25(query: str, team: Team) -> list[float]:
 
 
 class TestEmbedWaiting:
+    def test_leaves_out_the_one_that_cannot_be_embedded(
+        self, alice: Member, now: datetime, settings: Any, caplog: Any
+    ) -> None:
+        refs = stock(alice, now)
+        Insight.objects.filter(ref=refs["beat"]).update(title="poison")
+        Insight.objects.update(embedding=None, embedded_by="")
+        settings.LOAM_EMBEDDER = "tests.fakes.PickyEmbedder"
+        done = upkeep.embed_waiting()
+        assert list(Insight.objects.filter(embedding=None).values_list("ref", flat=True)) == [refs["beat"]]
+        assert done.work.found == f"Left out, see the log: {refs['beat']}."
+        assert f"embed_waiting leaves {refs['beat']} out" in caplog.text
+
     def test_makes_what_is_missing_and_nothing_else(self, alice: Member, now: datetime) -> None:
         refs = stock(alice, now)
         Insight.objects.filter(ref=refs["beat"]).update(embedding=None, embedded_by="")

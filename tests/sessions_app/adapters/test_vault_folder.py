@@ -28,6 +28,11 @@ class TestAFullDisk:
     def folder(self, tmp_path: Path) -> VaultFolder:
         return VaultFolder(tmp_path)
 
+    def test_writes_files_that_their_owner_alone_may_read(self, folder: VaultFolder, tmp_path: Path) -> None:
+        folder.write("platform/one.md", b"Ours")
+        (written,) = tmp_path.rglob("one.md")
+        assert written.stat().st_mode & 0o777 == 0o600
+
     def test_leaves_no_half_of_a_new_file(self, folder: VaultFolder) -> None:
         with room_for(1_000), pytest.raises(Unusable, match=r"a/page\.md cannot be written: File too large"):
             folder.write("a/page.md", LARGE)

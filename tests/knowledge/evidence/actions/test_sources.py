@@ -74,7 +74,7 @@ class TestHealth:
         assert check(slug="books", now=now).health["why"] == "Its folder is not there."
         files.mkdir()
         assert check(slug="books", now=now).health["state"] == "empty"
-        assert sources.check_all(now=now) == 1
+        assert sources.check_all(now=now).counts == {"unwell": 1}
 
     def test_of_a_folder_that_became_a_link_is_gone(self, books: Source, files: Path, now: datetime) -> None:
         files.rename(files.with_name("moved"))

@@ -1,0 +1,57 @@
+"""Which of the programs that `serve` keeps up are failing: `serve` writes it, its web processes read it.
+
+The file's blocks are taken when `serve` starts and written over in place, so that it can still be said on a full disk.
+Its path comes to the children by the environment: a web that runs by itself is told nothing.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+VARIABLE = "LOAM_FAILING"
+# Bytes of the file, always: more than a handful of names with a line each.
+SIZE = 4096
+
+
+class Record:
+    """The file, empty of faults; `environment` is for the children."""
+
+    def __init__(self, path: Path) -> None:
+        self.environment = {VARIABLE: str(path)}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with suppress(OSError):
+            os.posix_fallocate(self._file, 0, SIZE)
+        self.write({})
+
+    def write(self, failing: Mapping[str, str]) -> None:
+        """Replace what was said; what cannot be written is left as it was."""
+        text = json.dumps(dict(failing)).encode()
+        with suppress(OSError):
+            os.pwrite(self._file, (text if len(text) <= SIZE else b"{}").ljust(SIZE), 0)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+def failing() -> dict[str, str]:
+    """Return the failing programs and how each died last; empty when nothing is known."""
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return {}
+    try:
+        found = json.loads(Path(path).read_text())
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(how) for name, how in found.items()} if isinstance(found, dict) else {}
+
+
+def failing_components() -> tuple[dict[str, str], ...]:
+    """Return the same as an answer's `degraded` has it."""
+    return tuple({"component": name, "reason": f"{WITHOUT.get(name, 'it')} {how}"} for name, how in failing().items())
+
+
+# What is missing for an agent while a program fails; the web's other processes are still there to say so.
+WITHOUT = {"worker": "background work waits; it", "beat": "background work is not started; it"}

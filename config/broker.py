@@ -1,0 +1,121 @@
+"""The folder as a message broker: kombu's file-system transport, on a disk that may be full.
+
+kombu's own raises on a message that is empty or broken, which ends the worker, and again with each start for as long
+as the file is there. A disk that fills up leaves such files. Here a message is written whole or not at all, and a file
+that cannot be read is moved to `unreadable/` beside the queue and named in the log. Losing one loses nothing: work to
+do is a column in PostgreSQL.
+"""
+
+import logging
+import os
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.exceptions import ChannelError
+from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.utils.encoding import bytes_to_str, str_to_bytes
+from kombu.utils.json import dumps, loads
+
+logger = logging.getLogger("loam.broker")
+
+MESSAGE = ".msg"
+UNREADABLE = "unreadable"
+# kombu opens a table that is new before it locks and fills it: one that looks empty may be about to be written.
+LOOKS, BEING_WRITTEN = 3, 0.05
+# A file that cannot even be moved aside would be met again with each look.
+_left_alone: set[str] = set()
+
+
+class Channel(filesystem.Channel):
+    """Its files, written whole and read with care."""
+
+    # kombu's own class and its base name the second argument differently: nothing can match both.
+    def _put(self, queue: Any, payload: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+        name = Path(self.data_folder_out, f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}")
+        part = name.with_suffix(".part")
+        try:
+            with part.open("wb") as file:
+                file.write(str_to_bytes(dumps(payload)))
+            part.rename(f"{name}.{queue}{MESSAGE}")
+        except OSError as error:
+            with suppress(OSError):
+                part.unlink()
+            raise ChannelError(f"Cannot write a message into {part.parent}: {error.strerror}") from error
+
+    def _get(self, queue: Any, timeout: Any = None) -> Any:
+        for path in sorted(Path(self.data_folder_in).iterdir()):
+            if path.name.partition(".")[2] != f"{queue}{MESSAGE}" or path.name in _left_alone:
+                continue
+            taken = path.with_suffix(f".taken-{os.getpid()}")
+            try:
+                path.rename(taken)  # of two workers one has it
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                _leave_alone(path, error)
+                continue
+            try:
+                payload = loads(bytes_to_str(taken.read_bytes()))
+                _check(payload)
+                taken.unlink()
+            except (OSError, ValueError, TypeError, LookupError) as error:
+                set_aside(taken, error)
+                continue
+            return payload
+        raise Empty
+
+    def get_table(self, exchange: str) -> Any:
+        """Return which queues the exchange feeds; a table that stays unreadable is written again from what this
+        process has bound itself, or its messages would go nowhere until it is started again."""
+        for look in range(LOOKS):
+            try:
+                return super().get_table(exchange)
+            except (ValueError, TypeError) as error:
+                if look < LOOKS - 1:
+                    time.sleep(BEING_WRITTEN)
+                    continue
+                set_aside(self._exchange_file(exchange), error)
+        for binding in self.state.exchanges.get(exchange, {}).get("table", []):
+            super()._queue_bind(exchange, *binding)
+        return super().get_table(exchange)
+
+    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
+        self.get_table(exchange)  # which moves a broken one out of the way
+        super()._queue_bind(exchange, routing_key, pattern, queue)
+
+
+class Transport(filesystem.Transport):
+    Channel = Channel
+
+
+def set_aside(path: Path, why: Exception) -> None:
+    """Move an unreadable file to `unreadable/` beside its folder, and name it in the log."""
+    folder = path.parent.parent / UNREADABLE
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path.rename(folder / path.name)
+    except OSError as error:
+        _leave_alone(path, error)
+        return
+    logger.error("A broker file is unreadable (%s: %s); it is now %s", type(why).__name__, why, folder / path.name)
+
+
+def _leave_alone(path: Path, why: OSError) -> None:
+    _left_alone.add(path.name)
+    logger.error("The broker file %s can be neither read nor moved (%s); it is left alone", path, why.strerror)
+
+
+def _check(payload: Any) -> None:
+    """Raise for what is JSON and no message."""
+    if not isinstance(payload["body"], str) or not isinstance(payload["headers"], dict):
+        raise ValueError("it is no message")
+    payload["properties"]["delivery_tag"], payload["properties"]["delivery_info"]["exchange"]
+
+
+def register() -> None:
+    """Serve `filesystem://` from here on."""
+    TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"

@@ -1,0 +1,53 @@
+"""The time a background task may take: first it is interrupted, and if that does not help its process is ended.
+
+Celery's own limits hold for its forked pool alone; Loam's worker runs tasks in one process (`--pool solo`), or the
+embedding model would be in memory twice. Work to do is a column in PostgreSQL, so a process that is ended loses
+nothing: whatever keeps it up starts it again, and beat rings again.
+"""
+
+import logging
+import os
+import signal
+import threading
+from types import FrameType
+
+from django.conf import settings
+
+from accounts.rules.time_up import TimeUp
+
+logger = logging.getLogger("loam.jobs")
+# What the process ends with, so that it can be told from others in the log of what keeps it up.
+EXIT_CODE = 75
+
+_watch: threading.Timer | None = None
+
+
+def begin(task: object = None, **_: object) -> None:
+    """Start both clocks of a task."""
+    global _watch
+    if threading.current_thread() is not threading.main_thread():
+        return  # signals reach the main thread alone; so run pools that Loam does not document
+    name = str(getattr(task, "name", "a task"))
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, settings.LOAM_TASK_SECONDS)
+    _watch = threading.Timer(settings.LOAM_TASK_SECONDS + settings.LOAM_TASK_GRACE, _end, [name])
+    _watch.daemon = True
+    _watch.start()
+
+
+def finish(**_: object) -> None:
+    """Stop them."""
+    if threading.current_thread() is threading.main_thread():
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if _watch:
+            _watch.cancel()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise TimeUp(f"It took longer than {settings.LOAM_TASK_SECONDS:g} s.")
+
+
+def _end(name: str) -> None:
+    """On a thread of its own: the main one hears nothing, or it would have stopped."""
+    logger.critical("%s did not stop when its time was up; this worker ends", name)
+    os._exit(EXIT_CODE)
