@@ -8,6 +8,7 @@ from uuid import UUID
 
 import numpy as np
 
+from accounts.adapters.room import lacking_room
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.actions.search import COLLAPSED, LEG, guarded, search_for
@@ -111,7 +112,7 @@ class Retrieved:
 
 
 def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
-    """Answer a question from what the member may see, and remember that it was asked.
+    """Answer a question from what the member may see, and remember that it was asked, unless the disk is nearly full.
 
     Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
     """
@@ -131,7 +132,8 @@ def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
         shown=[hit.insight.ref for hit in hits],
         abstained=search.cut.abstained,
     )
-    Query.objects.all().keep(query)
+    if not lacking_room():
+        Query.objects.all().keep(query)
     return Retrieved(
         query_id=query.pk,
         hits=hits,

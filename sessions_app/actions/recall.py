@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.actions import preferences
+from accounts.adapters.room import lacking_room
 from accounts.adapters.traces import span, traced
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
@@ -139,7 +140,7 @@ class Conversations:
     def keep_served(self, query_id: UUID | None) -> None:
         """Store which passages were told."""
         served = [pk for one in self.told for pk in one.passage_ids]
-        if served and query_id:
+        if served and query_id and not lacking_room():
             ServedPassage.objects.all().keep(query_id, served)
 
 

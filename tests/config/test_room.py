@@ -12,7 +12,7 @@ from accounts.adapters.room import free_bytes
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from config.readiness import parts
-from knowledge.models import Insight
+from knowledge.models import Insight, Query
 from tests.conftest import agent
 
 
@@ -34,6 +34,7 @@ class TestANearlyFullDisk:
         answer = agent(bob).post("/api/v1/query/", {"query": "when do ferries run"})
         assert answer.status_code == 200
         assert [part["component"] for part in answer.json()["degraded"]] == ["disk"]
+        assert not Query.objects.exists()  # that it was asked is a write, and a full disk refuses it
         assert agent(bob).get("/api/v1/me/").status_code == 200
         health = Client().get("/api/v1/health/").json()
         assert (health["status"], health["degraded"][0]["component"]) == ("degraded", "disk")
