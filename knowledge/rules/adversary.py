@@ -48,7 +48,7 @@ def tables(months: Mapping[int, Mapping[str, Any]], honest: int) -> list[Table]:
         "confirmed below review",
         "weakest confirmed",
         "confirmed told",
-        "answers led by a proposal",
+        "answers led by the crew",
         "more inbox rows, worst day",
         "other teams reached",
     ]
