@@ -36,7 +36,7 @@ MAX_DEPTH = 20
 
 # Calls a minute with a bad token from one address, each of which is looked up and logged. Good ones from there are
 # answered all the same: behind a proxy, or in an office, it is everybody's.
-BAD_TOKENS = 60
+BAD_TOKENS = 300
 
 
 def client_address(request: HttpRequest | Request) -> str:

@@ -6,6 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    without_downtime = "an index over the few superseded rows, which are not written while it is made, for seconds"
     dependencies = [
         ("accounts", "0014_ask_to_deposit"),
         ("knowledge", "0031_signal_counts"),

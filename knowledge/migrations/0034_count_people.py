@@ -14,6 +14,7 @@ def count_people(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
+    without_downtime = "a column that the version before does not have, set row by row"
     dependencies = [
         ("knowledge", "0033_insight_people"),
     ]

@@ -9,11 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from accounts.actions.members import member_of
 from accounts.actions.session_ids import issue
+from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.models import Insight, Query, Signal
 from sessions_app.models import AgentSession, SessionEvent
-from tests.conftest import agent
+from tests.conftest import agent, person
 from tests.factories import make_insight
 
 API = "/api/v1/"
@@ -145,16 +147,15 @@ class TestASessionOnOtherCalls:
         rows = dict(Insight.objects.values_list("body", "session_key"))
         assert (rows[bodies[0]], rows[bodies[1]], rows[bodies[3]].startswith("token:")) == (one, two, True)
 
-    def test_counts_as_one_voice_beside_the_token(
-        self, alice: Member, bobs_agent: APIClient, alices_agent: APIClient
-    ) -> None:
+    def test_counts_as_one_voice_beside_the_token(self, alice: Member, bobs_agent: APIClient, platform: Team) -> None:
         ref = make_insight(alice, body=LESSON["body"]).ref
         sessions = [begin(bobs_agent)["session"] for _ in range(2)]
         for session in (*sessions, *sessions, ""):
             done = post(bobs_agent, "ratings/", {"insight": ref, "verdict": "helpful", "session": session})["results"]
         assert Signal.objects.count() == 3
-        assert done[0]["status"] == "draft"  # three sessions, and one user
-        done = post(alices_agent, "ratings/", {"insight": ref, "verdict": "helpful"})["results"]
+        assert done[0]["status"] == "draft"  # three sessions, and one user beside the author
+        danas = agent(member_of(user=person("dana", platform)))
+        done = post(danas, "ratings/", {"insight": ref, "verdict": "helpful"})["results"]
         assert done[0]["status"] == "promoted"
 
     @pytest.mark.parametrize("made_up", ["x", "loam-s-" + "A" * 44, "token:1", "S-1"])
