@@ -10,7 +10,7 @@ what becomes of them.
     deprecated ──(a signal lifts it to 10, or it is repeated)──▶ draft
 
 The deltas and the thresholds are those of the product design, 3.2. What promotes and what demotes counts people, not
-sessions (docs/decisions/0020-people-count.md): whoever has an account can start as many sessions as they like.
+sessions (docs/decisions/0020-people-count.md): anybody with an account can start as many sessions as they like.
 """
 
 import math
