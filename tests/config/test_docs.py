@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING, SECURITY and docs/: links lead somewhere, named paths and targets exist, retired words are gone."""
+"""README, CONTRIBUTING, SECURITY, docs/: links, paths and commands exist, and retired words are gone."""
 
 import re
 from pathlib import Path
