@@ -289,7 +289,7 @@ class TestOneContributor:
         pair = Pair.objects.get(question=Pair.Question.SUPERSESSION)
         assert (pair.raised_by, pair.proposed) == ("bob (agent)", True)
         answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
-        assert "by bob's agent). Proposed to replace this; not reviewed." in answer["text"]
+        assert "by bob's agent), proposed to replace this." in answer["text"]
         line = LogEntry.objects.get(subject=confirmed.ref, verb="proposed")
         assert line.actor == "bob (agent)"
 
