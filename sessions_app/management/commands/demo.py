@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print accounts and tokens as JSON")
         parser.add_argument("--url", default=settings.PUBLIC_URL, help="the address to print")
-        parser.add_argument("--once", action="store_true", help="do not wait for the insights of a demo that is being made")
+        parser.add_argument("--once", action="store_true", help="do not wait for the rest of a demo that is being made")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file = settings.VAR / "demo.json"
