@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
 
@@ -50,20 +51,28 @@ class Surfaced:
 
 
 def surface(
-    *, prompt: str, by: Member, now: datetime, team: str = "", told: int = 0, via: Interface = Interface.REST
+    *,
+    prompt: str,
+    by: Member,
+    now: datetime,
+    team: str = "",
+    told: int = 0,
+    received: Sequence[UUID] | None = None,
+    via: Interface = Interface.REST,
 ) -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
     `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
-    topic. `told`: tokens that the session was told otherwise. Every decision is kept with its reason. Raises
-    NoSuchTeam.
+    topic. `told`: tokens that the session was told otherwise. `received`: the queries whose answers reached the model,
+    None from a client that does not say; what came too late was not told, and may be told again. Every decision is kept
+    with its reason. Raises NoSuchTeam.
     """
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
     known = _known(reading, teams, by)
     session = _session(by)
-    earlier = _earlier(by, now, session)
+    earlier = _earlier(by, now, session, received)
     told += sum(one.tokens for one in earlier)
     verdict = judge(
         reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
@@ -82,7 +91,7 @@ def surface(
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
     said = Conversations(done.answer, ask.text, via)
-    return _show(kept, done, items, said, verdict, budget, by, now, via, session)
+    return _show(kept, done, items, said, verdict, budget, by, now, via, session, received)
 
 
 def _budget(told: int) -> int:
@@ -118,9 +127,11 @@ def _decided(by: Member, now: datetime, session: AgentSession | None) -> Surface
     return SurfaceDecision.objects.all().in_session(by, since, keys)
 
 
-def _earlier(by: Member, now: datetime, session: AgentSession | None) -> list[SurfaceDecision]:
-    """The newest first."""
-    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).newest()
+def _earlier(
+    by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
+) -> list[SurfaceDecision]:
+    """The newest first, without those whose answers came too late."""
+    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).received(received).newest()
     return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
 
 
@@ -147,11 +158,12 @@ def _show(
     now: datetime,
     via: Interface,
     session: AgentSession | None,
+    received: Sequence[UUID] | None,
 ) -> Surfaced:
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-        before = _shown(by, now, session)
+        before = _shown(by, now, session, received)
         new = [item for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
@@ -183,8 +195,9 @@ def _name_session(kept: str, by: Member) -> None:
         session.set_topic(kept)
 
 
-def _shown(by: Member, now: datetime, session: AgentSession | None) -> set[str]:
-    lists: Sequence[list[str]] = list(_decided(by, now, session).surfaced().values_list("shown", flat=True))
+def _shown(by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None) -> set[str]:
+    rows = _decided(by, now, session).surfaced().received(received)
+    lists: Sequence[list[str]] = list(rows.values_list("shown", flat=True))
     return {ref for refs in lists for ref in refs}
 
 

@@ -172,6 +172,14 @@ class TestInASession:
         again = surface(prompt="Why are the crontab jobs of celery beat fired twice?", by=inside, now=now)
         assert again.decision.gate == Gate.TOPIC_CHANGE
 
+    def test_tells_again_what_came_too_late_to_be_read(self, alice: Member, inside: Member, now: datetime) -> None:
+        row = make_insight(alice, body=BEAT)
+        late = surface(prompt=ASKED, by=inside, now=now, received=[])
+        again = surface(prompt=ASKED, by=inside, now=now, received=[])
+        assert late.decision.insights == again.decision.insights == [row.ref]
+        third = surface(prompt=ASKED, by=inside, now=now, received=[again.decision.query])
+        assert third.decision.gate == Gate.TOPIC_CHANGE
+
     def test_compares_with_what_was_surfaced_not_with_what_was_asked(
         self, alice: Member, inside: Member, now: datetime
     ) -> None:
