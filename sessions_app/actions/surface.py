@@ -10,8 +10,9 @@ from django.db import transaction
 from accounts.models import User
 from accounts.rules.guard import masked, redact_personal
 from accounts.rules.rights import Member
-from knowledge.models import Lexicon, Term
+from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.rules.ask import Ask
+from knowledge.rules.locality import Context, is_end_of, named_files
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
 from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
@@ -85,7 +86,12 @@ def surface(
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
     done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
-    items = [one for one in done.items if asked.error or ties(reading, verdict, f"{one.title}\n{one.body}", known)]
+    named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
+    items = [
+        one
+        for one in done.items
+        if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
+    ]
     if not items and not done.answer.found:
         reason = "The team knows nothing that is relevant to it."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
@@ -102,13 +108,25 @@ def _budget(told: int) -> int:
 def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
     """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
 
-    Two statements; none where nothing is named.
+    Two statements, three with a file; none where nothing is named.
     """
     if not reading.subject.terms or reading.is_command:
         return frozenset()
     where = [by.named(slug).id for slug in teams] or by.team_ids
     documents, df = Term.objects.all().frequencies(where, reading.subject.terms, Lexicon.objects.all())
-    return telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
+    noted = telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
+    return noted | _anchored(reading, where)
+
+
+def _anchored(reading: Reading, team_ids: Sequence[int]) -> frozenset[str]:
+    """The names of the subject that are files with notes; one statement, none where no file is named."""
+    context = Context(named=frozenset(named_files(reading.text)))
+    if not context.named:
+        return frozenset()
+    notes = Insight.objects.of_teams(team_ids).filter(retrievable=True)
+    paths = Anchor.objects.all().of_files(context.file_names).filter(insight__in=notes).values_list("value", flat=True)
+    found = set(paths[:MOST_EARLIER])
+    return frozenset(name.lower() for name in context.named if any(is_end_of(name, path) for path in found))
 
 
 def _session(by: Member) -> AgentSession | None:

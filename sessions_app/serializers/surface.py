@@ -26,7 +26,7 @@ class SurfaceIn(StrictSerializer):
     )  # fmt: skip
     received = serializers.ListField(
         child=serializers.UUIDField(), max_length=MOST_RECEIVED, required=False, default=None, allow_null=True,
-        help_text="the query_id of each answer of the session that came in time to be shown; without it all count as shown",
+        help_text="the query_id of each answer of the session that came in time; without it all count as shown",
     )  # fmt: skip
 
 

@@ -63,6 +63,15 @@ class TestSurface:
         assert done.decision.shown == [ref]
         assert "celeri" in done.decision.reason
 
+    def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
+        self, alice: Member, bob: Member, charlie: Member, now: datetime
+    ) -> None:
+        ref = make_insight(alice, body=BEAT, files=["config/schedule.py"]).ref
+        for who, shown in ((bob, [ref]), (charlie, [])):
+            surface(prompt="ok thanks that sounds good to me now", by=who, now=now)
+            done = surface(prompt="Please tidy up config/schedule.py", by=who, now=now)
+            assert done.decision.shown == shown
+
     def test_tells_a_session_less_each_time_and_no_more_than_its_share(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:
