@@ -34,12 +34,19 @@ def _launcher() -> tuple[Path, Edit]:
     return Path.cwd() / LAUNCHER, whole_file(launcher(account_url(), os.environ.get("LOAM_TEAM", "")))
 
 
+def _mcp_json() -> tuple[Path, Edit]:
+    """The file that Claude Code and Copilot CLI share. Copilot CLI needs no `tools` here, and with them as it writes
+    them Claude Code skips the server.
+    """
+    return json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", _http("${LOAM_TOKEN}", type="http")))
+
+
 def plan_claude(project: bool) -> Plan:
     if project:
         call = Caller("claude-code", '"$CLAUDE_PROJECT_DIR"/')
         return [
             json_edit(Path.cwd() / ".claude" / "settings.json", hook_groups(grouped_hooks(call))),
-            json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", _http("${LOAM_TOKEN}", type="http"))),
+            _mcp_json(),
             _launcher(),
         ]
     own = os.environ.get("CLAUDE_CONFIG_DIR")
@@ -102,12 +109,7 @@ def plan_opencode(project: bool) -> Plan:
 def plan_copilot(project: bool) -> Plan:
     """Copilot CLI and VS Code read the same hooks."""
     if project:
-        entry = _http("${LOAM_TOKEN}", type="http", tools=["*"])
-        return [
-            _copilot_hooks(project),
-            json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", entry)),
-            _launcher(),
-        ]
+        return [_copilot_hooks(project), _mcp_json(), _launcher()]
     base = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
     entry = _stdio(type="local")
     entry["tools"] = ["*"]
