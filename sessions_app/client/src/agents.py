@@ -18,6 +18,8 @@ from sessions_app.client.src.where import LAUNCHER, Caller, client_words, launch
 
 Plan = list[tuple[Path, Edit]]
 BEARER = "Bearer {}"
+# What Codex passes on to an MCP server only if it is named.
+PASSED_ON = ["LOAM_TOKEN", "LOAM_URL", "LOAM_TEAM", "LOAM_HOME", "XDG_CONFIG_HOME"]
 
 
 def _stdio(**more: str) -> Json:
@@ -70,11 +72,10 @@ def plan_cursor(project: bool) -> Plan:
 def plan_codex(project: bool) -> Plan:
     base = Path.cwd() / ".codex" if project else codex_home()
     call = Caller("codex", '"$(git rev-parse --show-toplevel)"/' if project else "")
-    if project:
-        lines = [f'url = "{account_url()}/mcp"', 'bearer_token_env_var = "LOAM_TOKEN"']
-    else:
-        entry = _stdio()
-        lines = [f"{name} = {json.dumps(entry[name], ensure_ascii=False)}" for name in ("command", "args")]
+    # Codex joins this table with that of one's own settings, and starts with no `url` beside a `command`.
+    top_launcher = f'exec "$(git rev-parse --show-toplevel)"/{LAUNCHER} mcp'
+    entry = {"command": "sh", "args": ["-c", top_launcher], "env_vars": PASSED_ON} if project else _stdio()
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
     return [
         json_edit(base / "hooks.json", hook_groups(codex_hooks(call))),
         (base / "config.toml", lambda text, undo: _toml_edit(text, undo, lines)),

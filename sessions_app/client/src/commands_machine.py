@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from sessions_app.client.src.code_index import import_graph
 from sessions_app.client.src.commands import here, say, server_for
 from sessions_app.client.src.commands_share import ask_to_share_sessions
 from sessions_app.client.src.hooks import hook
+from sessions_app.client.src.ignored import hooks_that_stand_back
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, account, filled, known_account
 from sessions_app.client.src.scan import scan
@@ -108,6 +110,9 @@ def do_install(args: argparse.Namespace) -> int:
         _ask_to_share(args)
         ask_to_share_sessions(args)
         print("Now run `loam login URL`." if account() is None else AFTER.get(args.agent, ""))
+    if not args.uninstall:
+        for line in hooks_that_stand_back(os.getcwd() if args.project else here(args).top):
+            print(line)
     return 0
 
 

@@ -277,8 +277,17 @@ class TestInAProject:
         entry = json.loads((committed.checkout / ".mcp.json").read_text())["mcpServers"]["loam"]
         assert (entry["type"], entry["url"]) == ("http", f"{committed.url}/mcp")
         assert entry["headers"] == {"Authorization": "Bearer ${LOAM_TOKEN}"}
-        codex = tomllib.loads((committed.checkout / ".codex/config.toml").read_text())["mcp_servers"]["loam"]
-        assert codex == {"url": f"{committed.url}/mcp", "bearer_token_env_var": "LOAM_TOKEN"}
+
+    def test_gives_codex_an_entry_that_can_be_joined_with_that_of_ones_own_settings(self, committed: Machine) -> None:
+        """Codex joins the two tables, and does not start with a `url` beside a `command`."""
+        committed.run("install", "codex", "--yes")
+        own, shared = (
+            tomllib.loads((folder / ".codex/config.toml").read_text())["mcp_servers"]["loam"]
+            for folder in (committed.home, committed.checkout)
+        )
+        assert set(own) == {"command", "args"}
+        assert set(shared) == {"command", "args", "env_vars"}
+        assert "LOAM_TOKEN" in shared["env_vars"]
 
     def test_is_valid_for_each_agent_that_reads_a_shared_file_in_any_order(self, machine: Machine) -> None:
         """Claude Code skips a server with `tools` as Copilot CLI writes them; Copilot CLI needs none."""

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from accounts.actions.tokens import issue_token
-from accounts.rules.rights import Member, Scope
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
 from knowledge.models import Insight
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
@@ -98,6 +99,19 @@ class TestWithLoam:
         assert "5,000 rows" in first["hookSpecificOutput"]["additionalContext"]
         assert bobs.hook("UserPromptSubmit", prompt=prompt).json == {}
         assert bobs.hook("UserPromptSubmit", prompt="ok thanks").json == {}
+
+    def test_a_start_of_somebody_in_two_teams_goes_to_the_one_that_the_project_names(self, bobs: Machine) -> None:
+        bob = User.objects.get(username="bob")
+        team = Team.objects.create(slug="mobile", name="Mobile")
+        Membership.objects.create(user=bob, team=team, level=Level.CONTRIBUTOR)
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert not AgentSession.objects.exists()
+        bobs.extra = {"LOAM_TEAM": "mobile"}
+        assert bobs.run("install", "claude-code", "--project", "--yes").status == 0
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert AgentSession.objects.get().team.slug == "mobile"
 
     def test_every_kind_of_event_is_taken(self, bobs: Machine) -> None:
         bobs.hook("SessionStart", source="startup")
