@@ -30,12 +30,12 @@ def do_handoff(args: argparse.Namespace) -> int:
         say(one, args, _text(one))
         return 0
     mine = _own_session(args, place)
-    body = filled(handoff=args.ref if mine else "", action="" if args.action == "take" else args.action)
+    body = filled(handoff=args.ref, action="" if args.action == "take" else args.action)
     path = f"sessions/{urllib.parse.quote(mine or args.ref, safe='')}/ack/"
     done = server.call("POST", path, body)
     said = {"take": "is yours; it is offered to nobody else.", "close": "is closed.", "reopen": "is open again."}
     text = str(done.get("text") or "") if args.action == "take" else ""
-    say(done, args, f"The handoff of {args.ref} {said[args.action]}\n\n{text}")
+    say(done, args, f"The handoff of {done.get('session') or args.ref} {said[args.action]}\n\n{text}")
     return 0
 
 
@@ -88,7 +88,7 @@ def _own_session(args: argparse.Namespace, place: Place) -> str:
 
 
 def do_claim(args: argparse.Namespace) -> int:
-    """Claim files or patterns, give them back, or list what is claimed; say whose work they overlap with."""
+    """Claim files or patterns, give them back, or list who claims what; say whose work they overlap with."""
     session = _own_session(args, here(args))
     if not session:
         raise Stop("No session is open here: `loam start` begins one, --session names one.")
@@ -98,5 +98,6 @@ def do_claim(args: argparse.Namespace) -> int:
     done = server_for(args).call("POST", f"sessions/{urllib.parse.quote(session, safe='')}/claims/", body)
     lines = [f"yours: {one['path']}, until {str(one['until'])[:16]}Z" for one in done.get("claims", [])]
     others = [claim_line(one) for one in done.get("held_by_others", [])]
-    say(done, args, "\n".join([*lines, *(["Others work there:", *others] if others else [])]) or "Nothing is claimed.")
+    head = "Others work there:" if args.path else "Others on this repository:"
+    say(done, args, "\n".join([*lines, *([head, *others] if others else [])]) or "Nothing is claimed.")
     return 0

@@ -11,19 +11,19 @@ import pytest
 from tests.sessions_app.client.machine import Machine
 from tests.sessions_app.client.stand_in import ORIENTATION, StandIn
 
-# The agent as `install` names it and in its hooks; the file in one's own settings and in a project; start, edit, end.
+# The file in one's own settings, the one in a project; what the client calls a start, an edit and an end.
 CLASSIC = ("SessionStart", "PostToolUse", "SessionEnd")
-CLIENTS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
-    "claude-code": ("claude-code", ".claude/settings.json", ".claude/settings.json", CLASSIC),
-    "codex": ("codex", ".codex/hooks.json", ".codex/hooks.json", CLASSIC),
+CLIENTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "claude-code": (".claude/settings.json", ".claude/settings.json", CLASSIC),
+    "codex": (".codex/hooks.json", ".codex/hooks.json", CLASSIC),
     "gemini-cli": (
-        "gemini", ".gemini/settings.json", ".gemini/settings.json", ("SessionStart", "AfterTool", "SessionEnd"),
+        ".gemini/settings.json", ".gemini/settings.json", ("SessionStart", "AfterTool", "SessionEnd"),
     ),
     "copilot": (
-        "copilot", ".copilot/hooks/loam.json", ".github/hooks/loam.json", ("sessionStart", "postToolUse", "sessionEnd"),
+        ".copilot/hooks/loam.json", ".github/hooks/loam.json", ("sessionStart", "postToolUse", "sessionEnd"),
     ),
     "cursor": (
-        "cursor", ".cursor/hooks.json", ".cursor/hooks.json", ("sessionStart", "afterFileEdit", "sessionEnd"),
+        ".cursor/hooks.json", ".cursor/hooks.json", ("sessionStart", "afterFileEdit", "sessionEnd"),
     ),
 }  # fmt: skip
 
@@ -71,7 +71,7 @@ def both(machine: Machine) -> Machine:
 
 @pytest.mark.parametrize("name", list(CLIENTS))
 def test_one_of_the_two_answers_and_tells(both: Machine, server: StandIn, name: str) -> None:
-    _, own, shared, (start, edit, end) = CLIENTS[name]
+    own, shared, (start, edit, end) = CLIENTS[name]
     places = (both.home / own, both.checkout / shared)
     said = [call(both, command(path, start), given(both, name, start, source="startup")) for path in places]
     assert [ORIENTATION in text for text in said] == [True, False]
@@ -85,7 +85,7 @@ def test_one_of_the_two_answers_and_tells(both: Machine, server: StandIn, name: 
 
 @pytest.mark.parametrize("name", list(CLIENTS))
 def test_the_projects_answer_once_ones_own_are_taken_out(both: Machine, name: str) -> None:
-    _, _, shared, (start, *_) = CLIENTS[name]
+    _, shared, (start, *_) = CLIENTS[name]
     both.run("install", name, "--uninstall", "--yes")
     said = call(both, command(both.checkout / shared, start), given(both, name, start, source="startup"))
     assert ORIENTATION in said

@@ -174,6 +174,22 @@ class TestWithLoam:
         assert bobs.run("handoff").out == "No open handoff here.\n"
         assert bobs.run("handoff", "take").status == 2
 
+    @pytest.mark.parametrize("action", ["take", "close"])
+    def test_a_handoff_of_ones_own_is_meant_by_its_name_where_no_session_is_open(
+        self, bobs: Machine, action: str
+    ) -> None:
+        """The session that left it was offered another one's, which is not meant."""
+        for note in ("Cover empty files.", "Name the currencies."):
+            for words in (("start",), ("end", "--note", note)):
+                assert bobs.run(*words).status == 0
+        ref = AgentSession.objects.latest("pk").ref
+        assert ref in bobs.run("handoff").out
+        done = bobs.run("handoff", action, ref, "--json").json
+        assert (done["session"], done["acknowledged_in"]) == (ref, None)
+        assert bobs.run("handoff").out == "No open handoff here.\n"
+        assert bobs.run("handoff", "reopen", ref).status == 0
+        assert ref in bobs.run("handoff").out
+
     def test_a_claim_of_another_is_told_to_whoever_edits_the_file(self, bobs: Machine, alice: Member) -> None:
         secret = issue_token(name="alice's", scopes=list(Scope), by=alice, now=NOW).secret
         hers = Machine(bobs.home / "alice", bobs.url, secret, extra={"LOAM_TEAM": "platform"})
@@ -182,6 +198,7 @@ class TestWithLoam:
         assert hers.run("start").status == 0
         assert "yours: src/a.py" in hers.run("claim", "src/a.py").out
         bobs.hook("SessionStart", source="startup")
+        assert "Others on this repository:\n- src/a.py: alice (S-" in bobs.run("claim").out
         edit(bobs, "src/a.py")
         told = [edited.json for edited in (self.edited(bobs, "src/b.py"), self.edited(bobs, "src/c.py"))]
         assert "src/a.py: alice (S-" in told[0]["hookSpecificOutput"]["additionalContext"]
