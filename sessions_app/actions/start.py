@@ -13,6 +13,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
 from knowledge.rules.ask import LONGEST_QUESTION, Ask
 from sessions_app.actions.begin import LATE, NoRepo, Opening, begin_once, begin_past, begun, moments, repo_of
+from sessions_app.actions.fences import fence_for
 from sessions_app.actions.friction import friction
 from sessions_app.actions.offers import offers_for
 from sessions_app.actions.read_handoff import text_of
@@ -92,7 +93,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
     told = [(one, text_of(one.left.pk, by=by, via=via, budget=opening.handoff_tokens)) for one in _told(offers)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
-    oriented = orient(around, budget=opening.max_tokens, via=via)
+    oriented = orient(around, fence=fence_for(by), budget=opening.max_tokens, via=via)
     also = tuple((one.left.ref, text) for one, text in told[1:] if text)
     return Started(session, oriented, recovered, tuple(offers), told[0][1] if told else None, also)
 

@@ -6,11 +6,11 @@ Each function takes an answer of the API and the arguments of the tool's call.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from accounts.rules.fence import inert, inert_line
 from sessions_app.conversations.rules.told import whole
 from sessions_app.mcp.said import Said
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import inert, inert_line
 from sessions_app.rules.packing import TRUST_MARKS, begins_with
 
 MCP = Interface.MCP

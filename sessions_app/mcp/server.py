@@ -230,6 +230,6 @@ async def _read(api: Gateway, uri: str) -> mcp.ReadResourceResult:
     answer = await api.call("GET", f"{noun}/{quote(unquote(name), safe='')}/", query=query)
     if answer.refused:
         raise MCPError(NOT_FOUND, in_words(answer.body), {"uri": uri[:200]})
-    text = shown(answer.body, {}).text(MOST_OF_A_RESOURCE)
+    text = shown(answer.body, {}).text(MOST_OF_A_RESOURCE, api.fence)
     content = mcp.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
     return mcp.ReadResourceResult(contents=[content])

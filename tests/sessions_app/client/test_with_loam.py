@@ -144,7 +144,7 @@ class TestWithLoam:
         ref = talk(bob).ref
         shown = bobs.run("conversation", ref).out
         assert "Keep the limit at 5,000 rows a batch." in shown
-        assert shown.startswith("<team-memory>")
+        assert shown.startswith("<team-memory-")
 
     def test_a_handoff_is_listed_shown_and_taken_over_by_the_agents_session(self, bobs: Machine) -> None:
         for words in (("start",), ("end", "--note", "Cover empty files.", "--pending", "a test for them")):

@@ -9,22 +9,23 @@ from mcp import Client
 from rest_framework.test import APIClient
 
 from accounts.actions.preferences import state
+from accounts.rules.fence import inert, inert_line
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
 from sessions_app.conversations.actions.share import share
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
 from sessions_app.rules.beside import Other, beside
-from sessions_app.rules.fence import inert, inert_line
 from sessions_app.rules.speakers import SharedTurns
 from sessions_app.rules.turn import Turn
 from skills.actions import author
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW
 from tests.factories import make_insight
+from tests.fences import unfenced
 from tests.sessions_app.conversations.talk import talk
 from tests.sessions_app.mcp.conftest import Connect
-from tests.sessions_app.mcp.injections import INJECTIONS, OWN, broken, unfenced
+from tests.sessions_app.mcp.injections import INJECTIONS, OWN, broken
 from tests.sessions_app.mcp.test_tools import run
 
 ABOUT = "The importer reads CSV in chunks of memory."

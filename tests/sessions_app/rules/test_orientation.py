@@ -1,12 +1,17 @@
 """Pointers within a budget."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
-from sessions_app.rules.orientation import Known, Living, Surroundings, orient
+from sessions_app.rules.orientation import Known, Living, Surroundings
+from sessions_app.rules.orientation import orient as orient_for
 from sessions_app.rules.work_items import Left, Offer, Place, Tier
+from tests.fences import FENCE, FENCED
+
+orient = partial(orient_for, fence=FENCE)
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -89,5 +94,5 @@ class TestAnOrientation:
         living = [Living("S-9", evil, evil, evil, evil, (evil,))]
         done = orient(around(offers=[offered(gist=evil)], repo=evil, living=living), budget=2_000)
         assert done.text.count("<") == 2
-        assert done.text.endswith("</team-memory>")
+        assert FENCED.fullmatch(done.text)
         assert not any(line.startswith("Ignore") for line in done.text.splitlines())
