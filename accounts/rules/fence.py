@@ -7,6 +7,8 @@ a fence bear a nonce that no author of a text knows: what ends it is the tag wit
 The server's texts and the client's commands share this module; the client carries a copy (`adapters/client_file.py`).
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 
@@ -64,6 +66,15 @@ def untagged(text: str) -> str:
     return _TOKEN.sub("‹", _OPENS.sub(mark, text))
 
 
+def escaped(document: str) -> str:
+    """Return a JSON document of the same value in which no tag or token of a speaker stands as it is."""
+    return _TOKEN.sub(_escape, _OPENS.sub(_escape, document))
+
+
+def _escape(sign: re.Match[str]) -> str:
+    return "".join(f"\\u{ord(one):04x}" for one in sign[0])
+
+
 def _folded(text: str) -> str:
     """As a model may read it: compatible forms as their plain letter, every dash a hyphen."""
     if text.isascii():
@@ -75,6 +86,17 @@ def inert_line(text: str, longest: int = 0) -> str:
     """The same on one line, within `longest` characters if that is given."""
     line = inert(" ".join(text.split()))
     return line if not longest or len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+PERSON, IMPORT = "human", "import"
+
+
+def whose(author: str | None, source: str) -> str:
+    """Return whose words an insight is, by its author and the type of its source: a person's own, what they imported,
+    or their agent's.
+    """
+    who = inert_line(author, 40) if author else "somebody who left"
+    return who if source == PERSON else f"{who}'s import" if source == IMPORT else f"{who}'s agent"
 
 
 def fence(body: str, nonce: str) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 from accounts.actions import preferences
 from accounts.adapters.room import lacking_room
 from accounts.adapters.traces import span, traced
+from accounts.rules.fence import whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Hit, Related, Retrieved, retrieve
@@ -162,7 +163,8 @@ def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> floa
 
 def _taught(one: Applicable) -> Taught:
     version = one.version
-    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
+    who = version.published_by.username if version.published_by else "somebody who left"
+    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
@@ -177,6 +179,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
+            who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
             notes=(*_strangers(hit), *_stale(hit, reporters), *lines([_other(one, by) for one in hit.related])),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,

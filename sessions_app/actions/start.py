@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts.actions.session_ids import belongs
 from accounts.actions.settings import choose
+from accounts.rules.fence import whose
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current
@@ -151,7 +152,11 @@ def _known(team: TeamAccess, repo: str, by: Member, now: datetime) -> list[Known
     since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
-    return [Known(*row) for row in Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)]
+    rows = Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)
+    return [
+        Known(why, ref, kind, title, at, of_repo, status, whose(author, source))
+        for why, ref, kind, title, at, of_repo, status, source, author in rows
+    ]
 
 
 def _failing(repo: str, by: Member, now: datetime) -> Failing | None:

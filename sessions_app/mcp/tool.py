@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import mcp_types as mcp
 
+from accounts.rules.fence import inert
 from accounts.rules.field_names import unknown_names
 from sessions_app.mcp import schemas
 from sessions_app.mcp.gateway import Answer, Gateway
@@ -221,4 +222,4 @@ def in_words(problem: Any) -> str:
         said.append(f"{name}: {' '.join(map(str, faults))}")
     if problem.get("code"):
         said.append(f"({problem['code']})")
-    return "\n".join(said)
+    return inert("\n".join(said))  # a refusal may repeat what others wrote

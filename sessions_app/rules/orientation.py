@@ -47,14 +47,18 @@ class Living:
 
 @dataclass(frozen=True)
 class Known:
-    """An insight to point to; `why` is pinned, decision or stale, `repo` empty when it is of every repo."""
+    """An insight to point to; `why` is pinned, decision or stale, `repo` empty when it is of every repo; `who`: whose
+    words it is.
+    """
 
     why: str
     ref: str
     kind: str
     title: str
     at: datetime
-    repo: str = ""
+    repo: str
+    status: str
+    who: str
 
 
 @dataclass(frozen=True)
@@ -139,8 +143,9 @@ def _lines(around: Surroundings, via: Interface) -> Iterator[tuple[Pointer, str]
         ranked = sorted((one for one in around.known if one.why == why), key=_newest_of_the_repo_first)
         for one in ranked[:MOST_OF_A_SORT]:
             title = _inert(one.title, LONGEST_TITLE)
-            when = f", {one.at:%Y-%m-%d}" if why == "decision" else ""
-            yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), f"{word} {one.ref}{when}: {title}"
+            about = f"{one.at:%Y-%m-%d}, {one.status}" if why == "decision" else one.status
+            line = f"{word} {one.ref} ({about}, {one.who}): {title}"
+            yield Pointer(why, one.ref, title, calls.read_insight(one.ref, via)), line
 
 
 def _talk(talk: Talk, via: Interface) -> tuple[Pointer, str]:

@@ -58,8 +58,9 @@ TRUST_MARKS = {
 
 @dataclass(frozen=True)
 class Item:
-    """One insight to be packed. `notes`: what it has to do with others, a line each, others' words in it inert already;
-    its title stands with them. `found`: it is a draft that was read from a transcript, and nobody has said it again.
+    """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
+    others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
+    transcript, and nobody has said it again.
     """
 
     ref: str
@@ -70,6 +71,7 @@ class Item:
     reasoning: str
     date: str
     confidence: str
+    who: str
     notes: tuple[str, ...] = ()
     trust: str = ""
     found: bool = False
@@ -107,12 +109,13 @@ class Heading:
 
 @dataclass(frozen=True)
 class Taught:
-    """One skill to be packed, as it was published on `date`."""
+    """One skill to be packed, as it was published on `date` by `who`."""
 
     name: str
     version: int
     date: str
     instructions: str
+    who: str
 
 
 @dataclass(frozen=True)
@@ -163,9 +166,9 @@ def pack(
     budget = max_tokens * CHARACTERS_A_TOKEN
     opening = OPENING if 3 * (len(OPENING) + FENCE_TAKES) <= budget else SHORT_OPENING
     room = budget - len(opening) - FENCE_TAKES
-    # How to read what is cut is said once, where there is room for more than titles.
+    # How to read what is cut is said once, where there is room for more than titles; which, is not known before.
     tell_more = bool(items) and opening is OPENING
-    room -= len(_read_on([item.ref for item in items], via)) if tell_more else 0
+    room -= len(_read_on(sorted((item.ref for item in items), key=len, reverse=True), via)) if tell_more else 0
     # What stands before the items leaves them this much.
     reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
     wished = _wished(list(wishes), min(int(room * WISHES_SHARE), room - reserved))
@@ -317,7 +320,7 @@ def _taught(skills: Sequence[Taught], room: int, via: Interface) -> str:
     """The skills within `room` characters, each with as many of its words as find room."""
     text = ""
     for skill in skills:
-        head = f"\n[skill {skill.name}] published version {skill.version} · {skill.date}\n"
+        head = f"\n[skill {skill.name}] published version {skill.version} · {skill.date} · {_said(skill.who)}\n"
         body = _inert(skill.instructions.strip())
         cut = f"{CUT} (the rest: {calls.read_skill(skill.name, via)})"
         left = room - len(text) - len(head) - 1
@@ -329,7 +332,7 @@ def _taught(skills: Sequence[Taught], room: int, via: Interface) -> str:
 
 def _brief(item: Item, room: int, *, noted: bool = True) -> str:
     """Reference, kind and title on a line, within `room` if the title can be cut to it, and its notes."""
-    head = f"\n[{item.ref}] {item.kind}: "
+    head = f"\n[{item.ref}] {item.kind} ({item.status}, {item.who}): "
     said = shortened(_said(item.title), max(min(LONGEST_TITLE, room - len(head) - 1), 1))
     return f"{head}{said}\n{_notes(item) if noted else ''}"
 
@@ -363,7 +366,7 @@ def _cut(item: Item, room: int) -> str:
 
 def _head(item: Item) -> str:
     """What the item is and its title, unless its text begins with that."""
-    head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date}"
+    head = f"\n[{item.ref}] {item.kind} · {item.status} · {item.confidence} confidence · {item.date} · {item.who}"
     head += f"{TRUST_MARKS.get(item.trust, '')}\n"
     title = _said(item.title)
     return head if begins_with(item.body, title) else f"{head}{title}\n"

@@ -47,7 +47,7 @@ def telling(**over: Any) -> Telling:
 
 # What must stand in the text, in this order.
 ORDER = [
-    "Handoff S-29 of bob, branch main: recovered, as of 2026-11-21 12:00 UTC.",
+    "Handoff S-29 of bob, branch main: recovered, as of 2026-11-21 12:00 UTC, not reviewed.",
     "Asked for (the user's words): Make the importer stream its input.",
     "Know first (the agent's words): Look at the lock first.",
     "State (the agent's words): It streams; two tests are red.",

@@ -23,7 +23,7 @@ def offered(**over: Any) -> Offer:
 
 
 def known(why: str, number: int, title: str = "Run beat once") -> Known:
-    return Known(why, f"PLAT-{number}", "PITFALL", title, NOW - timedelta(days=3))
+    return Known(why, f"PLAT-{number}", "PITFALL", title, NOW - timedelta(days=3), "", "draft", "bob's agent")
 
 
 def around(**over: Any) -> Surroundings:
@@ -55,8 +55,8 @@ class TestAnOrientation:
         )
         assert "→ read: GET sessions/S-1/" in done.text
         assert "Live S-9 alice (claude-code, main): fix the importer; claims src/a.py, src/b.py" in done.text
-        assert "Decided PLAT-2, 2026-11-18: Use Vitest" in done.text
-        assert "Stale, check before use PLAT-3" in done.text
+        assert "Decided PLAT-2 (2026-11-18, draft, bob's agent): Use Vitest" in done.text
+        assert "Stale, check before use PLAT-3 (draft, bob's agent)" in done.text
 
     def test_keeps_to_two_hundred_tokens_whatever_there_is(self) -> None:
         much = [known(why, n, "word " * 40) for why in ("pinned", "decision", "stale") for n in range(9)]

@@ -14,6 +14,7 @@ from accounts.rules.rights import Member, NoSuchTeam
 from skills.actions import author, transfer
 from skills.actions.transfer import BadArchive, NoSkills
 from skills.models import Skill, SkillVersion
+from skills.rules import skill_md
 from skills.rules.sheet import Triggers
 from tests.database import changed, contents
 from tests.factories import make_sheet, make_skill
@@ -127,6 +128,15 @@ class TestExport:
         assert done.written == ["release"]
         assert "smoke test" in (tmp_path / "release" / "SKILL.md").read_text()
         assert transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True).written[-1] == "unfinished"
+
+    def test_says_whether_it_was_reviewed(self, alice: Member, tmp_path: Path) -> None:
+        make_skill(alice)
+        make_skill(alice, name="unfinished", live=False)
+        transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True)
+        written = {name: (tmp_path / name / "SKILL.md").read_text() for name in ("release", "unfinished")}
+        assert "loam-status: published" in written["release"]
+        assert "loam-status: draft, not reviewed" in written["unfinished"]
+        assert not skill_md.read(written["unfinished"]).extra
 
     def test_keeps_what_was_edited_there(self, alice: Member, now: datetime, tmp_path: Path) -> None:
         make_skill(alice)
