@@ -40,7 +40,7 @@ _OWN = re.compile(
     r"^([^\S\n]*)(?=(?:newer|older)(?: on the same subject)?:|contradiction:|superseded:|proposed to replace|"
     r"contradicted by the (?:newer|older)|"
     r"[\w.@+-]+(?: \(agent\))? says that the (?:newer|older) one contradicts|"
-    r"possible contradiction:|a lead kept|see also [A-Z]|and \d+ more on the same|"
+    r"possible contradiction:|said to contradict|a lead kept|see also [A-Z]|and \d+ more on the same|"
     r"rate what you use|take it over|to go on with it|preferred here|notes from your team|talked about before:|"
     r"nothing in the team's memory|data from your team)",
     re.IGNORECASE | re.MULTILINE,

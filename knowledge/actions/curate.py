@@ -140,7 +140,7 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
         if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
         if act == "promote" and not may_promote(insight, by):
-            raise NotAllowed(BY_SUPERUSER)
+            raise NotAllowed(BY_SUPERUSER, team_id=insight.team_id)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)
