@@ -62,7 +62,7 @@ def _log(agent: str, path: Path) -> Log | None:
     try:
         about = path.stat()
         known = LOGS[agent][1](path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except Exception:  # it is somebody else's file, and may hold anything
         return None
     folder = str(known.get("folder") or "")
     if not folder:
