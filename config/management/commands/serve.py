@@ -5,6 +5,7 @@ import asyncio
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import socket
 import struct
@@ -245,7 +246,13 @@ async def health(listener: socket.socket) -> str:
 
 
 async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
-    """`manage.py demo`, which changes nothing once the demo was made, and says how to come in."""
+    """`manage.py demo`, once, which says how to come in. Of a demo that is there a start says only who tells that: what
+    it prints is often a log.
+    """
+    with suppress(OSError, ValueError):
+        if json.loads(Path(settings.VAR, "demo.json").read_text()).get("made"):
+            say("serve", "The demo's accounts and tokens: manage.py demo")
+            return
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
         stdin=subprocess.DEVNULL,

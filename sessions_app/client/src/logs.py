@@ -76,7 +76,7 @@ def _head(path: Path) -> Iterator[Json]:
     with path.open("rb") as file:
         lines = file.read(HEAD_BYTES).decode("utf-8", "replace").splitlines()
     for line in lines[:HEAD_LINES]:
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             row = json.loads(line)
             if isinstance(row, dict):
                 yield row
