@@ -43,12 +43,13 @@ from knowledge.actions.retrieve import retrieve
 from knowledge.actions.saved_filters import save_filter
 from knowledge.actions.settle import report
 from knowledge.evidence.models import KnowledgeCluster
-from knowledge.models import Corroboration, Errand, Insight, Topic
+from knowledge.models import Corroboration, Errand, Insight, Pair, Topic
 from knowledge.rules.ask import Ask
 from knowledge.rules.saved import Listing
 from sessions_app.management.commands.sweep import NAMES as SWEEPS
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import Gateway
+from skills.actions import author
 from tests import stage
 from tests.conftest import agent, person
 from tests.endpoints import ENDPOINTS, LESSON, SKILL, Endpoint
@@ -204,8 +205,8 @@ PREPARED: dict[str, Prepared] = {
     "session-forget": lambda world: {"session_id": talk(world.alice).key},
     "evidence-deposit": _cluster,
 }
-# By somebody else than whose it is, or it would not count.
-BY_BOB = {("ratings", "POST")}
+# By somebody else than whose it is, or it would not count; by a contributor, who only proposes a skill.
+BY_BOB = {("ratings", "POST"), ("skills", "POST")}
 # It only looks. What is no more shared is what the call before it shared.
 LOOKS = {"why-not"}
 MORE: dict[tuple[str, str], Form] = {("session-sharing", "DELETE"): {"QUERY_STRING": "repo=acme/web"}}
@@ -303,7 +304,8 @@ def _edit(world: World) -> tuple[Form, Form]:
 
 
 def _settle(world: World) -> tuple[Form, Form]:
-    return {"pair_id": world.pair()}, {"how": "scope", "scope": "each in its place"}
+    pair = Pair.objects.select_related("a").get(pk=world.pair())
+    return {"pair_id": pair.pk}, {"how": "merge", "keep": pair.a.ref}
 
 
 def _conflict(how: str) -> Page:
@@ -393,6 +395,13 @@ def _skill_edit(world: World) -> tuple[Form, Form]:
     return _skill("by-page-edited")(world), said
 
 
+def _retired(world: World) -> Form:
+    """One that comes back."""
+    found = _skill("by-page-published", live=True)(world)
+    author.retire(**found, by=world.alice, now=timezone.now())
+    return found
+
+
 def _session(world: World) -> Form:
     return {"name": talk(world.alice, repo="acme/pages").ref}
 
@@ -462,7 +471,7 @@ PAGES: dict[str, Page] = {
         {}, {"team": "platform", "live": "on", "file": _archive("s.zip", {"by-archive/SKILL.md": SKILL_MD})},
     ),
     "skills:edit": _skill_edit,
-    "skills:publish": _on(_skill("by-page-published")),
+    "skills:publish": _on(_retired),
     "skills:retire": _on(_skill("by-page-retired", live=True)),
     "sessions:connect": lambda world: ({}, {"name": "agent", "scopes": ["read"], "expires": "90"}),
     "sessions:acknowledge": _on(_session, action="close"),

@@ -21,6 +21,7 @@ from accounts.rules.rights import Member
 from config.backup import NOT_KEPT, _connected_to, _server, dump, rows_beside
 from knowledge.evidence.models import Source
 from knowledge.models import Insight
+from tests.accounts.actions.test_webhooks import Heard, heard  # noqa: F401
 from tests.database import contents
 from tests.journeys import features
 from tests.journeys.features import World
@@ -85,9 +86,11 @@ class TestABackupOfEverything:
         mobile: Team,
         root: Member,
         tmp_path: Path,
+        heard: type[Heard],  # noqa: F811
     ) -> None:
         world = World(platform, mobile, User.objects.get(pk=root.user_id), tmp_path)
         assert "\n".join(use_everything(world)) == ""
+        assert heard.messages
         file, altered = tmp_path / "loam.dump", tmp_path / "altered.dump"
         before = kept()
         told("backup", "--unchecked", file)
