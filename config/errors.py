@@ -6,26 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.views import exception_handler, set_rollback
 
+from accounts.actions.refusals import log_refusal
 from accounts.rules.problems import document, flat, of_refused
-from accounts.rules.refused import Refused
+from accounts.rules.refused import NotAllowed, Refused
 
 logger = logging.getLogger("loam.errors")
 
 API = "/api/"
+REST = "/api/v1/"
 
 
 def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """Django REST framework's exception handler. The answer is JSON whatever the view would have answered in."""
     if isinstance(error, Refused):
         set_rollback()
+        _log(error, context["request"])
         return _answer(of_refused(error))
     if isinstance(error, RequestDataTooBig):
         return _answer(document(413, "The request body is larger than this server takes."))
@@ -38,6 +43,19 @@ def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     else:
         body = document(status, str(getattr(error, "detail", error)))
     return _answer(body, {k: v for k, v in known.items() if k in ("WWW-Authenticate", "Retry-After", "Allow")})
+
+
+def _log(error: Refused, request: Any) -> None:
+    """Log a write that its member was not allowed; a log that cannot be written must not change the answer."""
+    member = getattr(request, "member", None)
+    if not isinstance(error, NotAllowed) or not member or request.method in SAFE_METHODS:
+        return
+    call = f"{request.method} {request.path.removeprefix(REST)}"
+    subject = (request.resolver_match.kwargs if request.resolver_match else {}).get("ref", "")
+    try:
+        log_refusal(error=error, call=call, subject=subject, by=member, now=timezone.now())
+    except DatabaseError:
+        logger.exception("A refused act could not be logged.")
 
 
 def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> HttpResponse:
@@ -66,7 +84,10 @@ class RefusedMiddleware:
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return answer_refused(request, error) if isinstance(error, Refused) else None
+        if not isinstance(error, Refused):
+            return None
+        _log(error, request)
+        return answer_refused(request, error)
 
 
 def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:

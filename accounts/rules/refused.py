@@ -40,11 +40,15 @@ class NotFound(Refused):
 
 
 class NotAllowed(Refused):
-    """The member sees the thing but may not do this to it."""
+    """The member sees the thing but may not do this to it. `team_id`: whose leads should know of the attempt."""
 
     code = "not_allowed"
     status = 403
     detail = "You may not do this."
+
+    def __init__(self, detail: str = "", *, team_id: int = 0) -> None:
+        super().__init__(detail)
+        self.team_id = team_id
 
 
 class Stale(Refused):

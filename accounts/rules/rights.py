@@ -114,7 +114,7 @@ class Member:
     def require(self, team_id: int, level: Level) -> None:
         """Raise NotAllowed unless `may`."""
         if not self.may(team_id, level):
-            raise NotAllowed(self._why_not(team_id, level))
+            raise NotAllowed(self._why_not(team_id, level), team_id=team_id)
 
     def _why_not(self, team_id: int, level: Level) -> str:
         if NEEDS[level] not in self.scopes:

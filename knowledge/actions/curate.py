@@ -139,7 +139,8 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
         if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
         if act == "promote" and insight.team.kind == TeamKind.EVERYONE and not by.is_superuser:
-            raise NotAllowed("In this team a superuser promotes, or two leads of different teams that find it helpful.")
+            words = "In this team a superuser promotes, or two leads of different teams that find it helpful."
+            raise NotAllowed(words, team_id=insight.team_id)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)

@@ -165,6 +165,7 @@ def _taught(one: Applicable) -> Taught:
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
     reporters = stale_reporters([hit.insight for hit in found.hits])
+    place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
     return [
         Item(
             ref=hit.insight.ref,
@@ -175,11 +176,15 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
-            notes=(*_strangers(hit), *_stale(hit, reporters), *lines([_other(one, by) for one in hit.related])),
+            notes=(
+                *_strangers(hit),
+                *_stale(hit, reporters),
+                *lines([_other(one, by, told=place.get(one.insight.ref, at) < at) for one in hit.related]),
+            ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
         )
-        for hit in found.hits
+        for at, hit in enumerate(found.hits)
     ]
 
 
@@ -197,7 +202,7 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(one: Related, by: Member) -> Other:
+def _other(one: Related, by: Member, *, told: bool) -> Other:
     row = one.insight
     return Other(
         ref=row.ref,
@@ -214,6 +219,7 @@ def _other(one: Related, by: Member) -> Other:
         refused=one.link.refused,
         upheld=one.upheld,
         reported_by=one.reported_by,
+        told=told,
     )
 
 

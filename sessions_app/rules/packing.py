@@ -165,7 +165,8 @@ def pack(
     room = budget - len(opening) - len(CLOSING)
     # How to read what is cut is said once, where there is room for more than titles.
     tell_more = bool(items) and opening is OPENING
-    room -= len(_read_on([item.ref for item in items], via)) if tell_more else 0
+    longest = sorted((item.ref for item in items), key=len, reverse=True)
+    room -= len(_read_on(longest, via)) if tell_more else 0
     # What stands before the items leaves them this much.
     reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
     wished = _wished(list(wishes), min(int(room * WISHES_SHARE), room - reserved))
@@ -205,30 +206,30 @@ def _unseen(items: Sequence[Item], texts: Mapping[int, str]) -> list[str]:
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
     """The texts of the items that find room. Who reads of one must know of the others: their names come before more of
-    its words.
+    its words, or one name and how many more.
     """
     texts = _shared(items, room)
-    named = len(_names([item.ref for item in items[1:]]))
-    if named <= room * NAMES_SHARE and len(_names(_unseen(items, texts))) > room - sum(map(len, texts.values())):
-        return _shared(items, room - named)
-    return texts
+    if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
+        return texts
+    names = [item.ref for item in items[1:]]
+    named = len(_names(names))
+    return _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
 
 
 def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
     """The texts of the items that find room, by their places and in their order.
 
-    First the titles, then the first sentences, then whole texts; at each step pitfalls first, then the best.
+    First the titles, then the first sentences, then whole texts; at each step pitfalls first, then the best. What does
+    not fit is cut to the room that is left, and the next one may still fit.
     """
     order = sorted(range(len(items)), key=lambda at: (items[at].kind != PITFALL, at))
     texts = _titled(items, order, room)
     room -= sum(map(len, texts.values()))
-    for form in (_least, _full):
+    for form, cut in ((_least, _cut_sentence), (_full, _cut)):
         for at in order[: len(texts)]:
             text = form(items[at])
             if len(text) - len(texts[at]) > room:
-                if form is _full:
-                    texts[at] = _cut(items[at], room + len(texts[at])) or texts[at]
-                return {at: texts[at] for at in sorted(texts)}
+                text = cut(items[at], room + len(texts[at])) or texts[at]
             room -= len(text) - len(texts[at])
             texts[at] = text
     return {at: texts[at] for at in sorted(texts)}
@@ -337,6 +338,13 @@ def _least(item: Item) -> str:
     """The head, the title and the first sentence; the whole item if that is shorter."""
     said = shortened(_said(first_sentence(item.body)), LONGEST_SENTENCE)
     return min(_full(item), f"{_head(item)}{said}{CUT}\n{_notes(item)}", key=len)
+
+
+def _cut_sentence(item: Item, room: int) -> str:
+    """The head, the title and the beginning of the first sentence within `room` characters; "" if that says little."""
+    head, notes = _head(item), _notes(item)
+    left = room - len(head) - len(notes) - len(CUT) - 1
+    return f"{head}{shortened(_said(first_sentence(item.body)), left)}{CUT}\n{notes}" if left >= LEAST_BODY else ""
 
 
 def _full(item: Item) -> str:
