@@ -189,8 +189,7 @@ def worker() -> Child:
 
 
 def beat() -> Child:
-    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
+    return Child("beat", (*CELERY, "beat", "-l", "WARNING"))
 
 
 # --- beside them ------------------------------------------------------------------------------------------------
@@ -246,8 +245,8 @@ async def health(listener: socket.socket) -> str:
 
 
 async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
-    """`manage.py demo`, once, which says how to come in. Of a demo that is there a start says only who tells that: what
-    it prints is often a log.
+    """Run `manage.py demo` unless the demo is complete. Its passwords and tokens are printed only then: later starts
+    often write to a log.
     """
     with suppress(OSError, ValueError):
         if json.loads(Path(settings.VAR, "demo.json").read_text()).get("made"):
