@@ -6,6 +6,7 @@ in the future, and nothing would run for an hour.
 
 import logging
 import time
+from datetime import datetime
 from typing import Any
 
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
@@ -17,6 +18,8 @@ STEP = 5.0
 
 class Entry(ModelEntry):
     """A job of the schedule. A last run in the future counts as one of now."""
+
+    last_run_at: datetime
 
     def is_due(self) -> Any:
         """Whether it is to run, and after how many seconds to ask again."""
