@@ -400,6 +400,7 @@ class AskedOut(serializers.Serializer[Any]):
     status = serializers.CharField()
     pinned = serializers.BooleanField()
     author = serializers.CharField(allow_null=True)
+    source_type = serializers.CharField()
     age_days = serializers.FloatField()
     similarity = serializers.FloatField()
     cues = CueOut(many=True)

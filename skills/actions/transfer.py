@@ -176,7 +176,9 @@ def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
     """SKILL.md and what stands beside it, by path."""
     wanted = {file["sha256"] for file in version.files.values()}
     data = dict(Resource.objects.filter(skill=skill, sha256__in=wanted).values_list("sha256", "data"))
-    text = skill_md.write(version.sheet, origin=f"{skill.team.slug}/{skill.name}", version=version.number)
+    status = "published" if version.published_at else "draft, not reviewed"
+    origin = f"{skill.team.slug}/{skill.name}"
+    text = skill_md.write(version.sheet, origin=origin, version=version.number, status=status)
     beside = {path: bytes(data[file["sha256"]]) for path, file in version.files.items()}
     return {skill_md.FILE: text.encode(), **beside}
 

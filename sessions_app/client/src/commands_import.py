@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from accounts.rules.fence import inert
 from sessions_app.client.src.commands import say, server_for
 from sessions_app.client.src.commands_share import counted
 from sessions_app.client.src.late import argparse
@@ -78,7 +79,7 @@ def do_import(args: argparse.Namespace) -> int:
             for log in due:
                 _bring_or_tell(server, log, args.team or server.who.team, tally)
         except (KeyboardInterrupt, Away) as stopped:
-            print("\n".join(tally.lines()), file=sys.stderr)
+            print(inert("\n".join(tally.lines())), file=sys.stderr)
             why, status = (str(stopped), 3) if isinstance(stopped, Away) else ("Stopped.", 130)
             raise Stop(f"{why} The same command goes on where this one stopped.", status) from stopped
     end = f"{counted(tally.sessions, 'session')} imported. They are yours alone unless you share them: `loam share`."

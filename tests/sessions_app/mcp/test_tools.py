@@ -15,6 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.evidence.models import Source
 from tests.conftest import NOW
+from tests.fences import FENCED
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_door import rpc
 from tests.together import apart
@@ -264,7 +265,7 @@ class TestSessions:
         read, taken, again, by_history = run(connect, take)
         for text in (read, taken):
             assert "Cover empty files" in text and "The importer streams." in text
-            assert text.count("<team-memory>") == 1
+            assert len(FENCED.findall(text)) == 1
         assert "Take it over: checkpoint_session(take=" in read
         assert "is yours" in taken
         assert "Cover empty files" not in again

@@ -152,6 +152,15 @@ class TestExport:
         assert "smoke test" in (tmp_path / "release" / "SKILL.md").read_text()
         assert transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True).written[-1] == "unfinished"
 
+    def test_says_whether_it_was_reviewed(self, alice: Member, tmp_path: Path) -> None:
+        make_skill(alice)
+        make_skill(alice, name="unfinished", live=False)
+        transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True)
+        written = {name: (tmp_path / name / "SKILL.md").read_text() for name in ("release", "unfinished")}
+        assert "loam-status: published" in written["release"]
+        assert "loam-status: draft, not reviewed" in written["unfinished"]
+        assert not skill_md.read(written["unfinished"]).extra
+
     def test_keeps_what_was_edited_there(self, alice: Member, now: datetime, tmp_path: Path) -> None:
         make_skill(alice)
         transfer.export_folder(path=tmp_path, team="platform", by=alice)
