@@ -182,7 +182,7 @@ class QuoteForm(ActionForm):
     reasoning = forms.CharField(
         max_length=20_000,
         required=False,
-        help_text="Why it holds. A decision cannot do without.",
+        help_text="Why it is true. Required for a decision.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
