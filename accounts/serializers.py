@@ -47,7 +47,7 @@ class WordField(serializers.ChoiceField):
 
     def __init__(self, choices: Any, **more: Any) -> None:
         super().__init__(choices, **more)
-        self.error_messages["invalid_choice"] = f"\u201c{{input}}\u201d is none of {', '.join(self.choices)}."
+        self.error_messages["invalid_choice"] = f"\u201c{{input}}\u201d is not one of {', '.join(self.choices)}."
 
 
 class SessionField(StrictCharField):

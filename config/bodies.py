@@ -51,7 +51,7 @@ def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None)
         small = declared.isdigit() and int(declared) <= LARGEST_UNKNOWN
         why = "The request body is too large."
         if known and not small and not await known(headers):
-            most, why = min(most, LARGEST_UNKNOWN), f"{why[:-1]} of somebody who is not signed in."
+            most, why = min(most, LARGEST_UNKNOWN), f"{why[:-1]} for requests without sign-in."
         declines = declared.isdigit() and int(declared) > most
         try:
             body = None if declines else await asyncio.wait_for(_read(receive, most), patience)

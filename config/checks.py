@@ -53,14 +53,17 @@ def refuse_to_start() -> None:
 def _debug() -> list[CheckMessage]:
     if not settings.DEBUG:
         return []
-    return [Error("DEBUG is on: error pages would show settings and data to anyone.", hint="Unset DEBUG.", id="loam.E001")]
+    return [
+        Error("DEBUG is on: error pages would show settings and data to anyone.", hint="Unset DEBUG.", id="loam.E001")
+    ]
 
 
 def _secret() -> list[CheckMessage]:
     given, mend = settings.SECRET_KEY_GIVEN, f"Set SECRET_KEY to the output of: {MAKE_KEY}"
     if not given:
         why = (
-            "SECRET_KEY is not set: each machine would generate its own, and sessions would be valid on one machine only."
+            "SECRET_KEY is not set: each machine would generate its own, and sessions would be valid on one "
+            "machine only."
         )
         return [Error(why, hint=mend, id="loam.E002")]
     if len(given) < SHORTEST_KEY or any(word in given.lower() for word in PUBLISHED) or len(set(given)) < 10:
@@ -78,7 +81,9 @@ def _names() -> list[CheckMessage]:
         found.append(Warning("ALLOWED_HOSTS only has the name of this machine.", hint=hint, id="loam.W001"))
     if any(host in settings.PUBLIC_URL for host in ("//127.0.0.1", "//localhost")):
         hint = "Set PUBLIC_URL to the address people use, for example https://loam.example.org."
-        found.append(Warning("PUBLIC_URL points to this machine: links would not work elsewhere.", hint=hint, id="loam.W002"))
+        found.append(
+            Warning("PUBLIC_URL points to this machine: links would not work elsewhere.", hint=hint, id="loam.W002")
+        )
     return found
 
 
@@ -100,9 +105,5 @@ def _parts() -> list[CheckMessage]:
         found.append(Warning("The broker is a folder on this machine.", hint=hint, id="loam.W005"))
     if settings.EMAIL_BACKEND.endswith(("console.EmailBackend", "filebased.EmailBackend")):
         hint = "Set EMAIL_URL, for example smtp+tls://user:password@mail.example.org:587."
-        found.append(
-            Warning(
-                "Emails are not sent but written to this machine.", hint=hint, id="loam.W006"
-            )
-        )
+        found.append(Warning("Emails are not sent but written to this machine.", hint=hint, id="loam.W006"))
     return found

@@ -192,7 +192,9 @@ def _account(home: Path) -> Account:
     if uid == 0:
         return _unprivileged()
     if os.geteuid() not in (0, uid):
-        raise EmbeddedError(f"{data} belongs to user {uid}: run the command as that user, or set LOAM_VAR or DATABASE_URL.")
+        raise EmbeddedError(
+            f"{data} belongs to user {uid}: run the command as that user, or set LOAM_VAR or DATABASE_URL."
+        )
     try:
         entry = pwd.getpwuid(uid)
     except KeyError:
@@ -247,5 +249,6 @@ def _os_errors_in_one_line() -> Iterator[None]:
         yield
     except OSError as error:
         raise EmbeddedError(
-            f"Cannot use the embedded PostgreSQL: {error}. Run the command as the owner of {var()}, set LOAM_VAR to a folder you own, or set DATABASE_URL to another database."
+            f"Cannot use the embedded PostgreSQL: {error}. Run the command as the owner of {var()}, set "
+            "LOAM_VAR to a folder you own, or set DATABASE_URL to another database."
         ) from error

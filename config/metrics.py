@@ -135,7 +135,9 @@ def _waiting(now: datetime) -> Iterable[Metric]:
 def _jobs() -> Iterable[Metric]:
     at = GaugeMetricFamily("loam_job_started_timestamp_seconds", "Start time of each job's last run.", labels=["job"])
     took = GaugeMetricFamily("loam_job_seconds", "Duration of each job's last run.", labels=["job"])
-    outcome = GaugeMetricFamily("loam_job_outcome", "Outcome of each job's last run: 1 for the current one.", labels=["job", "outcome"])
+    outcome = GaugeMetricFamily(
+        "loam_job_outcome", "Outcome of each job's last run: 1 for the current one.", labels=["job", "outcome"]
+    )
     for run in JobRun.objects.all().latest_of_each():
         at.add_metric([run.name], run.started_at.timestamp())
         outcome.add_metric([run.name, run.outcome], 1)

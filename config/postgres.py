@@ -261,7 +261,8 @@ class Cluster:
         ours = importlib.metadata.version(WHEEL)
         if made_by != ours.split(".")[0]:
             raise EmbeddedError(
-                f"{self.data} was created by PostgreSQL {made_by} and {WHEEL} is {ours}: install that version, dump and restore, or move the folder away to start empty."
+                f"{self.data} was created by PostgreSQL {made_by} and {WHEEL} is {ours}: install that "
+                "version, dump and restore, or move the folder away to start empty."
             )
 
     def _ensure_password(self, password: str) -> None:

@@ -125,7 +125,9 @@ def _disk() -> Part:
         )
     free = free_bytes()
     said = f"{free / 1e9:,.1f} GB free"
-    return Part("disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Free disk space, or PostgreSQL will stop.")
+    return Part(
+        "disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Free disk space, or PostgreSQL will stop."
+    )
 
 
 def _programs() -> Part:
@@ -167,9 +169,7 @@ def _jobs() -> Part:
     wrong = [run for run in JobRun.objects.all().latest_of_each() if run.outcome in bad]
     if wrong:
         said = "; ".join(f"{run.name} {run.outcome}: {run.detail}" for run in wrong)
-        return Part(
-            "jobs", False, said[:600], mend="See the job runs in the admin; run the job with: manage.py sweep"
-        )
+        return Part("jobs", False, said[:600], mend="See the job runs in the admin; run the job with: manage.py sweep")
     return Part("jobs", True, "last run of each succeeded")
 
 

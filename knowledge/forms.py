@@ -251,9 +251,7 @@ class EditForm(ActionForm):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
-    why = forms.CharField(
-        required=False, max_length=1_000, label="Reason", help_text="Shown in the history."
-    )
+    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

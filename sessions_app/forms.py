@@ -25,7 +25,7 @@ AGENTS = {
     "opencode": "OpenCode",
     "copilot": "Copilot CLI",
     "other": "another",
-    "shell": "a shell or a script",
+    "shell": "shell or script",
 }
 
 
@@ -76,7 +76,7 @@ class OpenWorkForm(TeamForm):
 
 
 class DashboardForm(TeamForm):
-    days = forms.ChoiceField(required=False, choices=SPANS, initial=str(DAYS), label="Span")
+    days = forms.ChoiceField(required=False, choices=SPANS, initial=str(DAYS), label="Period")
 
     @property
     def span(self) -> int:
@@ -104,8 +104,8 @@ class UnsharingForm(forms.Form):
 
 
 TURNS = [
-    (SharedTurns.AGENT.value, "what my agents said and did"),
-    (SharedTurns.ALL.value, "all, with what I typed"),
+    (SharedTurns.AGENT.value, "messages and actions of my agents"),
+    (SharedTurns.ALL.value, "everything, including what I typed"),
 ]
 
 

@@ -17,11 +17,15 @@ PRODUCT = ("accounts", "config", "evidence", "knowledge", "sessions_app", "skill
 
 COMMENT = re.compile(r"\{#.*?#\}|\{% comment.*?endcomment %\}|<!--.*?-->", re.S)
 UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>", re.S)
-SPOKEN = re.compile(r"""\b(?:alt|title|placeholder|label|value|content|aria-[a-z]+|data-[a-z-]+)=(?:"([^"]*)"|'([^']*)')""")
+SPOKEN = re.compile(
+    r"""\b(?:alt|title|placeholder|label|value|content|aria-[a-z]+|data-[a-z-]+)=(?:"([^"]*)"|'([^']*)')"""
+)
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"' + r"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`")
 TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.S)
 WORDS = re.compile(r"[A-Za-z]{2,}[,.:;?!]? +[A-Za-z{]|^[A-Z][a-z]+[.:…]?$")
-SQL = re.compile(r"^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|LOCK|TRUNCATE|VACUUM|ANALYZE|COPY)\b[ A-Za-z(*{]")
+SQL = re.compile(
+    r"^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|LOCK|TRUNCATE|VACUUM|ANALYZE|COPY)\b[ A-Za-z(*{]"
+)
 
 
 class Shown(NamedTuple):
@@ -59,13 +63,20 @@ def of_template(path: Path) -> Iterator[Shown]:
             if WORDS.search(text):
                 yield Shown(path, at(tag.start() + found.start()), text)
     # A tag in the middle of a sentence is kept as a gap, so that the sentence reads as one.
-    gaps = re.sub(r"\{\{.*?\}\}|\{% (?:else|endif|if|elif).*?%\}", lambda found: "{}" + "\n" * found[0].count("\n"), source, flags=re.S)
+    gaps = re.sub(
+        r"\{\{.*?\}\}|\{% (?:else|endif|if|elif).*?%\}",
+        lambda found: "{}" + "\n" * found[0].count("\n"),
+        source,
+        flags=re.S,
+    )
     bare = blank(re.compile(r"\{%.*?%\}", re.S), gaps)
     for found in SPOKEN.finditer(bare):
         text = flat(found[1] or found[2] or "")
         if WORDS.search(text):
             yield Shown(path, bare.count("\n", 0, found.start()) + 1, text)
-    for found in re.finditer(r"(?:^|>)([^<>]+)(?=<|$)", re.sub(r"</?(?:b|strong|em|i|code|kbd|a|span|time)\b[^>]*>", " ", bare)):
+    for found in re.finditer(
+        r"(?:^|>)([^<>]+)(?=<|$)", re.sub(r"</?(?:b|strong|em|i|code|kbd|a|span|time)\b[^>]*>", " ", bare)
+    ):
         text = flat(found[1])
         if re.search(r"[A-Za-z]{2}", text.replace("{}", "")):
             yield Shown(path, 0, text)
@@ -119,7 +130,9 @@ READERS = {".html": of_template, ".txt": of_template, ".py": of_module, ".js": o
 
 def shown(*under: str) -> Iterator[Shown]:
     """Yield every visible string of the product, file by file; only of these folders where some are named."""
-    listed = subprocess.run(["git", "ls-files", *(under or PRODUCT)], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", *(under or PRODUCT)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     for name in listed.stdout.split():
         reader = READERS.get(Path(name).suffix)
         if reader and "/migrations/" not in name and ".min." not in name:

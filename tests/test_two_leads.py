@@ -134,7 +134,7 @@ class TestAnActOfTheInbox:
         curate.edit(ref=row.ref, changes={"title": "Never mind"}, revision=1, by=alice, now=timezone.now())
         told = text(dora.post("/inbox/act/", {**form, "why": "Both are good."}, follow=True))
         assert f"{other.ref} is promoted." in told
-        assert "Somebody else was quicker" in told
+        assert "Changed by somebody else" in told
         assert "<ins>Never" in told
         assert "Promote 1 insight?" in told
         assert field(told, "why") == "Both are good."
@@ -146,7 +146,7 @@ class TestAnActOfTheInbox:
         curate.promote(ref=row.ref, by=alice, now=timezone.now())
         form = {"why": "It never worked for me.", "seen": mark}
         told = text(dora.post(f"/insights/{row.ref}/deprecate/", form, follow=True))
-        assert "Somebody else was quicker" in told
+        assert "Changed by somebody else" in told
         assert field(told, "why") == "It never worked for me."
         row.refresh_from_db()
         assert row.status == "promoted"
@@ -218,7 +218,7 @@ class TestAnEdit:
         form = {**{k: unescape(v) for k, v in hidden.items()}, **typed, "initial-body": "Run the guard first."}
         curate.edit(ref=row.ref, changes={"title": "Their title"}, revision=1, by=alice, now=timezone.now())
         told = text(dora.post(path, form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "<ins>Their" in told and "<ins>My" in told
         assert "My own words.</textarea>" in told
         row.refresh_from_db()
@@ -232,7 +232,7 @@ class TestAnEdit:
         preferences.change(preference_id=one.id, changes={"value": "nose"}, by=alice, now=timezone.now())
         form = {"value": "unittest", "category": "approach", "statement": "As ever.", "read_at": read_at}
         told = text(dora.post(path, form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "<del>nose</del><ins>unittest</ins>" in told
         assert "As ever.</textarea>" in told
         assert Preference.objects.get().value == "nose"
@@ -246,7 +246,7 @@ class TestAnEdit:
         preferences.forget(preference_id=one.id, by=alice, now=timezone.now())
         form = {"value": "unittest", "category": "approach", "statement": "As ever."}
         told = text(dora.post(f"/preferences/{one.id}/", form))
-        assert "alice has forgotten test_runner meanwhile" in told
+        assert "alice deleted test_runner while you were editing" in told
         assert "As ever.</textarea>" in told
         assert (field(told, "key"), field(told, "value")) == ("test_runner", "unittest")
 
@@ -259,7 +259,7 @@ class TestAnEdit:
         hers = {"instructions": "Freeze, then tag."}
         author.edit(name="release", team="platform", changes=hers, revision=None, by=alice, now=timezone.now())
         told = text(dora.post("/skills/platform/release/edit/", form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "How and when we release.</textarea>" in told
         assert "Freeze, then tag.</textarea>" in told
         assert dora.post("/skills/platform/release/edit/", filled(told)).status_code == 302
@@ -270,7 +270,7 @@ class TestAnEdit:
         make_skill(alice, live=False, description="How we release.", instructions="Freeze.")
         typed = {"description": "Mine.", "instructions": "Just <b>push</b>.", "team": "platform", "name": "release"}
         told = text(dora.post("/skills/new/", typed))
-        assert "The team has a skill release already" in told
+        assert "The team already has a skill release" in told
         assert "Just &lt;b&gt;push&lt;/b&gt;.</textarea>" in told
         assert "Freeze." in told
         assert Skill.objects.get().latest.sheet.instructions.strip() == "Freeze."
@@ -293,11 +293,11 @@ class TestAPreference:
         one.refresh_from_db()
         assert one.value == "pytest"
         done = text(dora.post("/preferences/", {**form, "read_at": field(told, "read_at")}, follow=True))
-        assert "test_runner is nose now; it was pytest." in done
+        assert "test_runner is nose now, previously pytest." in done
 
     def test_stated_over_ones_own_is_not(self, alice_user: User, one: Preference) -> None:
         told = text(signed_in(alice_user).post("/preferences/", {**self.SAID, "value": "nose"}, follow=True))
-        assert "test_runner is nose now; it was pytest." in told
+        assert "test_runner is nose now, previously pytest." in told
 
     @pytest.mark.parametrize("act", ["forget", "confirm"])
     def test_is_neither_forgotten_nor_confirmed_as_nobody_saw_it(
@@ -306,7 +306,7 @@ class TestAPreference:
         form = {"read_at": field(text(dora.get("/preferences/")), "read_at")}
         preferences.change(preference_id=one.pk, changes={"value": "nose"}, by=alice, now=timezone.now())
         told = text(dora.post(f"/preferences/{one.pk}/{act}/", form, follow=True))
-        assert "Nothing was done: alice has changed test_runner meanwhile. It is nose now; it was pytest." in told
+        assert "Not saved: alice has changed test_runner meanwhile. It is nose now, previously pytest." in told
         one.refresh_from_db()
         assert (one.value, one.forgotten_at) == ("nose", None)
 
@@ -341,7 +341,7 @@ class TestATopic:
         for act, typed in (("rename", {"label": "Locks"}), ("merge", {"into": str(third.topic_id)})):
             answer = dora.post(f"/topics/{row.topic_id}/{act}/", {**typed, "was": was})
             assert answer.status_code == 412
-            assert "is merged into this one by now" in text(answer)
+            assert "merged into this one by now" in text(answer)
         assert Topic.objects.get(pk=other.topic_id).named is False
         assert Topic.objects.get(pk=other.topic_id).merged_into_id is None
 
@@ -356,7 +356,7 @@ class TestPublishingASkill:
         answer = dora.post("/skills/platform/release/publish/", form)
         told = text(answer)
         assert answer.status_code == 412
-        assert "It has changed since you read it" in told
+        assert "Changed since you opened the page" in told
         assert "skill release edited: instructions" in told
         assert "Just push." in told
         assert field(told, "why") == "Read <twice>."

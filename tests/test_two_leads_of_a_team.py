@@ -49,7 +49,7 @@ class TestALevel:
         form = {"username": "bob", "level": "1", "was": "2"}
         set_level(team_slug="platform", username="bob", level=Level.LEAD, by=alice, now=timezone.now())
         told = text(dora.post("/teams/platform/", form))
-        assert "Nothing was done: bob is lead of Platform already, by alice." in told
+        assert "Not saved: bob is lead of Platform already, by alice." in told
         assert Membership.objects.get(user=bob_user, team__slug="platform").level == Level.LEAD
         assert dora.post("/teams/platform/", {**form, "was": "3"}).status_code == 302
 
@@ -67,7 +67,7 @@ class TestASavedFilter:
         answer = dora.post("/filters/", form)
         told = text(answer)
         assert answer.status_code == 412
-        assert "alice keeps another filter under this name" in told
+        assert "alice already has a filter with this name" in told
         assert "<del>ci</del><ins>flaky</ins>" in told
         assert field(told, "query") == form["query"]
         assert SavedFilter.objects.get().wanted == {"tag": "ci"}

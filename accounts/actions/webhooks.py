@@ -125,7 +125,7 @@ def deliver(*, clock: Callable[[], datetime]) -> Told:
 # --- adding -------------------------------------------------------------------------------------------------
 def _faults(url: str, events: Sequence[str]) -> dict[str, list[str]]:
     faults = {}
-    wrong = fault_of(url) if len(url) <= LONGEST_URL else f"At most {LONGEST_URL} letters."
+    wrong = fault_of(url) if len(url) <= LONGEST_URL else f"At most {LONGEST_URL} characters."
     if wrong:
         faults["url"] = [wrong]
     if not events or set(events) - set(Event):

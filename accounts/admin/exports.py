@@ -177,7 +177,8 @@ class Exported(ExportMixin):
             raise PermissionDenied
         if queryset[: MOST_ROWS + 1].count() > MOST_ROWS:
             raise ValueError(
-                f"The list has more than {MOST_ROWS:,} rows. Filter the list first, or export everything with 'manage.py vault'."
+                f"The list has more than {MOST_ROWS:,} rows. Filter the list first, or export everything "
+                "with 'manage.py vault'."
             )
         rows = self.resource_classes[0]()
         chosen = self.get_export_resource_fields_from_form(kwargs.get("export_form"))

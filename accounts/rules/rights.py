@@ -152,6 +152,4 @@ def _unnamed(member: Member) -> TeamAccess:
     if len(shared) == 1:
         return shared[0]
     names = ", ".join(sorted(team.slug for team in shared)) or PERSONAL
-    raise TeamUnclear(
-        "Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]}
-    )
+    raise TeamUnclear("Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]})

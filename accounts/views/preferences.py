@@ -91,7 +91,8 @@ def _anew(request: PageRequest, gone: Preference) -> HttpResponse:
     line = LogEntry.objects.visible_to(request.member).filter(team_id=gone.team_id).about(gone.key).first()
     who = line.actor if line else "Somebody"
     messages.warning(
-        request, f"{who} deleted {gone.key} while you were editing. Your input is below; save it to add the preference again."
+        request,
+        f"{who} deleted {gone.key} while you were editing. Your input is below; save it to add the preference again.",
     )
     typed = {name: request.POST.get(name, "") for name in ("value", "category", "statement")}
     return _both_sides(
@@ -131,9 +132,7 @@ def _tell(request: PageRequest, one: Stated) -> None:
     who = line.actor if line else "Somebody"
     was = line.before.get("value") if line else None
     before = f", previously {was}" if was and was != one.value else ""
-    messages.warning(
-        request, f"Not saved: {who} changed {one.key} to {one.value}{before}."
-    )
+    messages.warning(request, f"Not saved: {who} changed {one.key} to {one.value}{before}.")
 
 
 def _last(one: Stated, member: Member) -> LogEntry | None:

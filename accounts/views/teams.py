@@ -59,7 +59,9 @@ def team(request: PageRequest, slug: str) -> HttpResponse:
 def _meanwhile(access: TeamAccess, username: str, member: Member) -> str:
     """What stands of a person now, and by whom, whose level was not changed."""
     row = Membership.objects.visible_to(member).filter(team_id=access.id, user__username=username).first()
-    is_now = f"is already {row.get_level_display()} of {access.name}" if row else f"is no longer a member of {access.name}"
+    is_now = (
+        f"is already {row.get_level_display()} of {access.name}" if row else f"is no longer a member of {access.name}"
+    )
     lines = LogEntry.objects.visible_to(member).filter(team_id=access.id, line__startswith=f"{username} ")
     line = lines.order_by("-at", "-pk").first()
     who = f", by {line.actor}" if line else ""
@@ -167,7 +169,5 @@ def withdrawn(request: PageRequest, slug: str, term_id: int) -> HttpResponse:
     if AsReadForm(request.POST).act(withdraw_term, term_id=term_id, by=request.member, now=timezone.now()):
         messages.success(request, "Removed from the team's secret allowlist.")
     else:
-        messages.warning(
-            request, "Not removed: another lead has allowed it again; their reason is below."
-        )
+        messages.warning(request, "Not removed: another lead has allowed it again; their reason is below.")
     return redirect("accounts:terms", slug=slug)

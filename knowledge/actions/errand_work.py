@@ -118,9 +118,7 @@ def _regroup(errand: Errand, clock: Clock) -> None:
         progress=lambda done, total: errand.seen(done=done, total=total, at=clock()),
     )
     errand.counts = {"topics": topics, "moved": moved}
-    words = (
-        "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
-    )
+    words = "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
     errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand), detail=words)
 
 

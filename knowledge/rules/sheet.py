@@ -155,7 +155,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         except StopIteration:
             break
         except csv.Error as error:
-            raise Unreadable(f"Row {number + 1} is not CSV: {error}.") from None
+            raise Unreadable(f"Row {number + 1} is not valid CSV: {error}.") from None
         number += 1
         if not any(cell.strip() for cell in cells):
             continue

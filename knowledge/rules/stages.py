@@ -73,7 +73,12 @@ class Cut:
         if others and relevance.answers(self.evidence[others], documents):
             kept |= {others[at] for at in relevance.trimmed(self.evidence[others].tolist())}
         gone = [row for row in self.order if row not in kept]
-        self.drop(gone, "trim", f"Less than {relevance.TRIM:.0%} of the best result's evidence.", best=max(evidence, default=0))
+        self.drop(
+            gone,
+            "trim",
+            f"Less than {relevance.TRIM:.0%} of the best result's evidence.",
+            best=max(evidence, default=0),
+        )
 
     def best_of_each(self, groups: Sequence[Hashable]) -> None:
         """All but the best of each group; a row whose group is None stands for itself. `groups`: by row."""

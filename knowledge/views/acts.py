@@ -47,7 +47,9 @@ def combined(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     """merge into another, supersede by another, or reinstate; which one is set by the address."""
     form = CombineForm(request.POST)
     if not form.is_valid() or (verb != "reinstate" and not form.cleaned_data["other"]):
-        return _again(request, ref, "Enter the reference of the other insight, for example PLAT-7.", to="knowledge:near")
+        return _again(
+            request, ref, "Enter the reference of the other insight, for example PLAT-7.", to="knowledge:near"
+        )
     data = form.cleaned_data
     fields = {"merge": {"into": data["other"]}, "supersede": {"by_ref": data["other"]}}.get(verb, {})
     act: Callable[..., Insight] = getattr(combine, verb)

@@ -66,7 +66,7 @@ def regroup(request: PageRequest) -> HttpResponse:
     return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 
-NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "regrouping"}
+NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "reclustering"}
 
 
 def seen_by(request: PageRequest, kind: str = "") -> ErrandQuerySet:

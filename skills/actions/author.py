@@ -246,7 +246,8 @@ def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
     """The skill of that name as it is. Raises NameTaken if it is to say the same, and does not."""
     if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
         raise NameTaken(
-            f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. Choose another name, or ask a lead to edit it.",
+            f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. "
+            "Choose another name, or ask a lead to edit it.",
             errors={"name": [NameTaken.detail]},
         )
     return Authored(there, created=False, changed=False)

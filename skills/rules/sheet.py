@@ -152,9 +152,7 @@ def _check_extra(extra: Mapping[str, Any], found: dict[str, list[str]]) -> None:
         found["metadata"] = [f"Names that begin with '{OURS}' are reserved for Loam."]
     size = len(json.dumps(extra, ensure_ascii=False))
     if size > LONGEST_EXTRA:
-        found["metadata"] = [
-            f"The other fields have {size:,} characters; the limit is {LONGEST_EXTRA:,}."
-        ]
+        found["metadata"] = [f"The other fields have {size:,} characters; the limit is {LONGEST_EXTRA:,}."]
 
 
 def _once(values: Iterator[str]) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class TestABackup:
 
         monkeypatch.setattr(command, "faults_in", looked_at)
         said = run("backup", tmp_path / "loam.dump")
-        assert "no faults" in said
+        assert "no errors" in said
         bodies = [(row.ref, "The kestrel release ships on Friday.")]
         assert seen == {"bodies": bodies, "passages": 4, "left out": 0}
         assert stat.S_IMODE((tmp_path / "loam.dump").stat().st_mode) == 0o600
@@ -130,5 +130,5 @@ class TestAProgramOfPostgres:
 
     def test_fails_without_a_word_too(self, saying: Callable[..., None]) -> None:
         saying(code=3)
-        with pytest.raises(BackupFailed, match="it gave no reason"):
+        with pytest.raises(BackupFailed, match="no reason given"):
             backup._run("pg_restore", bearable=backup.UNKNOWN_BEFORE_17)

@@ -164,7 +164,7 @@ class TestConnection:
         folder = Path(embedded.connection()["HOST"])
         folder.mkdir(mode=0o755)
         try:
-            assert "is not a folder that only user" in User(deep).leave().splitlines()[-1]
+            assert "must be a folder that only user" in User(deep).leave().splitlines()[-1]
         finally:
             folder.rmdir()
 
@@ -294,7 +294,7 @@ class TestRefusal:
     def test_says_where_the_link_points_when_the_data_is_not_there(self, var):
         var.mkdir()
         (var / "postgres").symlink_to("/nowhere/at/all")
-        assert "points to /nowhere/at/all, which is not there" in User(var).leave().splitlines()[-1]
+        assert "points to /nowhere/at/all, which does not exist" in User(var).leave().splitlines()[-1]
 
 
 @contextmanager

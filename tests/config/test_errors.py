@@ -157,7 +157,7 @@ class TestOnPages:
         row = make_insight(alice)
         answer = page.post(f"/insights/{row.ref}/edit/", "body=" + "x" * 1_100_000, "application/x-www-form-urlencoded")
         assert answer.status_code == 413
-        assert "That was too much at once" in answer.content.decode()
+        assert "Request too large" in answer.content.decode()
         row.refresh_from_db()
         assert row.revision == 1
 
@@ -172,4 +172,4 @@ class TestOnPages:
         answer = page.get("/insights/")
         assert (answer.status_code, answer["Retry-After"]) == (503, "5")
         assert "hunter2" not in answer.content.decode()
-        assert "Not just now" in answer.content.decode()
+        assert "Service unavailable" in answer.content.decode()

@@ -124,7 +124,7 @@ class TestTheDoctor:
     def test_finds_nothing_in_a_sound_deployment(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         said = doctor()
-        assert "database: PostgreSQL" in said and "All is well." in said
+        assert "database: PostgreSQL" in said and "No problems found." in said
 
     def test_explains_what_is_wrong_and_how_to_mend_it(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
@@ -133,13 +133,13 @@ class TestTheDoctor:
         with pytest.raises(CommandError, match="1 thing is wrong"):
             call_command("doctor", stdout=out)
         assert "statistics" in out.getvalue() and "platform" in out.getvalue()
-        assert "Count anew (the sweep recount). `doctor --mend` does that." in out.getvalue()
+        assert "Recount (sweep recount). `doctor --mend` fixes it." in out.getvalue()
 
     def test_mends_what_needs_no_decision(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         Lexicon.objects.update(documents=7)
         said = doctor("--mend")
-        assert "mended  statistics" in said and "All is well." in said
+        assert "fixed   statistics" in said and "No problems found." in said
         assert Lexicon.objects.get(team__slug="platform").documents == 1
 
     def test_leaves_what_needs_one_and_fails(self, alice: Member) -> None:

@@ -73,7 +73,7 @@ class TestThePreview:
         }
         page = answer.content.decode()
         assert "Import 2 rows" in page
-        assert "Nothing has been stored yet." in page
+        assert "Nothing is stored yet." in page
 
     def test_stores_nothing(self, superuser: Client) -> None:
         superuser.get(IMPORT)

@@ -333,7 +333,7 @@ class TestEdit:
         changes = {"body": "Their other body.", "title": "Their title"}
         curate.edit(ref=row.ref, changes=changes, revision=1, by=alice, now=timezone.now())
         told = text(client.post(path, form))
-        assert "changed it while you were typing" in told
+        assert "changed it while you were editing" in told
         assert "<del>Their</del>" in told
         assert "<ins>My</ins>" in told
         again = typed(told)

@@ -63,7 +63,7 @@ class TestImportNotes:
         assert "\n" not in str(failure.value)
 
     def test_fails_with_one_line_on_a_path_that_is_not_there(self, tmp_path, alice_user):
-        with pytest.raises(CommandError, match="There is no folder or file"):
+        with pytest.raises(CommandError, match="No such folder: or file"):
             run(tmp_path / "nowhere", "--team", "platform")
 
     def test_fails_for_a_team_without_a_lead(self, notes, bob_user):

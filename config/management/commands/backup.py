@@ -32,5 +32,9 @@ class Command(BaseCommand):
         for fault in faults:
             self.stderr.write(f"{fault.check.value}: {fault}")
         if faults:
-            raise CommandError("The backup was written, but its data has errors; so has the live database (manage.py doctor).")
-        self.stdout.write(f"restored to a temporary database and audited in {time.perf_counter() - began:.1f} s: no errors")
+            raise CommandError(
+                "The backup was written, but its data has errors; so has the live database (manage.py doctor)."
+            )
+        self.stdout.write(
+            f"restored to a temporary database and audited in {time.perf_counter() - began:.1f} s: no errors"
+        )

@@ -45,10 +45,16 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=at_least_one, default=1, help="number of web processes; default: up to one per core")
+        parser.add_argument(
+            "--workers", type=at_least_one, default=1, help="number of web processes; default: up to one per core"
+        )
         parser.add_argument("--no-worker", action="store_true", help="do not start a worker; another machine runs one")
-        parser.add_argument("--no-beat", action="store_true", help="do not start beat; it runs elsewhere (only one may run)")
-        parser.add_argument("--prepare", action="store_true", help="migrate first; create the demo data with the embedded database")
+        parser.add_argument(
+            "--no-beat", action="store_true", help="do not start beat; it runs elsewhere (only one may run)"
+        )
+        parser.add_argument(
+            "--prepare", action="store_true", help="migrate first; create the demo data with the embedded database"
+        )
 
     def handle(
         self, *, host: str, port: int, workers: int, no_worker: bool, no_beat: bool, prepare: bool, **_: object

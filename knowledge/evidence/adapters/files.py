@@ -63,7 +63,13 @@ class Scan:
 
 
 LINK, SPECIAL, HUGE, NAMELESS = "a link", "not a regular file", "too large", "invalid file name"
-DENIED, VANISHED, DEEP, MANY, OUTSIDE = "not readable", "vanished", "nested too deep", "file limit reached", "outside the folder"
+DENIED, VANISHED, DEEP, MANY, OUTSIDE = (
+    "not readable",
+    "vanished",
+    "nested too deep",
+    "file limit reached",
+    "outside the folder",
+)
 LATE = "time limit reached"
 
 

@@ -76,7 +76,7 @@ class TestAnImport:
         assert row.counts == {"created": 5, "unchanged": 0, "skipped": 0, "waiting": 0}
         assert set(Insight.objects.values_list("author__username", flat=True)) == {"bob"}
         line = LogEntry.objects.get(verb="import done")
-        assert line.line == "Notes brought in from notes.zip: 5 created, 0 unchanged, 0 skipped"
+        assert line.line == "Notes imported from notes.zip: 5 created, 0 unchanged, 0 skipped"
         assert line.actor == "bob"
 
     @pytest.mark.usefixtures("batches_of_one")

@@ -249,8 +249,8 @@ class TestUnusable:
         [
             ("", "empty"),
             (" \n\t\n", "empty"),
-            ("# Only a title\n", "nothing in it beside a title"),
-            ("---\ntitle: Only\n---\n", "nothing in it beside a title"),
+            ("# Only a title\n", "it has only a title"),
+            ("---\ntitle: Only\n---\n", "it has only a title"),
             ("a\0b", "NUL"),
             ("---\n" + "a: " + "x" * 10_001 + "\n---\nBody.", "front matter of"),
         ],

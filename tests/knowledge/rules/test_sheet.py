@@ -86,7 +86,7 @@ class TestJson:
 
     @pytest.mark.parametrize("data", [b"{}", b'{"a": [1]}'])
     def test_that_is_no_list_is_refused(self, data: bytes) -> None:
-        assert why(data) == "It is JSON, but not a list of objects."
+        assert why(data) == "The JSON is not a list of objects."
 
     def test_that_is_broken_is_refused(self) -> None:
         assert "begins like JSON and is none" in why(b'[{"kind": ')

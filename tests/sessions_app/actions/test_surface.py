@@ -214,7 +214,7 @@ class TestTheDecision:
         surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         surface(prompt=ASKED, by=bob, now=now + timedelta(minutes=1))
         opened, stopped = decisions(by=bob, limit=10)
-        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "It is made of social words alone.")
+        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "The prompt is only small talk.")
         assert (opened.gate, opened.mode, opened.shown) == (Gate.OPEN, "exploring", [ref])
         assert ref in opened.reason
         assert opened.query == Query.objects.get().pk

@@ -209,7 +209,7 @@ class TestQuoting:
         session = shared(bob)
         sent = {"passage": "2", "team": "platform", "kind": "DECISION", "title": "T", "body": "Batches.", "save": "1"}
         page = text(signed_in(alice_user).post(self.ADDRESS.format(session.ref), sent))
-        assert "A DECISION says why it was taken." in page
+        assert "A DECISION requires reasoning." in page
         assert not Insight.objects.exists()
 
     def test_takes_others_words_to_no_other_team(self, alice_user: User, bob: Member) -> None:
@@ -261,7 +261,7 @@ class TestSettings:
         talk(bob, repo="diary")
         page = signed_in(bob_user)
         settings = " ".join(text(page.get("/settings/")).split())
-        assert 'shop</p> <p class="muted text-sm"> Shared with nobody. 1 session, 4 passages.' in settings
+        assert 'shop</p> <p class="muted text-sm"> Not shared. 1 session, 4 passages.' in settings
         assert 'All repositories</p> <p class="muted text-sm"> No setting. 2 sessions, 8 passages.' in settings
         preview = text(page.get("/settings/sharing/?repo=shop&team=platform&turns=agent"))
         assert "Strip the BOM" in preview

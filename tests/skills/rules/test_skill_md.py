@@ -1,4 +1,4 @@
-"""SKILL.md ⇄ sheet: what is written is read again, what others wrote is kept, what breaks the format is told."""
+"""SKILL.md ⇄ sheet: output format is read again, what others wrote is kept, what breaks the format is told."""
 
 import re
 from typing import Any
@@ -66,7 +66,7 @@ class TestReading:
             ("---\ndescription: How.\n---\nDo it.", "has no name"),
             ("---\nname: release\n---\nDo it.", "has no description"),
             ("---\nname: release\ndescription: ''\n---\nDo it.", "has no description"),
-            ("---\nname: [a]\ndescription: How.\n---\nDo it.", "name is no text"),
+            ("---\nname: [a]\ndescription: How.\n---\nDo it.", "name is not a text"),
             ("---\nname: Release It\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
             ("---\nname: -release\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
             ("---\nname: re--lease\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
