@@ -77,5 +77,5 @@ def _kept(request: PageRequest) -> HttpResponse:
 
 def _welcome(joined: actions.Joined) -> str:
     if joined.new:
-        return f"Welcome! You are now a {joined.level} of {joined.team_name} now."
+        return f"Welcome! You are now a {joined.level} of {joined.team_name}."
     return f"You are already a member of {joined.team_name}, as {joined.level}. Nothing was changed."

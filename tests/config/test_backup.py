@@ -71,7 +71,7 @@ class TestABackup:
 
     def test_with_faults_says_so(self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(command, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
-        with pytest.raises(CommandError, match="has faults"):
+        with pytest.raises(CommandError, match="has errors"):
             run("backup", tmp_path / "loam.dump")
         assert (tmp_path / "loam.dump").exists()
 
@@ -79,7 +79,7 @@ class TestABackup:
         monkeypatch.setattr(restore, "restored", lambda file: nullcontext("beside"))
         monkeypatch.setattr(restore, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
         (tmp_path / "loam.dump").write_bytes(b"a backup")
-        with pytest.raises(CommandError, match="has faults"):
+        with pytest.raises(CommandError, match="has errors"):
             run("restore", tmp_path / "loam.dump", "--check")
 
     def test_that_cannot_be_made_leaves_the_one_before(

@@ -147,11 +147,11 @@ class TestOnPages:
         answer = page.post(f"/insights/{row.ref}/edit/", typed | {"old_password": "p" * 40, "kind": "PITFALL"})
         told = answer.content.decode()
         assert answer.status_code == 404
-        assert "It is stored nowhere" in told
+        assert "It was not saved" in told
         assert "A &lt;new&gt; title of mine</textarea>" in told
         assert "Twenty words and more of mine.</textarea>" in told
         assert "o" * 40 not in told and "p" * 40 not in told
-        assert "It is stored nowhere" not in page.get("/insights/PLAT-999/").content.decode()
+        assert "It was not saved" not in page.get("/insights/PLAT-999/").content.decode()
 
     def test_a_form_that_is_too_large_is_no_nonsense(self, page: Client, alice: Member) -> None:
         row = make_insight(alice)

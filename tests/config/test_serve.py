@@ -210,7 +210,8 @@ class TestServe:
                 code, lines, said = tree.end()
         assert (code, lines) == (1, [])
         assert said == [
-            f"CommandError: Port {port} of 127.0.0.1 is in use: stop the program that uses it, or choose another with --port."
+            f"CommandError: Port {port} of 127.0.0.1 is in use: stop the program that uses it, or choose another "
+            "with --port."
         ]
         assert not (var / "postgres").exists()
 

@@ -26,7 +26,7 @@ class TestInsight:
         page = text(signed_in(alice_user).get(f"/insights/{row.ref}/"))
         assert "2/3 people in support, including the author" in " ".join(page.split())
         assert "It was the lock." in page
-        assert "through an agent" in page
+        assert "via an agent" in page
 
     def test_shows_what_was_merged_and_parts_it_again(self, alice_user: User, alice: Member) -> None:
         row, gone = make_insight(alice), make_insight(alice, body=CACHE)
@@ -114,7 +114,7 @@ class TestActs:
     def test_ask_for_the_other_when_it_is_not_named(self, alice_user: User, alice: Member) -> None:
         row = make_insight(alice)
         page = text(signed_in(alice_user).post(f"/insights/{row.ref}/merge/", {}, follow=True))
-        assert "Name the other insight" in page
+        assert "Enter the reference of the other insight" in page
 
 
 class TestRow:
@@ -163,7 +163,7 @@ class TestList:
         make_insight(alice, body=CACHE)
         page = text(signed_in(alice_user).get("/insights/?pinned=true"))
         assert page.count("data-pick>") == 1
-        assert "take this filter away" in page
+        assert "remove filter" in page
 
     def test_offers_bulk_acts_to_leads_only(self, alice_user: User, bob_user: User, alice: Member) -> None:
         make_insight(alice)

@@ -146,7 +146,7 @@ class TestTheImport:
     def test_of_many_rows_goes_on_from_step_to_step(self, superuser: Client) -> None:
         said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP + 3)]
         answer = confirm(superuser, send(superuser, "\n".join(["kind,body", *said, f"CONTEXT,{SECRET}"])))
-        assert f"{STEP} of {len(said)} rows are done" in answer.content.decode()
+        assert f"{STEP} of {len(said)} rows imported" in answer.content.decode()
         answer = confirm(superuser, answer)
         told = lines(answer)
         assert [*told] == list(range(2, len(said) + 3))
@@ -174,7 +174,7 @@ class TestTheImport:
         enrol(user=other)
         for client, sent in ((signed_in(other), planned), (superuser, planned[:-1] + "x"), (superuser, "nonsense")):
             answer = client.post(IMPORT, {"planned": sent}, follow=True)
-            assert "Send the file again" in answer.content.decode()
+            assert "Upload the file again" in answer.content.decode()
         assert Insight.objects.count() == 0
 
     def test_of_the_largest_file_fits_the_confirmation(self, superuser: Client) -> None:

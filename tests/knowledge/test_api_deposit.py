@@ -186,7 +186,7 @@ class TestBatch:
         assert [item.get("insight", {}).get("ref") for item in results] == ["PLAT-1", None, None, None, "PLAT-2"]
         assert results[0]["outcome"] == "inserted"
         (fault,) = results[1]["problem"]["errors"]["kind"]
-        assert fault.startswith("“SONG” is none of") and "PITFALL" in fault
+        assert fault.startswith("“SONG” is not one of") and "PITFALL" in fault
         assert results[2]["problem"]["code"] == "secret_found"
         assert list(results[3]["problem"]["errors"]) == ["body"]
         assert SECRET not in answer.content.decode()

@@ -67,7 +67,7 @@ class TestInbox:
     def test_teaches_when_nothing_waits(self, alice_user: User) -> None:
         page = text(signed_in(alice_user).get("/"))
         assert "Inbox zero" in page
-        assert "A draft comes here when" in page
+        assert "A draft appears here when" in page
         assert "You lead" in page
 
     def test_shows_nobody_what_they_cannot_decide(
@@ -82,7 +82,7 @@ class TestInbox:
         page = text(signed_in(alice_user).get("/?tab=new&tag=db"))
         assert f'id="row-{one.ref}"' in page
         assert f'id="row-{other.ref}"' not in page
-        assert "fits the filters" in text(signed_in(alice_user).get("/?tab=new&tag=none"))
+        assert "No results" in text(signed_in(alice_user).get("/?tab=new&tag=none"))
 
     @pytest.mark.parametrize("query", ["tab=nonsense", "page=0", "page=x", "team=<b>", "tab=new&kind=SONG"])
     def test_bears_any_address(self, query: str, alice_user: User) -> None:
@@ -114,7 +114,7 @@ class TestActing:
         form = {"verb": "promote", "ref": row.ref, "back": "/?tab=new", "next": "row-PLAT-9"}
         assert client.post("/inbox/act/", form).url == "/?tab=new#row-PLAT-9"
         page = text(client.get("/?tab=new"))
-        assert f"{row.ref} is promoted." in page
+        assert f"{row.ref} promoted." in page
         client.post("/inbox/undo/", {"token": undo_token(page), "back": "/?tab=new"})
         row.refresh_from_db()
         assert row.status == "draft"
@@ -159,7 +159,7 @@ class TestActing:
     def test_takes_no_made_up_undo(self, alice_user: User, alice: Member) -> None:
         client = signed_in(alice_user)
         client.post("/inbox/undo/", {"token": "made-up", "back": "/"})
-        assert "too late to undo" in text(client.get("/"))
+        assert "time to undo has expired" in text(client.get("/"))
 
     @pytest.mark.parametrize("path", ["/inbox/act/", "/inbox/undo/", "/pairs/1/"])
     def test_is_never_done_by_a_link(self, path: str, alice_user: User) -> None:
@@ -247,7 +247,7 @@ class TestProposed:
         page = " ".join(unescape(text(signed_in(alice_user).get("/?tab=proposed"))).split())
         assert f"{new.ref} is proposed to supersede {old.ref}." in page
         assert "Proposed supersessions of promoted or pinned insights." in page
-        assert "According to the depositing agent; what differs: number (7.17 / 8.13)." in page
+        assert "According to the depositing agent; differences: number (7.17 / 8.13)." in page
         assert f"Replace {old.ref} with this" in page and f"Keep {old.ref}, turn it down" in page
         assert "learned" in page and "2 months ago" in page
         assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))

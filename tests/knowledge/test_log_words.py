@@ -32,7 +32,7 @@ class TestVerdictWords:
         [
             (
                 verdict(Relation.DUPLICATES, Reason.EQUAL_TEXT),
-                "Says the same as PLAT-9; according to the server; the texts are equal.",
+                "Duplicates PLAT-9; according to the server; the texts are equal.",
             ),
             (
                 verdict(Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED, NUMBER),

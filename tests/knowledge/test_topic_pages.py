@@ -62,7 +62,7 @@ class TestTopic:
         path = f"/topics/{topic.pk}/rename/"
         assert signed_in(bob_user).post(path, {"label": "Locks"}).status_code == 403
         page = text(signed_in(alice_user).post(path, {"label": "Locks"}, follow=True))
-        assert "“Locks” from now on" in page
+        assert "Renamed to “Locks”" in page
         topic.refresh_from_db()
         assert (topic.label, topic.named) == ("Locks", True)
 

@@ -105,7 +105,7 @@ class TestList:
     def test_says_what_it_cannot_narrow_to(self, query: str, alice_user: User, alice: Member) -> None:
         make_insight(alice, title="Never shown")
         page = text(signed_in(alice_user).get(f"/insights/?{query}"))
-        assert "That cannot be searched for" in page
+        assert "Invalid search" in page
         assert titles(page) == []
 
     def test_leafs_to_older_ones_and_back(self, alice_user: User, alice: Member, now: Any) -> None:
@@ -164,7 +164,7 @@ class TestSearch:
         client = signed_in(alice_user)
         page = text(client.get("/insights/?q=recipe+for+apple+pie"))
         assert titles(page) == []
-        assert "An agent that asked this would get nothing" in page
+        assert "An agent asking this would get no insights" in page
         anyway = re.search(r'href="(\?[^"]*nearest=1[^"]*)"', page)
         assert anyway
         assert titles(text(client.get("/insights/" + unescape(anyway[1])))) == ["Guard before ALTER"]
@@ -348,7 +348,7 @@ class TestEdit:
         ("over", "fault"),
         [
             ({"title": ""}, "This field is required"),
-            ({"kind": "DECISION"}, "says why it was taken"),
+            ({"kind": "DECISION"}, "A DECISION requires reasoning"),
             ({"kind": "SONG"}, "SONG is not one of the available choices"),
             ({"revision": "x"}, "whole number"),
             ({"tags": "x" * 61}, "at most 60 characters"),

@@ -91,9 +91,9 @@ class TestPage:
     def test_publishes_and_retires(self, alice_user: User, alice: Member) -> None:
         make_skill(alice, live=False)
         client = signed_in(alice_user)
-        assert "is published" in text(client.post(f"{RELEASE}publish/", {"why": "tried it"}, follow=True))
+        assert "release published" in text(client.post(f"{RELEASE}publish/", {"why": "tried it"}, follow=True))
         assert Skill.objects.get().status == "published"
-        assert "is retired" in text(client.post(f"{RELEASE}retire/", follow=True))
+        assert "release retired" in text(client.post(f"{RELEASE}retire/", follow=True))
         assert Skill.objects.get().status == "retired"
 
     def test_offers_a_contributor_no_act_and_refuses_it(self, bob_user: User, alice: Member) -> None:
@@ -225,7 +225,7 @@ class TestImport:
     def test_refuses_what_is_no_archive_beside_the_field(self, content: bytes, alice_user: User) -> None:
         file = SimpleUploadedFile("skills.zip", content, "application/zip")
         page = text(signed_in(alice_user).post("/skills/import/", {"file": file, "team": "platform"}))
-        assert "no zip archive" in page
+        assert "not a readable zip archive" in page
 
     def test_is_for_leads(self, bob_user: User) -> None:
         file = SimpleUploadedFile("skills.zip", b"PK", "application/zip")

@@ -83,11 +83,11 @@ class TestWhy:
             ([inferred("mine")], "Inferred from your deposits and ratings."),
             (
                 [one("mine", "vitest"), one("platform")],
-                "Set by you; the nearer beats the wider (“jest”, platform).",
+                "Set by you; the narrower scope overrides the wider (“jest”, platform).",
             ),
             (
                 [one("everyone", "vitest"), inferred("mine")],
-                "Set for team Everyone; what is stated beats what was inferred (“jest”, inferred).",
+                "Set for team Everyone; explicit overrides inferred (“jest”, inferred).",
             ),
             (
                 [one("platform", "vitest", changed_at=NOW + timedelta(days=1)), one("mobile")],

@@ -38,7 +38,7 @@ class TestClusters:
         make_cluster(team, content="Restart the worker after the queue was purged, or it waits for ever.")
         form = {"title": "Restart after a purge", "kind": "CONTEXT", "tags": "queue, worker"}
         page = text(signed_in(alice_user).post("/evidence/clusters/C1/", form, follow=True))
-        assert "It is PLAT-1 now" in page
+        assert "Deposited as PLAT-1" in page
         insight = KnowledgeCluster.objects.get().insight
         assert insight is not None
         assert insight.tags == ["queue", "worker"]
