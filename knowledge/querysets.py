@@ -167,6 +167,10 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows about an error that says one of these, wherever it was raised."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
+    def with_file(self, anchors: "AnchorQuerySet", names: Sequence[str] | Slot) -> Self:
+        """Rows anchored to a file of one of these names, in whatever folder."""
+        return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
+
     def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
         distance = CosineDistance("embedding", vector)
@@ -266,7 +270,15 @@ class InsightQuerySet(WeighedQuerySet):
         return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
 
 
+# The last part of a path; the index `anchor_file_name` is on this very expression.
+FILE_NAME = Func(F("value"), Value("^.*/"), Value(""), function="regexp_replace", output_field=CharField())
+
+
 class AnchorQuerySet(QuerySet[Any]):
+    def of_files(self, names: "Sequence[str] | Slot") -> Self:
+        """Anchors to files of these names, in whatever folder."""
+        return self.filter(kind=AnchorKind.FILE).alias(file_name=FILE_NAME).filter(file_name__any=names)
+
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: the anchors of the outer row as "kind:value"."""
         text = Concat("kind", Value(":"), "value")

@@ -30,7 +30,8 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 @dataclass(frozen=True)
 class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
-    a draft of everyone's that nobody of the member's teams answers for.
+    a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
+    the question names.
     """
 
     insight: Insight
@@ -39,6 +40,7 @@ class Hit:
     currency: Currency = Currency.CURRENT
     related: tuple["Related", ...] = ()
     stranger: bool = False
+    of_named_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,7 @@ def _hit(
         currency=currency(links, insight.pk, _upheld(related)),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
+        of_named_file=any(map(search.ask.context.names, search.rows[row].files)),
     )
 
 

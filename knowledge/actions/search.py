@@ -164,6 +164,7 @@ class Shape:
     successors: bool
     errors: bool
     messages: bool
+    files: bool
     lately: bool
     kinds: bool
     topic: bool
@@ -194,13 +195,14 @@ def _candidates(
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
+        files=bool(ask.context.file_names),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
         anchors=bool(errors or messages) or Locality(ask.context).narrow,
         model=current().name,
     )
-    if not (shape.near or shape.words or shape.refs or shape.errors or shape.messages or shape.lately):
+    if not any((shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.files, shape.lately)):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
         by,
@@ -212,6 +214,7 @@ def _candidates(
         successors=list(led_to),
         errors=errors,
         messages=messages,
+        files=ask.context.file_names,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
         topic=ask.topic,
@@ -251,6 +254,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_error(Slot("errors"))[:LEG])
     if shape.messages:
         legs.append(seen.with_message(Slot("messages"))[:LEG])
+    if shape.files:
+        legs.append(seen.with_file(Anchor.objects.all(), Slot("files"))[:LEG])
     if shape.lately:
         legs.append(seen.since(Slot("since"))[:LEG])
     # The anchors only if the question has something to hold them against: they are over a thousand.
@@ -296,6 +301,7 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
     evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
+    evidence = np.maximum(evidence, _of_files(search, documents))
     cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
     behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
@@ -320,6 +326,30 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
     cut.limit(room, f"Ranked below the first {room} served.")
+
+
+# A file that more notes are anchored to says little about any of them.
+MOST_OF_A_FILE = 10
+
+
+def _of_files(search: Search, documents: int) -> np.ndarray:
+    """How much speaks for each candidate as it is anchored to a file of the question, whatever it says: as much as for
+    an error that says the same where the question names the file; where it is only worked on, enough if nothing else
+    is found.
+    """
+    context = search.ask.context
+    worth = np.zeros(len(search.rows))
+    if not context.file_names:
+        return worth
+    rows_of: dict[str, list[int]] = {}
+    for at, row in enumerate(search.rows):
+        for path in row.files:
+            rows_of.setdefault(path, []).append(at)
+    for path, rows in rows_of.items():
+        if len(rows) <= MOST_OF_A_FILE and (path in context.files or context.names(path)):
+            least = relevance.EXACT_WEIGHT if context.names(path) else relevance.floor(documents)
+            worth[rows] = np.maximum(worth[rows], least)
+    return worth
 
 
 def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:

@@ -18,7 +18,7 @@ from knowledge.rules.locality import Context, Locality
 from knowledge.rules.quality import rank_factor
 from knowledge.rules.recency import Recency
 from knowledge.rules.score import Column, Floats, Ranking
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.vocabulary import AnchorKind, Status
 
 
 class Candidate(NamedTuple):
@@ -47,6 +47,11 @@ class Candidate(NamedTuple):
     kind: str
     topic_id: UUID | None
     learned_at: float
+
+    @property
+    def files(self) -> list[str]:
+        """The paths it is anchored to."""
+        return [value for kind, value in map(_anchor, self.anchored) if kind == AnchorKind.FILE]
 
     def age_days(self, now: datetime) -> float:
         """How long ago it was learned, as far as anybody said; else, since it is here."""

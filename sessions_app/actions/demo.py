@@ -84,6 +84,12 @@ def make_demo(
     return {"url": url, "people": people}
 
 
+def people_of(file: Path) -> dict[str, dict[str, str]]:
+    """Return the demo's people by name, once all of them have what they need to come in; {} before."""
+    people: dict[str, dict[str, str]] = json.loads(file.read_text())["people"] if file.exists() else {}
+    return people if all(people.get(one.username, {}).get("token") for one in CAST) else {}
+
+
 def _made(
     file: Path, people: dict[str, dict[str, str]], url: str, now: datetime, progress: Callable[[int, int], None]
 ) -> dict[str, dict[str, str]]:

@@ -92,7 +92,7 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "stand out as a pair, and nobody has said how they relate; differences: number (40 / 400)."
+        said = "are unusually similar, relation not decided; differences: number (40 / 400)."
         client = signed_in(alice_user)
         assert f"May relate to PLAT-9; they {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))

@@ -63,6 +63,15 @@ class TestSurface:
         assert done.decision.shown == [ref]
         assert "celeri" in done.decision.reason
 
+    def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
+        self, alice: Member, bob: Member, charlie: Member, now: datetime
+    ) -> None:
+        ref = make_insight(alice, body=BEAT, files=["config/schedule.py"]).ref
+        for who, shown in ((bob, [ref]), (charlie, [])):
+            surface(prompt="ok thanks that sounds good to me now", by=who, now=now)
+            done = surface(prompt="Please tidy up config/schedule.py", by=who, now=now)
+            assert done.decision.shown == shown
+
     def test_tells_a_session_less_each_time_and_no_more_than_its_share(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:
@@ -171,6 +180,14 @@ class TestInASession:
         surface(prompt=ASKED, by=inside, now=now)
         again = surface(prompt="Why are the crontab jobs of celery beat fired twice?", by=inside, now=now)
         assert again.decision.gate == Gate.TOPIC_CHANGE
+
+    def test_tells_again_what_came_too_late_to_be_read(self, alice: Member, inside: Member, now: datetime) -> None:
+        row = make_insight(alice, body=BEAT)
+        late = surface(prompt=ASKED, by=inside, now=now, received=[])
+        again = surface(prompt=ASKED, by=inside, now=now, received=[])
+        assert late.decision.insights == again.decision.insights == [row.ref]
+        third = surface(prompt=ASKED, by=inside, now=now, received=[again.decision.query])
+        assert third.decision.gate == Gate.TOPIC_CHANGE
 
     def test_compares_with_what_was_surfaced_not_with_what_was_asked(
         self, alice: Member, inside: Member, now: datetime
