@@ -207,10 +207,10 @@ class TestTheForm:
             (b"", "empty"),
             (b"PK\x03\x04 a workbook full of macros", "Save the sheet as CSV"),
             ("kind,body\nCONTEXT,\xe9\n".encode("latin-1"), "not UTF-8"),
-            (b"title,tags\na,b\n", "names no column"),
-            (b"kind,body\n", "no row in it"),
-            (b"kind,body\n" + b"CONTEXT,b\n" * (MOST_ROWS + 1), f"at most {MOST_ROWS}"),
-            (b"x" * (LARGEST + 1), f"at most {LARGEST:,}"),
+            (b"title,tags\na,b\n", "has no column"),
+            (b"kind,body\n", "no rows after the header"),
+            (b"kind,body\n" + b"CONTEXT,b\n" * (MOST_ROWS + 1), f"the limit is {MOST_ROWS}"),
+            (b"x" * (LARGEST + 1), f"the limit is {LARGEST:,}"),
         ],
     )
     def test_says_what_is_wrong_with_a_file(self, data: bytes, said: str, superuser: Client) -> None:

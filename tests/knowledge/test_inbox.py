@@ -187,7 +187,7 @@ class TestPairs:
         ("form", "state", "words"),
         [
             ({"how": "keep"}, "resolved", "is kept; the other is superseded"),
-            ({"how": "merge"}, "resolved", "is kept, with what the other said"),
+            ({"how": "merge"}, "resolved", "kept; the other was merged into it"),
             ({"how": "scope", "scope": "one on servers"}, "resolved", "each in its scope"),
             ({"how": "dismiss"}, "dismissed", ": dismissed."),
         ],
@@ -248,7 +248,7 @@ class TestProposed:
         assert f"{new.ref} is proposed to supersede {old.ref}." in page
         assert "Proposed supersessions of promoted or pinned insights." in page
         assert "According to the depositing agent; differences: number (7.17 / 8.13)." in page
-        assert f"Replace {old.ref} with this" in page and f"Keep {old.ref}, turn it down" in page
+        assert f"Supersede {old.ref}" in page and f"Keep {old.ref}, reject proposal" in page
         assert "learned" in page and "2 months ago" in page
         assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))
 
