@@ -67,7 +67,7 @@ def read(data: bytes) -> list[Row]:
         raise Unreadable("The file has no rows after the header.")
     if len(rows) > MOST_ROWS:
         raise Unreadable(
-            f"It has {len(rows):,} rows; the limit is {MOST_ROWS}. Split the file, or use 'manage.py import_notes'."
+            f"The file has {len(rows):,} rows; the limit is {MOST_ROWS}. Split the file, or use 'manage.py import_notes'."
         )
     return rows
 
@@ -85,7 +85,7 @@ _MAGIC = {
 
 def _text(data: bytes) -> str:
     if len(data) > LARGEST:
-        raise Unreadable(f"It has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
+        raise Unreadable(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
     for start, why in _MAGIC.items():
         if data.startswith(start):
             raise Unreadable(why)
@@ -162,7 +162,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         if not names:
             names = _header(cells)
         elif len(cells) > len(names):
-            yield Row(number, fault=f"It has {len(cells)} cells, the header {len(names)}.")
+            yield Row(number, fault=f"The file has {len(cells)} cells, the header {len(names)}.")
         else:
             yield _row(number, _said(names, cells))
 

@@ -38,7 +38,7 @@ class TestTheWorkItem:
         second.say("end", pending=["write the test of b"])
         started = bob_at().start()
         assert [offer["ref"] for offer in started["handoffs"]] == [second.ref]
-        assert f"Left by {first.ref}, which this session continues; may be done already: write the test of a" in reads(
+        assert f"Left by {first.ref}, which this continues; perhaps done since: write the test of a" in reads(
             first.client, started
         )
         left = first.client.get(f"{API}sessions/{first.ref}/").json()["handoff"]

@@ -174,4 +174,4 @@ class TestErrorPages:
         form = {"login": "alice", "password": "guess"}
         statuses = [client.post("/accounts/login/", form).status_code for _ in range(31)]
         assert statuses[-1] == 429
-        assert "A little slower" in text(client.post("/accounts/login/", form))
+        assert "Too many requests" in text(client.post("/accounts/login/", form))

@@ -89,7 +89,7 @@ class TestOneSession:
         session = sit(alice, AGO)
         stop(session, alice, AGO)
         page = text(signed_in(bob_user).post(f"/sessions/{session.ref}/acknowledge/", follow=True))
-        assert "is taken over" in page
+        assert "was taken over" in page
         assert "Taken over by bob" in page
         assert "Mark as taken over" not in page
 
@@ -200,7 +200,7 @@ class TestDashboard:
             detail="PLAT-1 is lost",
         )
         page = text(signed_in(alice_user).get("/dashboard/"))
-        assert "The integrity check found 2 faults" in page
+        assert "The integrity check found 2 errors" in page
         assert "PLAT-1 is lost" not in page
 
     @pytest.mark.parametrize("query", ["?days=7", "?days=90", "?days=x", "?team=nope", "?team=mobile"])
@@ -262,13 +262,13 @@ class TestOpenWork:
         act, client = f"/sessions/{session.ref}/acknowledge/", signed_in(bob_user)
         page = text(client.post(act, {"action": "close", "back": "open"}, follow=True))
         assert "Recently closed" in page
-        assert "is closed" in page
+        assert "was closed" in page
         assert "No open work" in page
         page = text(client.post(act, {"action": "reopen"}, follow=True))
         assert "was reopened" in page
         assert "Take over" in page
         page = text(client.post(act, {"action": "nonsense"}, follow=True))
-        assert "is taken over" in page
+        assert "was taken over" in page
 
     def test_is_the_teams(self, charlie_user: User, alice: Member) -> None:
         session = sit(alice, AGO)

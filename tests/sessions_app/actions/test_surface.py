@@ -86,7 +86,7 @@ class TestSurface:
         assert spent[0] > 500
         assert spent == sorted(spent, reverse=True)
         assert sum(spent) <= MOST_IN_SESSION
-        assert "asks for more" in told[-1].decision.reason
+        assert "for more" in told[-1].decision.reason
 
     def test_counts_what_the_session_was_told_otherwise(self, alice: Member, bob: Member, now: datetime) -> None:
         make_insight(alice, body="celery keeps its state in a file of its own. " + "More on celery. " * 200)
