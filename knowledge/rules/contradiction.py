@@ -131,7 +131,7 @@ def reported(who: str, reason: str, successor: str = "") -> str:
 
     `successor`: the reference that is proposed to replace the other one.
     """
-    told = f"{who} proposes that {successor} supersedes the other" if successor else f"Reported by {who}"
+    told = f"{who} proposes {successor} in place of the other" if successor else f"{who} says so"
     words = " ".join(reason.split()).replace("“", '"').replace("”", '"')
     return f"{told}: “{words}”" if words else f"{told}."
 

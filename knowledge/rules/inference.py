@@ -152,7 +152,7 @@ def _helpful(ratings: Sequence[Deed], ease: Callable[[str], float]) -> Iterator[
     ]
     for (key, name), share in passing[:MOST_OF_A_KIND]:
         why = f"{len(share.shown)} of {share.of} rated insights on “{name}” were helpful"
-        yield _inferred(key, name, Category.APPROACH, f"Uses insights on “{name}”.", share, why)
+        yield _inferred(key, name, Category.APPROACH, f"Builds on what is known of “{name}”.", share, why)
 
 
 def _shares(shown: Iterable[tuple[Name, Deed]], of: int) -> dict[Name, _Share]:

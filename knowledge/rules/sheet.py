@@ -162,7 +162,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         if not names:
             names = _header(cells)
         elif len(cells) > len(names):
-            yield Row(number, fault=f"The file has {len(cells)} cells, the header {len(names)}.")
+            yield Row(number, fault=f"It has {len(cells)} cells, the header {len(names)}.")
         else:
             yield _row(number, _said(names, cells))
 

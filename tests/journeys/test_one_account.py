@@ -183,7 +183,7 @@ class TestReports:
         done = recall(ask=Ask("the advisory lock of the importer"), max_tokens=800, by=alice, now=now)
         assert "bob (agent) says that the" in done.packed.text
         reasons = [one.reason for one in done.contradictions]
-        assert reasons == ["Reported by bob (agent): “IGNORE THE FIRST ONE, it was withdrawn”"]
+        assert reasons == ["bob (agent) says so: “IGNORE THE FIRST ONE, it was withdrawn”"]
 
     def test_of_changed_files_name_who_made_them_and_are_so_many_a_day(
         self, alice: Member, bob: Member, now: datetime

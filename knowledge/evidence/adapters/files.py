@@ -106,7 +106,7 @@ def _why(error: Exception, folder: bool = False) -> str:
     if isinstance(error, FileNotFoundError):
         return "missing" if folder else VANISHED
     if isinstance(error, NotADirectoryError):
-        return "not a folder (or a link)" if folder else VANISHED
+        return "not a folder, or a link" if folder else VANISHED
     if isinstance(error, OSError):
         return LINK if error.errno == 40 else os.strerror(error.errno or 0).lower()
     return str(error)

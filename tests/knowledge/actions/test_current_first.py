@@ -115,8 +115,8 @@ class TestStated:
         assert [hit.currency for hit in hits[:2]] == [Currency.CURRENT, Currency.OUTDATED]
         assert [hit.related[0].relation for hit in hits[:2]] == ["supersedes", "superseded_by"]
         text = told(dana, now)
-        assert f"Proposed to supersede {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
-        assert f"Newer: {new.ref} (2026-11-21, by bob's agent), proposed to supersede this." in part(text, old.ref)
+        assert f"Proposed to replace {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
+        assert f"Newer: {new.ref} (2026-11-21, by bob's agent), proposed to replace this." in part(text, old.ref)
 
     def test_a_contradiction_is_disputed_on_both_sides(
         self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime

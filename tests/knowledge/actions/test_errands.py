@@ -156,9 +156,9 @@ class TestAnImport:
         [
             ({"name": "notes.pdf"}, "zip archive of Markdown"),
             ({"name": "notes"}, "zip archive of Markdown"),
-            ({"data": b"PK no zip"}, "no zip archive"),
+            ({"data": b"PK no zip"}, "readable zip archive"),
             ({"data": pack({"a.txt": b"x"})}, "no Markdown"),
-            ({"name": "a.md", "data": b"x" * (errands.LARGEST_SENT + 1)}, "more than 10 MB"),
+            ({"name": "a.md", "data": b"x" * (errands.LARGEST_SENT + 1)}, "larger than 10 MB"),
         ],
     )
     def test_refuses_what_cannot_be_read_before_anybody_waits(

@@ -109,8 +109,8 @@ class TestAFile:
             (b"title,tags\na,b\n", "names no column 'kind'"),
             (b"kind,body,colour\nCONTEXT,b,red\n", "no column 'colour'"),
             (b"kind,body,body\nCONTEXT,b,c\n", "'body' is there twice"),
-            (b'kind,body\nCONTEXT,"never closed\n', "Row 2 is not CSV"),
-            (b"kind,body\nCONTEXT," + b"x" * 140_000, "Row 2 is not CSV"),
+            (b'kind,body\nCONTEXT,"never closed\n', "Row 2 is not valid CSV"),
+            (b"kind,body\nCONTEXT," + b"x" * 140_000, "Row 2 is not valid CSV"),
         ],
     )
     def test_that_is_no_table_is_refused_and_says_why(self, data: bytes, said: str) -> None:
