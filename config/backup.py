@@ -133,7 +133,7 @@ def take_its_place(name: str, *, now: datetime) -> str:
             "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'", [live]
         ).fetchone()
         if others and others[0]:
-            raise BackupFailed(f"{others[0]} connections are open: stop web, worker and beat, and restore again.")
+            raise BackupFailed(f"{others[0]} connections are open: stop web, worker and beat, then restore again.")
         for old, new in ((live, before), (name, live)):
             server.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(old), sql.Identifier(new)))
     return before
@@ -253,4 +253,4 @@ def _run(
     said = done.stderr.decode(errors="replace").strip().splitlines()
     errors = [line for line in said if " error: " in line and not (bearable and bearable in line)]
     if errors or (done.returncode and not (bearable and any(bearable in line for line in said))):
-        raise BackupFailed(f"{program}: {[*errors, *said, 'it gave no reason'][0][:300]}")
+        raise BackupFailed(f"{program}: {[*errors, *said, 'no reason given'][0][:300]}")

@@ -78,7 +78,7 @@ class RelatingIn(StrictSerializer):
             before = first.setdefault(one["ref"], at)
             word = given[before]["relation"]
             if word != one["relation"]:
-                fault = f"relations[{before}] says `{word}` of {one['ref']} already; say one of the two."
+                fault = f"relations[{before}] says `{word}` of {one['ref']} already; use one of the two."
                 raise serializers.ValidationError({f"relations[{at}].ref": [fault]})
         return data
 

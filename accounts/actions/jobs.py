@@ -18,7 +18,7 @@ logger = logging.getLogger("loam.jobs")
 
 # Runs are kept this many deep for each job; a minutely one covers three hours.
 KEEP = 200
-KILLED = "It ended without a word: it was killed, or its machine was."
+KILLED = "The process ended without a result: it or its machine was killed."
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class Items:
         if self.left_out:
             more = len(self.left_out) - NAMED
             names = ", ".join(self.left_out[:NAMED]) + (f" and {more} more" if more > 0 else "")
-            found.append(f"Left out, see the log: {names}.")
+            found.append(f"Skipped (see the log): {names}.")
         if self.is_late:
-            found.append("Its time was up; the next run goes on.")
+            found.append("The time limit was reached; the next run continues.")
         return Work(counts, down=down, found=" ".join(found))
 
 

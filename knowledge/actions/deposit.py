@@ -64,7 +64,7 @@ class NotStored(Refused):
 
 class NothingSaid(Refused):
     code = "invalid"
-    detail = "There is nothing to keep."
+    detail = "The text is empty."
 
 
 class KeyReused(Refused):
@@ -75,12 +75,12 @@ class KeyReused(Refused):
 
 class NoSuchNeighbour(Refused):
     code = "invalid"
-    detail = "What it is related to is not there."
+    detail = "A related insight was not found."
 
 
 class NeedsReason(Refused):
     code = "invalid"
-    detail = "A decision needs its reason."
+    detail = "A decision requires reasoning."
 
 
 def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
@@ -206,9 +206,9 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
     passed = guarded(draft, terms[team.id])
     draft = passed.draft
     if not draft.body.strip():
-        raise NothingSaid(errors={"body": ["There is nothing to read in it."]})
+        raise NothingSaid(errors={"body": ["The text is empty."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
-        raise NeedsReason(errors={"reasoning": ["A DECISION says why it was taken."]})
+        raise NeedsReason(errors={"reasoning": ["A DECISION requires reasoning."]})
     _check_relations(draft, team.id, by)
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
@@ -249,9 +249,9 @@ def _replay(one: Ready, by: Member) -> Deposited | None:
     if not receipt:
         return None
     if not Insight.objects.visible_to(by).filter(pk=receipt.insight_id).exists():
-        raise NotFound("What was stored under this key is not there any more.")
+        raise NotFound("The insight stored under this key no longer exists.")
     if receipt.digest != one.digest:
-        raise KeyReused(errors={"idempotency_key": ["Used before, for something else."]})
+        raise KeyReused(errors={"idempotency_key": ["Already used for another deposit."]})
     said = {name: tuple(value) for name, value in receipt.answer.items()}
     redactions = one.redactions
     return Deposited(

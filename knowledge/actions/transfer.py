@@ -144,7 +144,7 @@ def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, 
             draft = replace(draft, team=team.slug)
             key = item.note.key(draft)
             if key in seen:
-                done.skipped.append((item.name, "the same words twice"))
+                done.skipped.append((item.name, "duplicate text"))
                 continue
             seen.add(key)
             ready[key] = Ready(item.name, replace(draft, idempotency_key=key))
@@ -172,7 +172,7 @@ def _rehearse(ready: list[Ready], done: Imported) -> None:
     for item in ready:
         found = find_secrets(item.draft.text)
         if found:
-            done.skipped.append((item.name, f"it holds a secret: {found[0]}"))
+            done.skipped.append((item.name, f"it contains a secret: {found[0]}"))
         else:
             done.created += 1
 
@@ -195,7 +195,7 @@ def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
         total = sum(1 for _ in _files(path))
         return (_file(path, name, why, kind) for name, why in _files(path)), total
     if not path.is_file():
-        raise NoNotes(f"There is no folder or file {path}.")
+        raise NoNotes(f"No such folder or file: {path}.")
     if path.suffix.lower() in LINES:
         with path.open("rb") as file:
             total = sum(1 for _ in _lines(file.readline))
@@ -205,7 +205,7 @@ def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
         return (_note(row, f"memory {number}", _from_json(kind)) for number, row in memories), len(memories)
     if path.suffix.lower() in MARKDOWN:
         return iter([_file(path.parent, path.name, "", kind)]), 1
-    raise NoNotes(f"{path} is neither a folder, nor Markdown, nor JSON Lines (.jsonl), nor JSON (.json).")
+    raise NoNotes(f"{path} is not a folder, Markdown, JSON Lines (.jsonl) or JSON (.json).")
 
 
 def _files(root: Path) -> Iterator[tuple[str, str]]:
@@ -232,7 +232,7 @@ def _files(root: Path) -> Iterator[tuple[str, str]]:
 def _link(root: Path, link: Path) -> str:
     """Links are not followed: inside the folder they would show a note twice, or go round in circles."""
     inside = link.resolve().is_relative_to(root.resolve())
-    return "a link: read where it lies" if inside else "a link that points outside the folder"
+    return "a link: its target is read" if inside else "a link that points outside the folder"
 
 
 def _file(root: Path, name: str, why: str, kind: Kind) -> Found:

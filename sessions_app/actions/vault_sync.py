@@ -163,18 +163,18 @@ def _take(one: Edited, by: Callable[[str], Member], now: datetime) -> str:
     Raises NotTaken, and what `curate.edit` raises.
     """
     if one.now is None or not is_insight(one.name):
-        raise NotTaken("only insights are edited in their files")
+        raise NotTaken("only insights can be edited in files")
     mine = _mine(one)
     theirs = editable(one.now)
     was = one.was.fields if one.was and one.was.fields else theirs
     if mine.pop("rest") not in {was.get("rest"), theirs.pop("rest")}:
-        raise NotTaken("only title, kind, repo, stability, tags, files, symbols and the texts are edited in a file")
+        raise NotTaken("only title, kind, repo, stability, tags, files, symbols and the texts can be edited in a file")
     changes = {name: value for name, value in mine.items() if _same(value) != _same(was.get(name))}
     both = [name for name in changes if _same(theirs[name]) not in (_same(was.get(name)), _same(mine[name]))]
     if both:
         raise NotTaken(f"changed on both sides: {', '.join(both)}")
     if "forgotten_at" in one.now.head:
-        raise NotTaken("it was forgotten")
+        raise NotTaken("the insight was forgotten")
     changes = {name: _clean(name, value) for name, value in changes.items() if _same(theirs[name]) != _same(value)}
     if not changes:
         return ""
@@ -233,14 +233,14 @@ def _same(value: Any) -> Any:
 def _clean(name: str, value: Any) -> Any:
     if name in vault_out.LISTS:
         if not isinstance(value, list):
-            raise NotTaken(f"{name} is no list")
+            raise NotTaken(f"{name} is not a list")
         return [str(one) for one in value]
     column = vault_out.column(name)
     text = str(value)
     if column.choices and text not in dict(column.flatchoices):
         raise NotTaken(f"{name}: there is no {text[:40]!r}")
     if "\0" in text or (column.max_length and len(text) > column.max_length):
-        raise NotTaken(f"{name} is too long, or has a zero byte in it")
+        raise NotTaken(f"{name} is too long, or contains a NUL character")
     return text
 
 
@@ -265,7 +265,7 @@ def _add(
                 continue
             try:
                 if "%% loam: history %%" in folder.text(name):
-                    raise NotTaken("a page of this vault under another name, or of what is elsewhere now")
+                    raise NotTaken("a renamed page of this vault, or a page of something that moved")
                 note = import_notes(path=folder.place(name), team=team.slug, by=by(team.slug), now=now)
             except (NotTaken, Unusable, Refused) as why:
                 done.skipped.append((name, why.in_full if isinstance(why, Refused) else str(why)))

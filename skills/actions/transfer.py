@@ -37,7 +37,7 @@ FAILED = "Loam failed on this one; the reason is in its log"
 
 class BadArchive(Refused):
     code = "invalid"
-    detail = "This archive is not taken; nothing was stored."
+    detail = "The archive was refused; nothing was stored."
 
 
 class NoSkills(Refused):
@@ -68,7 +68,7 @@ def import_path(*, path: Path, team: str, by: Member, now: datetime, live: bool 
 def import_folder(*, path: Path, team: str, by: Member, now: datetime, live: bool = False) -> list[Arrived]:
     """Every skill under a folder, as `import_zip` does. Links are not followed."""
     if not path.is_dir():
-        raise NoSkills(f"There is no folder {path}.")
+        raise NoSkills(f"No such folder: {path}.")
     return _import(_read(path), team=team, by=by, now=now, live=live)
 
 
@@ -194,6 +194,6 @@ def _edited(path: Path, sheet: Sheet) -> bool:
 def _put(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink():
-        raise NoSkills(f"{path} is a link; nothing is written through it.")
+        raise NoSkills(f"{path} is a link; Loam does not write to links.")
     if not path.is_file() or path.read_bytes() != data:
         path.write_bytes(data)

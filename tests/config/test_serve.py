@@ -131,7 +131,7 @@ class TestSupervisor:
             assert "worker" in tree.until("failing: (.*)")
             (tmp_path / "healed").touch()
             assert tree.until("failing: (.*)") == "{}"
-            assert tree.until("worker stays up again")
+            assert tree.until("worker is stable again")
 
     def test_goes_on_where_a_program_is_not_there(self):
         with supervising(first=[["web", "/no/such/program"], ["worker", *SLEEPS]], patience=QUICK) as tree:
@@ -221,7 +221,8 @@ class TestServe:
                 code, lines, said = tree.end()
         assert (code, lines) == (1, [])
         assert said == [
-            f"CommandError: Port {port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port."
+            f"CommandError: Port {port} of 127.0.0.1 is in use: stop the program that uses it, or choose another "
+            "with --port."
         ]
         assert not (var / "postgres").exists()
 
@@ -240,7 +241,7 @@ class TestServe:
                 assert "already served out of" in second.end()[2][0]
             assert demo_url(var) == url
             os.kill(int((var / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-            tree.until("the database had died; it runs again")
+            tree.until("the database stopped and was restarted")
             wait_until(lambda: urllib.request.urlopen(ready, timeout=30).status == 200)
             running, begun = children(tree.process.pid), time.monotonic()
             tree.process.send_signal(signal.SIGINT)

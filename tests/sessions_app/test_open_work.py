@@ -124,7 +124,10 @@ class TestTheTextOfAHandoff:
         agent.say("end")
         path = f"{API}sessions/{agent.ref}/"
         assert "POST sessions/{yours}/ack/" in agent.client.get(path).json()["handoff"]["text"]
-        for interface, call in (("mcp", f'checkpoint_session(session=…, take="{agent.ref}")'), ("cli", "loam handoff take")):
+        for interface, call in (
+            ("mcp", f'checkpoint_session(session=…, take="{agent.ref}")'),
+            ("cli", "loam handoff take"),
+        ):
             assert call in agent.client.get(path, HTTP_X_LOAM_INTERFACE=interface).json()["handoff"]["text"]
         assert agent.client.get(path, {"max_tokens": 99}).status_code == 400
 

@@ -27,12 +27,12 @@ MOST_FILES = 20
 
 class NothingChosen(Refused):
     code = "invalid"
-    detail = "Choose the passages that say it."
+    detail = "Select the passages to quote."
 
 
 class OfSeveralTeams(Refused):
     code = "invalid"
-    detail = "These passages are shared with different teams. Choose those of one team."
+    detail = "These passages are shared with different teams. Select passages of one team."
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
     rows = Passage.objects.visible_to(by).of_session(session.pk).filter(position__in=positions[:MOST_CHOSEN])
     chosen = [row for row in rows.defer("embedding", "lexemes", "bm25").select_related("user") if may_quote(row, by)]
     if not chosen:
-        raise NothingChosen(errors={"passage": ["Choose the passages that say it."]})
+        raise NothingChosen(errors={"passage": ["Select the passages to quote."]})
     theirs = {row.team_id for row in chosen if row.user_id != by.user_id}
     if len(theirs) > 1:
         raise OfSeveralTeams

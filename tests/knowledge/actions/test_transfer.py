@@ -99,8 +99,8 @@ class TestFolder:
             "file.md": "a link that points outside the folder",
             "folder": "a link that points outside the folder",
             "gone.md": "a link that points outside the folder",
-            "round": "a link: read where it lies",
-            "twice.md": "a link: read where it lies",
+            "round": "a link: its target is read",
+            "twice.md": "a link: its target is read",
         }
 
     def test_waits_for_no_pipe(self, notes, bob):
@@ -149,7 +149,7 @@ class TestJsonLines:
     def test_that_say_the_same_in_one_place_are_kept_once(self, tmp_path, bob):
         done = run(jsonl(tmp_path, {"body": "One."}, {"body": "One."}, {"body": "One.", "path": "b.md"}), bob)
         assert done.created == 2
-        assert done.skipped == [("line 2", "the same words twice")]
+        assert done.skipped == [("line 2", "duplicate text")]
 
     def test_of_the_wrong_kind_of_file_are_refused(self, tmp_path, bob):
         path = tmp_path / "notes.csv"

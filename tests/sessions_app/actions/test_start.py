@@ -183,7 +183,7 @@ class TestTheOneBefore:
         started = begin(bob, now + MINUTE, previous=before.key)
         assert (started.recovered, pointed(started, "handoff")) == (True, [before.ref])
         assert AgentSession.objects.get(pk=started.session.pk).previous == before
-        assert LogEntry.objects.get(verb="session abandoned").why == "its user began another in its place"
+        assert LogEntry.objects.get(verb="session abandoned").why == "its user started another session instead"
 
     def test_is_the_last_on_the_machine_when_only_its_transcript_is_sent(self, bob: Member, now: datetime) -> None:
         here, there = sit(bob, now, machine="laptop"), sit(bob, now + MINUTE, machine="desktop")

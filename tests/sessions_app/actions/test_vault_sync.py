@@ -93,7 +93,7 @@ class TestSync:
     @pytest.mark.parametrize(
         ("old", "new", "why"),
         [
-            ('status: "draft"', 'status: "promoted"', "are edited in a file"),
+            ('status: "draft"', 'status: "promoted"', "can be edited in a file"),
             ("One lesson of ours.", "The key is AKIAIOSFODNN7EXAMPLQ.", "secret"),
             ("One lesson of ours.", "", "empty"),
             ("kind: SOLUTION", "kind: NONSENSE", "NONSENSE"),
@@ -152,7 +152,7 @@ class TestSync:
     def test_takes_no_edit_of_who_may_not(self, vault: Path, file: Path, bob: Member) -> None:
         _rewrite(file, "A lesson", "A better title")
         done = sync(shared=vault, by=lambda team: bob, now=NOW)
-        assert [why for _, why in done.conflicts] == ["This takes a lead of the team."]
+        assert [why for _, why in done.conflicts] == ["This requires a lead of the team."]
 
     def test_writes_a_deleted_page_again(self, vault: Path, file: Path) -> None:
         file.unlink()
@@ -189,10 +189,10 @@ class TestSync:
         assert note.exists()
 
     def test_is_alone_at_its_work(self, vault: Path) -> None:
-        with VaultFolder(vault).alone(), pytest.raises(VaultRefused, match="at work"):
+        with VaultFolder(vault).alone(), pytest.raises(VaultRefused, match="is running"):
             _sync(vault)
 
     def test_says_what_it_did(self, vault: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         _rewrite(file, "A lesson", "A better title")
         call_command("vault", "sync", str(vault))
-        assert capsys.readouterr().out == "1 edits and 0 notes taken in, 2 pages written, 0 conflicts.\n"
+        assert capsys.readouterr().out == "1 edits and 0 notes imported, 2 pages written, 0 conflicts.\n"

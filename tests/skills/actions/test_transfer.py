@@ -99,7 +99,7 @@ class TestImport:
         before = contents()
         with pytest.raises(BadArchive) as refused:
             arrive(alice, now, {"release/SKILL.md": GOOD, "../evil": b"x"})
-        assert "climbs" in refused.value.errors["file"][0]
+        assert "outside its folder" in refused.value.errors["file"][0]
         assert changed(before) == []
 
     def test_takes_a_lead_of_the_team(self, bob: Member, charlie: Member, now: datetime) -> None:
@@ -213,5 +213,5 @@ class TestTheCommands:
 
     def test_fail_when_nothing_was_taken(self, alice: Member, tmp_path: Path) -> None:
         (tmp_path / "SKILL.md").write_bytes(BAD)
-        with pytest.raises(CommandError, match="None was imported"):
+        with pytest.raises(CommandError, match="No skill was imported"):
             call_command("import_skills", tmp_path, team="platform", stdout=StringIO())
