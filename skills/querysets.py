@@ -19,7 +19,7 @@ from skills.rules.vocabulary import Status
 class Ambiguous(Refused):
     code = "ambiguous"
     status = 409
-    detail = "Several of your teams have a skill of this name; say which with ?team=."
+    detail = "Several of your teams have a skill with this name; choose one with ?team=."
 
 
 class SkillQuerySet(TeamScoped):

@@ -107,7 +107,7 @@ class TeamIn(StrictSerializer):
 
 class ReadIn(TeamIn):
     published = serializers.BooleanField(
-        required=False, default=False, help_text="true: what agents get, not what is being written"
+        required=False, default=False, help_text="true: the version agents get, not a draft"
     )
 
 
@@ -166,7 +166,7 @@ class SkillOut(serializers.Serializer[Any]):
     author = serializers.CharField(allow_null=True)
     published_by = serializers.CharField(allow_null=True, help_text="who put the text shown before agents, if anybody")
     proposed_by = serializers.CharField(
-        allow_null=True, help_text="who wrote this draft and may not publish it; null if it is no proposal"
+        allow_null=True, help_text="author of the draft, who may not publish it; null if it is not a proposal"
     )
     uses = serializers.IntegerField()
     last_used_at = serializers.DateTimeField(allow_null=True)

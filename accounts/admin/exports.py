@@ -104,7 +104,7 @@ class Csv(Spreadsheet, base_formats.CSV):
 
 # What a cell of a workbook holds (Excel's specifications and limits); openpyxl drops the rest without a word.
 LONGEST_CELL = 32_767
-CUT = "… (cut here: a cell holds no more. CSV and JSON have all of it.)"
+CUT = "… (truncated: the limit of a cell. CSV and JSON have the full text.)"
 
 
 class Xlsx(Spreadsheet, base_formats.XLSX):
@@ -181,8 +181,8 @@ class Exported(ExportMixin):
             raise PermissionDenied
         if queryset[: MOST_ROWS + 1].count() > MOST_ROWS:
             raise ValueError(
-                f"These are more than {MOST_ROWS:,} rows. Narrow the list first; all that the teams know leaves by "
-                "'manage.py vault'."
+                f"The list has more than {MOST_ROWS:,} rows. Filter the list first, or export everything "
+                "with 'manage.py vault'."
             )
         rows = self.resource_classes[0]()
         chosen = self.get_export_resource_fields_from_form(kwargs.get("export_form"))
@@ -217,7 +217,7 @@ class Exported(ExportMixin):
         return f"{path}?{request.GET.urlencode()}" if request and request.GET else path
 
 
-@admin.action(description="Export the selected %(verbose_name_plural)s", permissions=["export"])
+@admin.action(description="Export selected %(verbose_name_plural)s", permissions=["export"])
 def export_selected(page: Exported, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """On to the choice of columns and format. All that the list has, over its pages, is what the list exports."""
     if request.POST.get("select_across") == "1":

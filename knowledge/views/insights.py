@@ -107,7 +107,7 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
     context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own(back, otherwise=home)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} is saved.")
+        messages.success(request, f"{ref} saved.")
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
@@ -137,7 +137,7 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
     context: dict[str, Any] = {"insight": found, "form": form, "acts": _moves(found, request.member)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} is saved.")
+        messages.success(request, f"{ref} saved.")
         return render(
             request,
             "knowledge/_insight_row.html",

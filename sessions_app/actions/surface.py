@@ -82,7 +82,7 @@ def surface(
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
     if (budget := _budget(told)) < LEAST_TOKENS:
-        reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
+        reason = f"The session has used its budget ({told} tokens); use {calls.QUERY[via]} for more."
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
@@ -94,7 +94,7 @@ def surface(
         if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
     ]
     if not items and not done.answer.found:
-        reason = "The team knows nothing that is relevant to it."
+        reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
     said = Conversations(done.answer, ask.text, via)
@@ -187,7 +187,7 @@ def _show(
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
         if not new and not said.answer.found:
-            reason = f"What is known about it was surfaced before: {', '.join(known)}."
+            reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
@@ -201,7 +201,7 @@ def _show(
         text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)
         shown = [*packed.refs, *(one.found.ref for one in said.told)]
-        reason = f"{verdict.reason} The team has something on it: {', '.join(shown)}."
+        reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
 

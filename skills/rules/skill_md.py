@@ -97,7 +97,7 @@ def _text(front: dict[str, Any], name: str) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise NotASkill(f"its front matter has no {name}")
     if isinstance(value, dict | list | bool):
-        raise NotASkill(f"its {name} is no text")
+        raise NotASkill(f"its {name} is not a text")
     return str(value).strip()
 
 
@@ -108,7 +108,7 @@ def _triggers(ours: Any, front: dict[str, Any]) -> Triggers:
         named = json.loads(ours)
         return Triggers.made(**{kind: [str(v) for v in named.get(kind, [])] for kind in ("tags", "files", "errors")})
     except (ValueError, TypeError, AttributeError):
-        raise NotASkill(f"its metadata {TRIGGERS} is not as Loam writes it") from None
+        raise NotASkill(f"its metadata {TRIGGERS} is not in Loam's format") from None
 
 
 def _words(value: Any) -> list[str]:

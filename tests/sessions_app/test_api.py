@@ -312,7 +312,7 @@ class TestWhyNot:
         query_id = ask(bobs_agent)["query_id"]
         body = why_not(bobs_agent, query_id, library["cors"]).json()
         assert body["stage"] == "trim"
-        assert body["why"] == "Less than 65% as strong as the best."
+        assert body["why"] == "Less than 65% of the best result's evidence."
         assert body["figures"]["evidence"] < body["figures"]["best"]
         assert why_not(bobs_agent, query_id, library["beat"]).json()["stage"] == "served"
 

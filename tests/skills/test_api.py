@@ -60,8 +60,8 @@ class TestCreating:
             answer = create(client, **other)
             assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
             assert answer.json()["detail"] == (
-                f"platform has another skill named release ({status}); nothing was stored. Take another name, or "
-                "have a lead edit it."
+                f"platform has another skill named release ({status}); nothing was stored. Choose another "
+                "name, or ask a lead to edit it."
             )
             assert list(answer.json()["errors"]) == ["name"]
         assert changed(before) == []

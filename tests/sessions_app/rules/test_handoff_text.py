@@ -72,7 +72,7 @@ class TestTheText:
         assert places == sorted(places)
 
     def test_names_the_calls_of_its_interface(self) -> None:
-        assert 'checkpoint_session(take="S-29")' in tell(telling(), via=Interface.MCP).text
+        assert 'checkpoint_session(session=…, take="S-29")' in tell(telling(), via=Interface.MCP).text
         assert "loam handoff take S-29" in tell(telling(), via=Interface.CLI).text
         assert "Take it over" not in tell(telling(open=False)).text
 

@@ -15,7 +15,7 @@ from skills.actions import author, transfer
 from skills.actions.transfer import BadArchive, NoSkills
 from skills.models import Skill, SkillVersion
 from skills.rules import skill_md
-from skills.rules.sheet import Triggers
+from skills.rules.sheet import Sheet, Triggers
 from tests.database import changed, contents
 from tests.factories import make_sheet, make_skill
 
@@ -72,11 +72,34 @@ class TestImport:
         assert not any(SECRET in one.why for one in done)
         assert done[1].why == "its folder is called b"
 
+    def test_takes_the_others_when_it_fails_on_one(
+        self, alice: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """In reading, and in storing."""
+        names = ("in-reading", "in-storing", "release")
+        files = {f"{name}/SKILL.md": GOOD.replace(b"release", name.encode()) for name in names}
+        read, create = skill_md.read, author.create
+
+        def reads(text: str) -> Sheet:
+            return read(text) if "in-reading" not in text else read(None)  # type: ignore[arg-type]
+
+        def stores(*, sheet: Sheet, **more: Any) -> Any:
+            return create(sheet=sheet, **more) if sheet.name != "in-storing" else create()
+
+        monkeypatch.setattr(skill_md, "read", reads)
+        monkeypatch.setattr(author, "create", stores)
+        done = transfer.import_zip(data=pack(files), team="platform", by=alice, now=now)
+        assert [(one.path, one.outcome) for one in done] == [
+            ("in-reading", "refused"), ("in-storing", "refused"), ("release", "created"),
+        ]  # fmt: skip
+        assert "AttributeError" in done[0].why
+        assert "Loam failed on this one" in done[1].why
+
     def test_stores_nothing_of_a_hostile_archive(self, alice: Member, now: datetime) -> None:
         before = contents()
         with pytest.raises(BadArchive) as refused:
             arrive(alice, now, {"release/SKILL.md": GOOD, "../evil": b"x"})
-        assert "climbs" in refused.value.errors["file"][0]
+        assert "outside its folder" in refused.value.errors["file"][0]
         assert changed(before) == []
 
     def test_takes_a_lead_of_the_team(self, bob: Member, charlie: Member, now: datetime) -> None:
@@ -190,5 +213,5 @@ class TestTheCommands:
 
     def test_fail_when_nothing_was_taken(self, alice: Member, tmp_path: Path) -> None:
         (tmp_path / "SKILL.md").write_bytes(BAD)
-        with pytest.raises(CommandError, match="None was imported"):
+        with pytest.raises(CommandError, match="No skill was imported"):
             call_command("import_skills", tmp_path, team="platform", stdout=StringIO())
