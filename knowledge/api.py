@@ -27,8 +27,10 @@ from knowledge.actions.retrieve import related_to
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
 from knowledge.rules.lifecycle import Signal
+from knowledge.rules.notes import KEYS
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers import (
+    LONGEST_KEY,
     BatchIn,
     BatchOut,
     CombineIn,
@@ -79,7 +81,6 @@ KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEA
 IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
 _REVISION = re.compile(r'(?:W/)?"([0-9]{1,9})"|([0-9]{1,9})')
 _LIMIT = re.compile(r"[0-9]{1,9}")
-LONGEST_KEY = 200
 
 
 class PreconditionMissing(Refused):
@@ -352,6 +353,8 @@ def idempotency_key(request: AgentRequest) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or "\0" in key:
         raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, without NUL."]})
+    if key.startswith(KEYS):
+        raise BadHeader(errors={"Idempotency-Key": [f"Keys that start with {KEYS} are reserved for Loam."]})
     return key
 
 

@@ -72,10 +72,8 @@ class Items:
         """Leave out what fails inside, by this name. Raises what says that the database is away."""
         try:
             yield
-        except InterfaceError:
-            raise
         except Exception as error:
-            if isinstance(error, OperationalError) and not _database_answers():
+            if is_database_away(error):
                 raise
             logger.exception("%s leaves %s out", self._job, name)
             self.left_out.append(str(name))
@@ -92,11 +90,14 @@ class Items:
         return Work(counts, down=down, found=" ".join(found))
 
 
-def _database_answers() -> bool:
+def is_database_away(error: Exception) -> bool:
+    """Whether an error says that the database is away, and not that something is wrong with what was done."""
+    if not isinstance(error, OperationalError):
+        return isinstance(error, InterfaceError)
     try:
-        return connection.is_usable()
+        return not connection.is_usable()
     except DatabaseError:
-        return False
+        return True
 
 
 def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:

@@ -112,6 +112,8 @@ def _hindrance(verb: str, row: Insight, by: Member) -> str:
         return "it is not quarantined"
     if row.superseded_by_id and verb != "forget":
         return "it is superseded"
+    if verb == "promote" and not curate.may_promote(row, by):
+        return "in its team a superuser promotes"
     return closed(verb, Status(row.status))
 
 

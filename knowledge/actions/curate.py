@@ -32,6 +32,7 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
+BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams by rating it helpful."
 
 
 class SecretInEdit(Refused):
@@ -138,9 +139,8 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
             raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; use `reinstate` to restore it.")
         if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
-        if act == "promote" and insight.team.kind == TeamKind.EVERYONE and not by.is_superuser:
-            words = "In this team a superuser promotes, or two leads of different teams by rating it helpful."
-            raise NotAllowed(words, team_id=insight.team_id)
+        if act == "promote" and not may_promote(insight, by):
+            raise NotAllowed(BY_SUPERUSER, team_id=insight.team_id)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)
@@ -184,6 +184,14 @@ def _may_edit(insight: Insight, by: Member) -> None:
 def may_edit(insight: Insight, by: Member) -> bool:
     """Whether `edit` would be let through: one's own draft, or in a team one leads."""
     return by.may(insight.team_id, _needed(insight, by))
+
+
+def may_promote(insight: Insight, by: Member) -> bool:
+    """Whether `promote` would be let through, as far as it is a question of who asks: by a lead, and in the team of
+    everyone by a superuser alone.
+    """
+    open_to_leads = insight.team.kind != TeamKind.EVERYONE
+    return by.may(insight.team_id, Level.LEAD) and (open_to_leads or by.is_superuser)
 
 
 def _needed(insight: Insight, by: Member) -> Level:

@@ -7,6 +7,7 @@ is embedded. What was changed since is another note. Nothing is ever deleted her
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from accounts.rules.guard import find_secrets
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, team_for_write
+from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.actions.upkeep import DRIFT, reweigh
 from knowledge.models import Lexicon, Receipt
@@ -35,6 +36,9 @@ LARGEST_NOTE = 1_000_000
 BATCH = 64
 # Files that are no notes, between two words of progress.
 MOST_UNREAD = 500
+
+
+logger = logging.getLogger("loam.import")
 
 
 class NoNotes(Refused):
@@ -97,7 +101,7 @@ def import_notes(
     seen: set[str] = set()
     read = 0
     for number, some in enumerate(_batches(found), start=1):
-        ready = _ready(some, access.slug, seen, done, begun)
+        ready = _ready(some, access, seen, done, begun)
         if dry_run:
             _rehearse(ready, done)
         elif ready:
@@ -129,22 +133,23 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 # --- from notes to rows -------------------------------------------------------------------------------------
-def _ready(some: list[Found], team: str, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
-    """The drafts among these that are not there yet; the others are counted."""
+def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
+    """The drafts among these that the team does not have yet; the others are counted."""
     ready: dict[str, Ready] = {}
     for item in some:
         if item.note is None:
             done.skipped.append((item.name, item.why))
             continue
         for draft in item.note.drafts:
-            draft = replace(draft, team=team)
+            draft = replace(draft, team=team.slug)
             key = item.note.key(draft)
             if key in seen:
                 done.skipped.append((item.name, "duplicate text"))
                 continue
             seen.add(key)
             ready[key] = Ready(item.name, replace(draft, idempotency_key=key))
-    there = dict(Receipt.objects.filter(key__in=list(ready)).values_list("key", "at"))
+    receipts = Receipt.objects.filter(key__in=list(ready), insight__team_id=team.id)
+    there = dict(receipts.values_list("key", "at"))
     own = sum(begun is not None and at >= begun for at in there.values())
     done.created += own
     done.unchanged += len(there) - own
@@ -290,6 +295,9 @@ def _note(data: bytes, name: str, read: Callable[[str], Note]) -> Found:
         return Found(name, why="binary" if b"\0" in data else "not UTF-8")
     except Unusable as error:
         return Found(name, why=str(error))
+    except Exception as error:  # of a stranger's text the others must not suffer
+        logger.exception("an import leaves %s out", name)
+        return Found(name, why=f"cannot be read: {type(error).__name__}")
 
 
 def _printable(name: str) -> str:

@@ -34,6 +34,10 @@ LONGEST_URL = 500
 MOST_ANCHORS = 50
 
 
+# What the keys of imported notes begin with. They are looked up whoever imported, so no caller may choose such a key.
+KEYS = "import:"
+
+
 class Unusable(ValueError):
     """This is no note, or none that can be kept; the text says why."""
 
@@ -48,7 +52,7 @@ class Note:
     def key(self, draft: Draft) -> str:
         """A draft's idempotency key: the same for the same words in the same place, for the same team."""
         said = "\0".join((draft.team, self.path, draft.title, draft.body, draft.reasoning))
-        return f"import:{hashlib.sha256(said.encode()).hexdigest()}"
+        return f"{KEYS}{hashlib.sha256(said.encode()).hexdigest()}"
 
 
 def from_markdown(text: str, *, path: str, kind: Kind = Kind.CONTEXT) -> Note:

@@ -67,7 +67,7 @@ def read(data: bytes) -> list[Row]:
         raise Unreadable("The file has no rows after the header.")
     if len(rows) > MOST_ROWS:
         raise Unreadable(
-            f"The file has {len(rows):,} rows; the limit is {MOST_ROWS}. Split the file, or use 'manage.py import_notes'."
+            f"The file has {len(rows):,} rows; the limit is {MOST_ROWS}. Split it, or use 'manage.py import_notes'."
         )
     return rows
 
@@ -85,7 +85,7 @@ _MAGIC = {
 
 def _text(data: bytes) -> str:
     if len(data) > LARGEST:
-        raise Unreadable(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
+        raise Unreadable(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split it.")
     for start, why in _MAGIC.items():
         if data.startswith(start):
             raise Unreadable(why)

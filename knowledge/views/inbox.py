@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions import bulk, settle, triage
+from knowledge.actions import bulk, curate, settle, triage
 from knowledge.filters import InsightFilter
 from knowledge.forms import ActForm, PairForm, QueueForm
 from knowledge.models import Insight, Pair
@@ -72,7 +72,6 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         **_told(counts, chosen),
         "total": sum(counts.values()),
         "form": form,
-        "acts": ACTS.get(chosen, ()),
         "leads": _led(request.member),
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
@@ -233,7 +232,9 @@ def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
     found = _narrowed(request, tab)
     rows = list(found.whole()[(page - 1) * PAGE : page * PAGE + 1])
     waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
-    return {"rows": waiting, "page": page, "more": len(rows) > PAGE}
+    barred = {row.ref for row in rows if not curate.may_promote(row, request.member)}
+    acts = [verb for verb in ACTS[tab] if verb != "promote" or len(barred) < len(rows)]
+    return {"rows": waiting, "acts": acts, "promoted_by_others": barred, "page": page, "more": len(rows) > PAGE}
 
 
 def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:

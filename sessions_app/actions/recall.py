@@ -11,6 +11,7 @@ from uuid import UUID
 from accounts.actions import preferences
 from accounts.adapters.room import lacking_room
 from accounts.adapters.traces import span, traced
+from accounts.rules.fence import whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Hit, Related, Retrieved, retrieve
@@ -21,6 +22,7 @@ from knowledge.rules.contradiction import Contradiction
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.conversations.actions.find import Answer, find
 from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
@@ -101,6 +103,7 @@ def recall(
             items,
             max_tokens - reserve([footer(refs, query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
@@ -160,7 +163,8 @@ def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> floa
 
 def _taught(one: Applicable) -> Taught:
     version = one.version
-    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
+    who = version.published_by.username if version.published_by else "somebody who left"
+    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
@@ -176,6 +180,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
+            who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
             notes=(
                 *_strangers(hit),
                 *_stale(hit, reporters),

@@ -15,6 +15,7 @@ from knowledge.rules.ask import Ask
 from knowledge.rules.locality import Context, is_end_of, named_files
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.querysets import SurfaceDecisionQuerySet
@@ -195,7 +196,7 @@ def _show(
         room = budget - reserve([footer(refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
         share = share_beside(new, done.found, said.answer)
-        packed = pack(new, room, clashes=clashes, said=said.said, said_share=share, via=via)
+        packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
         said.keep_served(done.found.query_id)
         text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)

@@ -6,6 +6,7 @@ other side. What cannot be taken in is kept beside the page, as `PLAT-42.conflic
 when they have settled it the file goes. New notes are deposited.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from accounts.actions.jobs import is_database_away
 from accounts.actions.vault_rows import People
 from accounts.models import Team
 from accounts.rules.page import BadPage, Page, read
@@ -38,6 +40,7 @@ from sessions_app.actions.vault_pages import (
 )
 from sessions_app.adapters.vault_folder import Unusable, VaultFolder
 
+logger = logging.getLogger("loam.vault")
 CONFLICT = ".conflict.md"
 WHY = "edited in the vault"
 
@@ -111,8 +114,10 @@ def _sync(
             ref = _take(taken, by, now)
             if ref:
                 done.edited.append(ref)
-        except (NotTaken, Refused) as why:
-            kept, reason = _keep(folder, taken), why.in_full if isinstance(why, Refused) else str(why)
+        except Exception as why:
+            if is_database_away(why):
+                raise
+            kept, reason = _keep(folder, taken), _reason(why, name)
             done.conflicts.append((kept, reason))
             _put_before_leads(taken, kept, reason, by, now)
         # From here on the file may be written: what it said is in the database, or in a file of its own.
@@ -128,6 +133,16 @@ def _sync(
         lambda: progress(done.out.pages, max(total, done.out.pages)),
         conversations=conversations,
     )
+
+
+def _reason(why: Exception, name: str) -> str:
+    """In words why an edit is not taken in; what nobody foresaw is logged."""
+    if isinstance(why, Refused):
+        return why.in_full
+    if isinstance(why, NotTaken):
+        return str(why)
+    logger.exception("an edit of %s is not taken in", name)
+    return f"Loam failed on it ({type(why).__name__}); the reason is in its log"
 
 
 def _changed(
@@ -174,6 +189,8 @@ def _mine(one: Edited) -> dict[str, Any]:
         return editable(read(one.found.decode("utf-8-sig")))
     except (BadPage, UnicodeDecodeError) as fault:
         raise NotTaken(f"it cannot be read: {fault}") from None
+    except Exception as fault:  # typed by hand, and may hold anything
+        raise NotTaken(f"it cannot be read: {type(fault).__name__}") from fault
 
 
 def _put_before_leads(one: Edited, kept: str, reason: str, by: Callable[[str], Member], now: datetime) -> None:

@@ -65,6 +65,8 @@ def _package(root: str, text: bytes, files: dict[str, bytes]) -> Found:
         return Found(path, why="its SKILL.md is not UTF-8")
     except NotASkill as error:
         return Found(path, why=str(error))
+    except Exception as error:  # of a stranger's file the others must not suffer
+        return Found(path, why=f"its SKILL.md cannot be read: {type(error).__name__}")
     if "\0" in text.decode("utf-8-sig"):
         return Found(path, why="its SKILL.md contains NUL characters")
     fault = files_fault(files)

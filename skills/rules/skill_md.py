@@ -16,13 +16,15 @@ from skills.rules.refusals import NotASkill
 from skills.rules.sheet import OURS, Sheet, Triggers, faults, tidy_description, tidy_instructions
 
 FILE = "SKILL.md"
-TRIGGERS, SOURCES, ORIGIN, VERSION, DIGEST = (
-    f"{OURS}{name}" for name in ("triggers", "sources", "skill", "version", "digest")
+TRIGGERS, SOURCES, ORIGIN, VERSION, STATUS, DIGEST = (
+    f"{OURS}{name}" for name in ("triggers", "sources", "skill", "version", "status", "digest")
 )
 
 
-def write(sheet: Sheet, *, origin: str = "", version: int = 0) -> str:
-    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept."""
+def write(sheet: Sheet, *, origin: str = "", version: int = 0, status: str = "") -> str:
+    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept; `status`: whether it has
+    been reviewed.
+    """
     metadata = dict(sheet.extra.get("metadata") or {})
     if any(sheet.triggers.pairs()):
         metadata[TRIGGERS] = json.dumps(sheet.triggers.as_dict(), ensure_ascii=False)
@@ -32,6 +34,8 @@ def write(sheet: Sheet, *, origin: str = "", version: int = 0) -> str:
         metadata |= {ORIGIN: origin, DIGEST: digest(sheet)}
     if version:
         metadata[VERSION] = str(version)
+    if status:
+        metadata[STATUS] = status
     front = {"name": sheet.name, "description": sheet.description, **sheet.extra}
     if metadata or "metadata" in sheet.extra:
         front["metadata"] = metadata

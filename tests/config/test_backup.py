@@ -82,6 +82,17 @@ class TestABackup:
         with pytest.raises(CommandError, match="has errors"):
             run("restore", tmp_path / "loam.dump", "--check")
 
+    @pytest.mark.parametrize("rows", [None, b"", b"[]", b'{"knowledge_insight": 7}'])
+    def test_without_its_rows_is_not_known_to_be_whole(self, tmp_path: Path, rows: bytes | None) -> None:
+        if rows is not None:
+            (tmp_path / "loam.dump.rows").write_bytes(rows)
+        (line,) = backup.altered("whatever", tmp_path / "loam.dump")
+        assert line.startswith("loam.dump.rows cannot be read")
+
+    def test_that_is_not_there_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match="is not there"):
+            run("restore", tmp_path / "loam.dump", "--check")
+
     def test_that_cannot_be_made_leaves_the_one_before(
         self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

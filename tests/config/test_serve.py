@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded import BASE_DIR
-from config.management.commands.serve import address
+from config.management.commands.serve import address, fill_in_demo
 from tests.config.processes import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
@@ -200,6 +201,16 @@ def test_the_address_is_one_to_click_on(host, shown):
 def var():
     with new_var() as folder:
         yield folder
+
+
+class TestTheDemo:
+    def test_is_told_of_without_its_secrets_once_it_is_there(self, tmp_path, settings):
+        settings.VAR = tmp_path
+        people = {"alice": {"username": "alice", "password": "kestrel-1", "token": "loam_0_kestrel"}}
+        (tmp_path / "demo.json").write_text(json.dumps({"people": people, "made": True}))
+        said = []
+        asyncio.run(fill_in_demo({}, lambda *words: said.append(words)))
+        assert said == [("serve", "The demo's accounts and tokens: manage.py demo")]
 
 
 class TestServe:

@@ -158,6 +158,14 @@ class TestIdempotency:
         bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY="k1")
         assert bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": "k1"}).json()["insight"]["ref"] == "PLAT-1"
 
+    def test_refuses_a_key_of_an_imports_kind(self, bobs_agent: APIClient) -> None:
+        """Imports look such keys up whoever used them: a planted one would make a colleague's lose a note."""
+        key = "import:" + "0" * 64
+        header = bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY=key)
+        field = bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": key})
+        assert [one.status_code for one in (header, field)] == [400, 400]
+        assert Receipt.objects.count() == 0
+
     def test_refuses_a_key_that_was_for_something_else(self, bobs_agent: APIClient) -> None:
         bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY="k1")
         answer = bobs_agent.post(INSIGHTS, {**LESSON, "body": "Other."}, HTTP_IDEMPOTENCY_KEY="k1")

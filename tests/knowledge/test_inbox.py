@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.models import LogEntry, User
-from accounts.rules.rights import Member
+from accounts.models import LogEntry, Membership, User
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.actions import curate, settle
 from knowledge.actions.rate import rate
 from knowledge.actions.relate import relate
@@ -172,6 +172,41 @@ class TestActing:
         assert client.get(f"/inbox/plan/?verb=promote&ref={row.ref}").status_code == 404
         assert client.get(f"/insights/{row.ref}/near/").status_code == 404
         assert client.post(f"/pairs/{of_two.pk}/", {"how": "dismiss"}).status_code == 404
+
+
+class TestPromoting:
+    """In the team of everyone a superuser promotes; a lead of it is offered what they may do, and no more."""
+
+    @pytest.fixture
+    def row(self, alice_user: User, alice: Member, bob: Member) -> Insight:
+        Membership.objects.filter(user=alice_user, team__kind=TeamKind.EVERYONE).update(level=Level.LEAD)
+        return draft(bob, alice, team="everyone")
+
+    def test_is_not_offered_to_its_lead(self, alice_user: User, row: Insight) -> None:
+        client = signed_in(alice_user)
+        queue, page = text(client.get("/?tab=new")), text(client.get(f"/insights/{row.ref}/"))
+        inline = text(client.get(f"/insights/{row.ref}/inline/", headers=HTMX))
+        assert f'id="row-{row.ref}"' in queue and 'value="deprecate"' in queue
+        assert 'value="promote"' not in queue and 'data-key="p"' not in queue
+        assert f"/insights/{row.ref}/deprecate/" in page and f"/insights/{row.ref}/promote/" not in page
+        assert 'value="deprecate"' in inline and 'value="promote"' not in inline
+        assert "in its team a superuser promotes" in text(client.get(f"/inbox/plan/?verb=promote&back=/&ref={row.ref}"))
+        client.post("/inbox/act/", {"verb": "promote", "ref": row.ref, "back": "/"})
+        row.refresh_from_db()
+        assert row.status == "draft"
+
+    def test_is_offered_beside_it_for_what_they_may_promote(
+        self, alice_user: User, alice: Member, bob: Member, row: Insight
+    ) -> None:
+        own = draft(alice, bob, body="Guard long ALTERs.")
+        queue = text(signed_in(alice_user).get("/?tab=new"))
+        rows = dict(re.findall(r'id="row-([A-Z]+-\d+)"(.*?)(?=id="row-|\Z)', queue, re.S))
+        assert 'data-key="p"' in rows[own.ref] and 'data-key="p"' not in rows[row.ref]
+
+    def test_is_offered_to_a_superuser(self, root: Member, row: Insight) -> None:
+        client = signed_in(User.objects.get(pk=root.user_id))
+        assert 'data-key="p"' in text(client.get("/?tab=new"))
+        assert f"/insights/{row.ref}/promote/" in text(client.get(f"/insights/{row.ref}/"))
 
 
 class TestPairs:

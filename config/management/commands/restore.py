@@ -7,18 +7,21 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.backup import BackupFailed, faults_in, restored, take_its_place
+from config.backup import BackupFailed, altered, faults_in, restored, take_its_place
 
 
 class Command(BaseCommand):
     """Until the very end nothing has changed; and then what was there before is kept under another name."""
 
-    help = "Restore FILE to a new database, audit it and replace the live database. Stop web, worker and beat first."
+    help = (
+        "Restore FILE to a new database, compare and audit it, and replace the live database. Stop web, worker and "
+        "beat first."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--check", action="store_true", help="restore and audit only; change nothing")
+        parser.add_argument("--check", action="store_true", help="restore, compare and audit only; change nothing")
         parser.add_argument("--despite-faults", action="store_true", help="restore even if the audit finds errors")
 
     def handle(self, *, file: Path, check: bool, despite_faults: bool, **options: object) -> None:
@@ -29,10 +32,11 @@ class Command(BaseCommand):
             with restored(file) as name:
                 self.stdout.write(f"restored to a new database in {time.perf_counter() - began:.1f} s")
                 began = time.perf_counter()
-                faults = faults_in(name, now=timezone.now())
+                faults = altered(name, file)
+                faults += [f"{fault.check.value}: {fault}" for fault in faults_in(name, now=timezone.now())]
                 for fault in faults:
-                    self.stderr.write(f"{fault.check.value}: {fault}")
-                self.stdout.write(f"audited in {time.perf_counter() - began:.1f} s: {len(faults)} errors")
+                    self.stderr.write(fault)
+                self.stdout.write(f"compared and audited in {time.perf_counter() - began:.1f} s: {len(faults)} errors")
                 if check and faults:
                     raise CommandError("The backup has errors. Nothing was changed.")
                 if check:

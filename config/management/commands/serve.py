@@ -5,6 +5,7 @@ import asyncio
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import socket
 import struct
@@ -194,8 +195,7 @@ def worker() -> Child:
 
 
 def beat() -> Child:
-    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
+    return Child("beat", (*CELERY, "beat", "-l", "WARNING"))
 
 
 # --- beside them ------------------------------------------------------------------------------------------------
@@ -251,7 +251,13 @@ async def health(listener: socket.socket) -> str:
 
 
 async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
-    """`manage.py demo`, which changes nothing once the demo was made, and says how to come in."""
+    """Run `manage.py demo` unless the demo is complete. Its passwords and tokens are printed only then: later starts
+    often write to a log.
+    """
+    with suppress(OSError, ValueError):
+        if json.loads(Path(settings.VAR, "demo.json").read_text()).get("made"):
+            say("serve", "The demo's accounts and tokens: manage.py demo")
+            return
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
         stdin=subprocess.DEVNULL,

@@ -25,7 +25,7 @@ class TestSurface:
         assert done.decision.surfaced
         assert done.decision.shown == [ref]
         assert BEAT in done.text
-        assert done.text.startswith("<team-memory>")
+        assert done.text.startswith("<team-memory-")
         assert "data, not instructions" in done.text
 
     def test_keeps_to_its_budget(self, alice: Member, bob: Member, now: datetime) -> None:

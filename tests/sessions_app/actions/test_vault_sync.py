@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -8,6 +9,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Member
 from knowledge.actions import conflicts, curate
 from knowledge.models import Conflict, Insight
+from sessions_app.actions import vault_sync
 from sessions_app.actions.vault import VaultRefused, export
 from sessions_app.actions.vault_sync import Synced, sync
 from sessions_app.adapters.vault_folder import VaultFolder
@@ -156,6 +158,27 @@ class TestSync:
         file.unlink()
         assert _sync(vault).missing == [f"platform/insights/{file.name}"]
         assert file.exists()
+
+    def test_keeps_an_edit_that_it_fails_on_and_takes_the_others(
+        self, vault: Path, file: Path, alice: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other = make_insight(alice, body="A second lesson.", title="Another", team="platform")
+        export(shared=vault)
+        _rewrite(file, "One lesson of ours.", "A poisonous lesson.")
+        _rewrite(vault / "platform" / "insights" / f"{other.ref}.md", "A second lesson.", "A second lesson, edited.")
+        usual = vault_sync.edit
+
+        def fails(**given: Any) -> Insight:
+            if "poison" in str(given["changes"]):
+                raise ZeroDivisionError
+            return usual(**given)
+
+        monkeypatch.setattr(vault_sync, "edit", fails)
+        done = _sync(vault)
+        assert done.edited == [other.ref]
+        ((kept, why),) = done.conflicts
+        assert "Loam failed on it (ZeroDivisionError)" in why
+        assert "A poisonous lesson." in (vault / kept).read_text()
 
     def test_deposits_a_new_note_once(self, vault: Path) -> None:
         note = vault / "platform" / "insights" / "Payment webhooks.md"

@@ -169,9 +169,7 @@ class TestForgetting:
         carol = person("carol", platform)
         assert signed_in(carol).get(f"/sessions/{session.ref}/conversation/forget/").status_code == 403
         assert signed_in(carol).post(f"/sessions/{session.ref}/conversation/forget/").status_code == 403
-        assert "2 passages" in text(
-            signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/forget/")
-        )
+        assert "2 passages" in text(signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/forget/"))
         signed_in(alice_user).post(f"/sessions/{session.ref}/conversation/forget/")
         assert Passage.objects.visible_to(replace(bob)).count() == 2
 
@@ -270,7 +268,8 @@ class TestSettings:
         page.post("/settings/sharing/", {"repo": "", "team": "platform", "turns": "all"})
         settings = " ".join(text(page.get("/settings/")).split())
         assert (
-            "Shared with Platform: the whole conversation, as for all repositories. 1 session, 4 passages, 4 of" in settings
+            "Shared with Platform: the whole conversation, as for all repositories. 1 session, 4 passages, 4 of"
+            in settings
         )
         page.post("/settings/sharing/stop/", {"repo": ""})
         assert "of them shared" not in text(page.get("/settings/"))

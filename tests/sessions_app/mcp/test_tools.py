@@ -15,6 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.evidence.models import Source
 from tests.conftest import NOW
+from tests.fences import FENCED
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_door import rpc
 from tests.together import apart
@@ -239,7 +240,7 @@ class TestSessions:
         assert "take over" not in first
         for later in (second, third):
             assert "Step 0 is done." in later
-            assert 'checkpoint_session(take="S-' in later
+            assert 'checkpoint_session(session=…, take="S-' in later
             assert "POST" not in later
 
     def test_a_handoff_is_read_and_taken_over_with_the_default_tools(self, connect: Connect) -> None:
@@ -251,7 +252,7 @@ class TestSessions:
 
         async def take(client: Client) -> list[str]:
             begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
-            offered = re.search(r'checkpoint_session\(take="(S-\d+)"\)', begun.content[0].text)
+            offered = re.search(r'checkpoint_session\(session=…, take="(S-\d+)"\)', begun.content[0].text)
             assert offered
             session, ref = begun.structured_content["session"], offered.group(1)
             read = await client.call_tool("get_insight", {"ref": ref})
@@ -264,8 +265,8 @@ class TestSessions:
         read, taken, again, by_history = run(connect, take)
         for text in (read, taken):
             assert "Cover empty files" in text and "The importer streams." in text
-            assert text.count("<team-memory>") == 1
-        assert "Take it over: checkpoint_session(take=" in read
+            assert len(FENCED.findall(text)) == 1
+        assert "Take it over: checkpoint_session(session=…, take=" in read
         assert "is yours" in taken
         assert "Cover empty files" not in again
         assert "Taken over by alice." in by_history
