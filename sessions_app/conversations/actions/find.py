@@ -208,7 +208,8 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
         return Answer()
     best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
     same = same_subject(best, others)
-    clear = stands_out(ranked, [one.session for one in same], len(asked.rarity))
+    # A long one is about several things: what answers is near the question, not all that is said in it.
+    clear = len(best.passages) < MOST_READ and stands_out(ranked, [one.session for one in same], len(asked.rarity))
     strong = None
     if asked.vector is not None and best.middle is not None:
         measured = _measured(spots, lines, vectors, asked.vector)

@@ -24,10 +24,12 @@ import numpy as np
 from knowledge.rules.relevance import Floats
 from sessions_app.conversations.rules.score import standing_out
 
-# Rounded from a regression over the choosing half; each may change by a third at .01 of either figure.
+# Rounded from a regression over the choosing half; each may change by a third at .01 of the answers, both ways.
 NEAREST, LEAD, NEVER_SAID, RISE = 10, 0.25, 0.12, 0.03
+# Of a few passages ten would be all: of so many one is taken.
+TENTH = 10
 # The rise is from PER passages on, and held to the sizes it was measured on.
-PER, SIZES = 1_000, (50, 5_000)
+PER, SIZES = 1_000, (100, 5_000)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def strength(cosines: Floats, sessions: Sequence[int], evidence: Floats, never_s
     """
     if not len(cosines):
         return 0.0
-    nearest = float(np.sort(cosines)[-NEAREST:].mean())
+    taken = min(max(passages // TENTH, 1), NEAREST)
+    nearest = float(np.sort(cosines)[-taken:].mean())
     best: dict[int, float] = {}
     for session, value in zip(sessions, evidence.tolist(), strict=True):
         best[session] = max(best.get(session, 0.0), value)
