@@ -329,7 +329,7 @@ def idempotency_key(request: AgentRequest) -> str:
     if len(key) > LONGEST_KEY or "\0" in key:
         raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, without NUL."]})
     if key.startswith(KEYS):
-        raise BadHeader(errors={"Idempotency-Key": [f"Keys that begin with {KEYS} are reserved."]})
+        raise BadHeader(errors={"Idempotency-Key": [f"Keys that start with {KEYS} are reserved for Loam."]})
     return key
 
 

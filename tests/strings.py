@@ -1,7 +1,8 @@
 """List every string that a person reads, with its place: `python -m tests.strings [PATH…]`.
 
-Templates give their text, the attributes that are read or spoken and the literals in their tags; Python gives every literal
-that looks like words, apart from docstrings, SQL, regular expressions and log lines; scripts give their quoted literals.
+Templates give their text, the attributes that are read or spoken and the literals in their tags; Python gives every
+literal that looks like words, apart from docstrings, SQL, regular expressions and log lines; scripts give their quoted
+literals.
 """
 
 import ast

@@ -51,7 +51,7 @@ def said() -> list[bool | None]:
 class TestRating:
     def test_is_asked_for_below_the_answer(self, bobs_agent: APIClient, decided: str) -> None:
         body = ask(bobs_agent)
-        line = body["text"].rpartition("</team-memory>")[2].strip()
+        line = body["text"].rpartition("</team-memory-")[2].partition(">")[2].strip()
         assert line.startswith(f'Rate what you use: POST ratings/ with insights ["{decided}"]')
         assert body["query_id"] in line and body["tokens"] <= 800
 
