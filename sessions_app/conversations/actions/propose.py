@@ -18,6 +18,7 @@ from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link, statements
+from sessions_app.conversations.rules.choose import refused
 from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
@@ -42,6 +43,9 @@ def _propose(passage: Passage, now: datetime) -> bool:
     decided = decided_in([(passage.position, passage.text)], passage.session.digest.get("decisions", ()))
     if any(decided.values()):
         return False  # what was decided in it is a draft already, made when the session ended
+    said = Passage.objects.all().of_session(passage.session_id).filter(position__gte=passage.position)[:2]
+    if refused(said):
+        return False
     body = statements(passage)
     speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
     if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):
