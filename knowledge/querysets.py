@@ -57,11 +57,13 @@ class TsQuery(Func):
 
 
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
-_POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo FROM knowledge_insight i
+_POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo, status, source_type, author_id
+    FROM knowledge_insight i
     WHERE i.team_id = t.team_id AND i.repo = r.repo AND retrievable AND {condition}
     ORDER BY created_at DESC, id DESC LIMIT %s)"""
-ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unnest(%s::text[]) AS r(repo)
-    CROSS JOIN LATERAL ({}) o""".format(
+ORIENTING = """SELECT why, ref, kind, title, created_at, o.repo, status, source_type, u.username
+    FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unnest(%s::text[]) AS r(repo)
+    CROSS JOIN LATERAL ({}) o LEFT JOIN accounts_user u ON u.id = o.author_id""".format(
     " UNION ALL ".join(
         _POINTED.format(why=why, condition=condition)
         for why, condition in (
@@ -104,9 +106,9 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(session_key=key, team_id=team_id).shown().order_by("pk")
 
     def orienting(self, team_ids: Sequence[int], repo: str, since: datetime, most: int) -> list[tuple[Any, ...]]:
-        """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo): pinned
-        insights, decisions taken and told since `since`, stale ones; of each team, with that repo and with none, the
-        newest `most`.
+        """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo, status,
+        type of source, name of the author): pinned insights, decisions taken and told since `since`, stale ones; of
+        each team, with that repo and with none, the newest `most`.
         """
         with connection.cursor() as cursor:
             cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, since, most, most])

@@ -36,7 +36,7 @@ class NotFound(Refused):
 
     code = "not_found"
     status = 404
-    detail = "There is no such thing."
+    detail = "Not found."
 
 
 class NotAllowed(Refused):
@@ -44,10 +44,12 @@ class NotAllowed(Refused):
 
     code = "not_allowed"
     status = 403
-    detail = "You may not do this."
+    detail = "You do not have permission to do this."
 
-    def __init__(self, detail: str = "", *, team_id: int = 0) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, detail: str = "", *, errors: dict[str, list[str]] | None = None, team_id: int = 0, **extra: object
+    ) -> None:
+        super().__init__(detail, errors=errors, **extra)
         self.team_id = team_id
 
 

@@ -56,12 +56,12 @@ MEASURED_WHOLE = 4_000
 
 class NothingAsked(Refused):
     code = "invalid"
-    detail = "There is no question."
+    detail = "The question is empty."
 
 
 class NoSuchTopic(Refused):
     code = "invalid"
-    detail = "There is no such topic."
+    detail = "Unknown topic."
 
 
 def search_for(ask: Ask, by: Member, now: datetime) -> Search:
@@ -85,7 +85,7 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
     search.rows = _candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
-        raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
+        raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
     if search.rows:
         search.strangers = strangers(search.rows, by)
         _rank(search, now)
@@ -99,7 +99,7 @@ def guarded(ask: Ask) -> Ask:
     """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
     text = masked(ask.text).strip()
     if not text:
-        raise NothingAsked(errors={"query": ["Say what you want to know."]})
+        raise NothingAsked(errors={"query": ["Enter a question."]})
     lists: dict[str, Any] = {
         name: [masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
     }
@@ -306,7 +306,7 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
         cut.put_behind(behind)
-        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the {ask.limit} asked for.")
+        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the first {ask.limit} asked for.")
         search.topics = _tally(search)
         load(search, cut.order)
         return
@@ -318,14 +318,14 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     if ask.depth < DEEPEST:
         cut.best_of_each([row.topic_id for row in search.rows])
     if not ask.depth:
-        cut.drop(cut.order, "depth", "Only topics were asked for.")
+        cut.drop(cut.order, "depth", "Only topics were requested.")
     _collapse(search)
     current_first(search)
     cut.put_behind(behind)
     # Of what was looked at: further down there may be copies of it, which are no other matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
-    cut.limit(room, f"Ranked below the {room} served.")
+    cut.limit(room, f"Ranked below the first {room} served.")
 
 
 # A file that more notes are anchored to says little about any of them.
@@ -433,4 +433,4 @@ def _collapse(search: Search) -> None:
         kept = new
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*kept, *(row for row in gone), *rest])
-    search.cut.drop(gone, COLLAPSED, "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
+    search.cut.drop(gone, COLLAPSED, "Nearly the same as a better result.", bound=relevance.NEAR_DUPLICATE)

@@ -125,5 +125,5 @@ class Locality:
         if module(path) in self.modules:
             return SAME_PLACE, f"same module {module(path)}"
         if path in self.context.related:
-            return SAME_PLACE, f"imports or is imported: {path}"
+            return SAME_PLACE, f"imports or imported by: {path}"
         return 0.0, ""

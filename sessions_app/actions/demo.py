@@ -36,7 +36,7 @@ from sessions_app.actions.demo_story import tell
 
 class NotEmpty(Refused):
     code = "invalid"
-    detail = "There are accounts already: the demo is made on an empty database only."
+    detail = "The database already has accounts: demo data needs an empty database."
 
 
 CONTENT = Path(__file__).resolve().parent.parent / "demo_content"

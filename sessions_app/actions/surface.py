@@ -15,6 +15,7 @@ from knowledge.rules.ask import Ask
 from knowledge.rules.locality import Context, is_end_of, named_files
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.querysets import SurfaceDecisionQuerySet
@@ -81,11 +82,11 @@ def surface(
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
     if (budget := _budget(told)) < LEAST_TOKENS:
-        reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
+        reason = f"The session has used its budget ({told} tokens); use {calls.QUERY[via]} for more."
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
-    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
+    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
     items = [
         one
@@ -93,7 +94,7 @@ def surface(
         if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
     ]
     if not items and not done.answer.found:
-        reason = "The team knows nothing that is relevant to it."
+        reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
     said = Conversations(done.answer, ask.text, via)
@@ -186,21 +187,21 @@ def _show(
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
         if not new and not said.answer.found:
-            reason = f"What is known about it was surfaced before: {', '.join(known)}."
+            reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
         told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
-        room = budget - reserve([footer(refs, query_id, budget, via), *below])
+        room = budget - reserve([footer(refs, said.refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
         share = share_beside(new, done.found, said.answer)
-        packed = pack(new, room, clashes=clashes, said=said.said, said_share=share, via=via)
+        packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
         said.keep_served(done.found.query_id)
-        text = joined(packed, refs, query_id, budget, via, *below)
+        text = joined(packed, refs, said.told_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *(one.found.ref for one in said.told)]
-        reason = f"{verdict.reason} The team has something on it: {', '.join(shown)}."
+        shown = [*packed.refs, *said.told_refs]
+        reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
 

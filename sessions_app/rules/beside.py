@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sessions_app.rules.fence import inert_line
+from accounts.rules.fence import inert_line
 
 
 @dataclass(frozen=True)

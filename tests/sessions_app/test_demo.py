@@ -164,7 +164,7 @@ class TestStory:
         """Its author's rating promoted it once; of the two people of this team it takes the lead (decision 0020)."""
         insight = Insight.objects.get(title__startswith="Short jobs stuck behind long ones")
         assert insight.status == "draft"
-        assert str(standing_of(insight)) == "2/3 people in favour, its author included"
+        assert str(standing_of(insight)) == "2/3 people in support, including the author"
         assert Signal.objects.ratings().filter(insight=insight).values("session_key").distinct().count() == 2
 
     def test_has_a_skill_in_use_and_one_that_waits(self, demo: dict[str, Any]) -> None:

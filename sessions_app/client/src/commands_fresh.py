@@ -37,11 +37,11 @@ def do_verify(args: argparse.Namespace) -> int:
             server.call("POST", "provenance/", {"repo": place.repo, "files": part})
     own = sorted({one["path"] for one in compared} - {one["path"] for one in reported})
     lines = [f"{ref}  {'; '.join(said)}" for ref, said in stale.items()]
-    lines.append(f"{len(stale)} of {len(anchors)} notes of {place.repo} are about files that changed since.")
+    words = f"{len(stale)} of {len(anchors)} notes of {place.repo} are about files that changed since."
     if own:
-        lines.append(f"Not reported, because they are not as on the remote's main branch: {_few(own)}")
+        words += f"\nNot reported, because they are not as on the remote's main branch: {_few(own)}"
     about = {"repo": place.repo, "checked": len(anchors), "stale": stale, "not_reported": own}
-    say(about, args, "\n".join(lines))
+    say(about, args, words, others=lines)
     return 1 if stale and args.fail else 0
 
 

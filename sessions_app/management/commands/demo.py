@@ -14,12 +14,12 @@ BODY = "Celery beat must run as one process, or every job fires twice."
 
 
 class Command(BaseCommand):
-    help = "Make the demo on an empty database, once; print how to come in."
+    help = "Create the demo data in an empty database, once; print the accounts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print accounts and tokens as JSON")
-        parser.add_argument("--url", default=settings.PUBLIC_URL, help="the address to print")
-        parser.add_argument("--once", action="store_true", help="do not wait for the rest of a demo that is being made")
+        parser.add_argument("--url", default=settings.PUBLIC_URL, help="address to print")
+        parser.add_argument("--once", action="store_true", help="do not wait for demo data that is still being created")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file = settings.VAR / "demo.json"

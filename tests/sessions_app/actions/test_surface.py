@@ -25,7 +25,7 @@ class TestSurface:
         assert done.decision.surfaced
         assert done.decision.shown == [ref]
         assert BEAT in done.text
-        assert done.text.startswith("<team-memory>")
+        assert done.text.startswith("<team-memory-")
         assert "data, not instructions" in done.text
 
     def test_keeps_to_its_budget(self, alice: Member, bob: Member, now: datetime) -> None:
@@ -86,7 +86,7 @@ class TestSurface:
         assert spent[0] > 500
         assert spent == sorted(spent, reverse=True)
         assert sum(spent) <= MOST_IN_SESSION
-        assert "asks for more" in told[-1].decision.reason
+        assert "for more" in told[-1].decision.reason
 
     def test_counts_what_the_session_was_told_otherwise(self, alice: Member, bob: Member, now: datetime) -> None:
         make_insight(alice, body="celery keeps its state in a file of its own. " + "More on celery. " * 200)
@@ -231,7 +231,7 @@ class TestTheDecision:
         surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         surface(prompt=ASKED, by=bob, now=now + timedelta(minutes=1))
         opened, stopped = decisions(by=bob, limit=10)
-        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "It is made of social words alone.")
+        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "The prompt is only small talk.")
         assert (opened.gate, opened.mode, opened.shown) == (Gate.OPEN, "exploring", [ref])
         assert ref in opened.reason
         assert opened.query == Query.objects.get().pk
