@@ -236,7 +236,7 @@ class TestBadAnswers:
 class TestTime:
     def test_runs_out_when_nothing_comes(self, endpoint: Endpoint) -> None:
         hasty = LlmJudge(url=endpoint.url, key="", model="small", timeout=0.1)
-        with pytest.raises(JudgeDown, match="timed out"):
+        with pytest.raises(JudgeDown, match="timed out|the time limit was reached"):
             judged(endpoint, hasty, lambda handler: time.sleep(0.6))
 
     def test_runs_out_when_bytes_trickle(self, endpoint: Endpoint) -> None:
@@ -272,5 +272,5 @@ class TestOutOfReach:
             LlmJudge(url=url, key="", model="small", timeout=0.5).judge(NEW, OLD, 0.8)
 
     def test_is_down_when_the_connection_breaks(self, endpoint: Endpoint, judge: LlmJudge) -> None:
-        with pytest.raises(JudgeDown, match="out of reach"):
+        with pytest.raises(JudgeDown, match="not reachable"):
             judged(endpoint, judge, lambda handler: handler.connection.close())
