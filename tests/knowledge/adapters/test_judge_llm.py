@@ -258,7 +258,7 @@ class TestTime:
         with pytest.raises(JudgeDown):
             judged(endpoint, judge, (500, b"", {}))
         asked = len(endpoint.asked)
-        with pytest.raises(JudgeDown, match="not asked again"):
+        with pytest.raises(JudgeDown, match="retried later"):
             judged(endpoint, judge, says("duplicates", 1.0))
         assert len(endpoint.asked) == asked
         monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)

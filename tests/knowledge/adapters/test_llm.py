@@ -137,7 +137,7 @@ class TestChat:
         with pytest.raises(LlmDown):
             asked(endpoint, (500, b"", {}))
         seen = len(endpoint.asked)
-        with pytest.raises(LlmDown, match="not asked again"):
+        with pytest.raises(LlmDown, match="retried later"):
             asked(endpoint, {"good": 7})
         assert len(endpoint.asked) == seen
         monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)
