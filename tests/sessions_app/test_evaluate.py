@@ -186,5 +186,5 @@ class TestSuites:
 
     def test_refuse_a_name_that_is_none(self, data, tmp_path, now):
         wanted = Wanted(data=data, now=now, progress=lambda *step: None)
-        with pytest.raises(NoSuchSuite, match="there are retrieval, written, abstention"):
+        with pytest.raises(NoSuchSuite, match="available: retrieval, written, abstention"):
             evaluate(suite="nosuch", wanted=wanted, cache=tmp_path)
