@@ -236,7 +236,7 @@ class TestBadAnswers:
 class TestTime:
     def test_runs_out_when_nothing_comes(self, endpoint: Endpoint) -> None:
         hasty = LlmJudge(url=endpoint.url, key="", model="small", timeout=0.1)
-        with pytest.raises(JudgeDown, match="timed out|the time limit was reached"):
+        with pytest.raises(JudgeDown, match=r"timed out|the time limit was reached"):
             judged(endpoint, hasty, lambda handler: time.sleep(0.6))
 
     def test_runs_out_when_bytes_trickle(self, endpoint: Endpoint) -> None:
