@@ -94,7 +94,7 @@ class TestABackupOfEverything:
         file, altered = tmp_path / "loam.dump", tmp_path / "altered.dump"
         before = kept()
         told("backup", "--unchecked", file)
-        assert "0 faults" in told("restore", "--check", file)
+        assert "0 errors" in told("restore", "--check", file)
         with another_database() as name, _connected_to(name):
             told("restore", file)
             assert kept() == before
@@ -102,7 +102,7 @@ class TestABackupOfEverything:
             dump(altered)
         shutil.copy(rows_beside(file), rows_beside(altered))
         said = StringIO()
-        with pytest.raises(CommandError, match="has faults"):
+        with pytest.raises(CommandError, match="has errors"):
             told("restore", "--check", altered, out=said)
         assert "knowledge_insight: " in said.getvalue()
         assert "not as they were dumped" in said.getvalue()
