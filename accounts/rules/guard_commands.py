@@ -107,6 +107,13 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         is_given,
         leads=True,
     ),
+    SecretPattern(
+        _NAME,
+        ("setuser",),
+        re.compile(r"(?i:setuser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
+        is_given,
+        leads=True,
+    ),
     SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),
     SecretFormat("connection string", ("@",), _before_hosts),
 )

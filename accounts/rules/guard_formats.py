@@ -203,6 +203,13 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         is_random,
     ),
     SecretPattern(
+        "webhook address",  # of a host that does nothing else: what stands behind the number of the account
+        ("://hook", "://webhook"),
+        re.compile(r"://(?:web)?hooks?\.[\w.-]{1,80}/(?:[\w.-]{1,40}/){0,3}\d{4,12}/(?P<secret>[\w-]{6,200})"),
+        lambda match: not is_made_up(match["secret"] + "/" + match["secret"][::-1]),
+        leads=True,
+    ),
+    SecretPattern(
         "signature in an address",
         ("code=", "sig=", "signature=", "key="),
         re.compile(r"[?&](?i:code|sig|key|(?:x-\w{2,5}-)?signature)=(?P<secret>[\w%+/=.~-]{32,200})"),

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 Extent = tuple[int, int]
+# Of letters beyond these some become two in lower case, and every place behind them would move.
+ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _SECRET_GROUPS = ("secret", "quoted", "single", "ticked", "bare")
 
 
@@ -61,8 +63,8 @@ def secret_span(match: re.Match[str]) -> Extent:
     group = held_by(match)
     start, end = match.span(group)
     if group == "bare":
-        # outside quotes a value ends before the punctuation of its sentence
-        end = start + len(match[group].rstrip(".:)]}>\\"))
+        # outside quotes a value ends before the punctuation of its sentence, of a link or of what is bold
+        end = start + len(match[group].partition(")](")[0].rstrip(".:)]}>\\*"))
     return start, end
 
 
