@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from accounts.rules.guard_invisible import Stripped, strip_invisible
-from accounts.rules.guard_patterns import TABLE
+from accounts.rules.guard_patterns import HINTS, TABLE
 from accounts.rules.guard_personal import PERSONAL, SUMS
 from accounts.rules.guard_rows import ASCII_LOWER
 from accounts.rules.guard_values import is_pair_of_secrets
@@ -109,8 +109,9 @@ def _table_spans(text: str) -> Iterator[_Span]:
     lowered = text.lower()
     if len(lowered) != len(text):  # İ becomes two characters
         lowered = text.translate(ASCII_LOWER)
+    hints = {hint for hint in HINTS if hint in lowered}
     for row in TABLE:
-        if any(hint in lowered for hint in row.hints):
+        if not hints.isdisjoint(row.hints):
             yield from (_Span(start, end, row.name) for start, end in row.places(text, lowered))
 
 

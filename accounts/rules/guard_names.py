@@ -21,6 +21,7 @@ from accounts.rules.guard_values import (
     looks_chosen,
     looks_drawn,
     looks_given,
+    looks_named,
     looks_random,
     looks_secret_in_prose,
     stands_in,
@@ -35,7 +36,7 @@ _QUALIFIERS = frozenset(
     )
 )
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd")
-_SHORT_PASSWORDS = frozenset(words_of("pass pw psk requirepass masterauth passwords"))
+_SHORT_PASSWORDS = frozenset(words_of("pass pw psw psk requirepass masterauth passwords"))
 _SECRETS = ("secret", "token", "apikey", "authkey", "appkey", "accesskey", "secretkey", "privatekey", "masterkey")
 _SECRET_WORDS = frozenset(words_of("secrets tokens credential credentials creds bearer pat"))
 _VAGUE = frozenset(words_of("auth salt seed cookie sid session login jwt hmac ident cred"))
@@ -45,14 +46,14 @@ _OF_KEY = frozenset(
     words_of(
         "api access secret auth account signing sign encryption encrypt crypto cipher private license licence app"
         " application master admin service server storage shared preshared client deploy hmac jwt aes webhook ingest"
-        " write root session unseal recovery"
+        " write root session unseal recovery subscription fernet"
     )
 )
 # Anywhere in a name: what it names is no secret.
 _PUBLIC_WORDS = frozenset(
     words_of(
         "public publishable pub page csrf xsrf csrfmiddleware sync cursor cancel cancellation continuation cache"
-        " idempotency site authenticity hashed max min num anon foreign partition sort"
+        " idempotency site authenticity starting next resume hashed max min num anon foreign partition sort"
     )
 )
 PASSWORD, KEY, VAGUE = "password", "key", "vague"
@@ -67,7 +68,11 @@ def kind_of(name: str) -> str:
         words.pop()
     last = words[-1] if words else ""
     before = words[-2] if len(words) > 1 else ""
-    if last.endswith(_PASSWORDS) or last in _SHORT_PASSWORDS or (last.endswith("pass") and name.startswith("-")):
+    if (
+        last.endswith(_PASSWORDS)
+        or last in _SHORT_PASSWORDS
+        or ((last.endswith("pass") and name.startswith("-")) or (last.endswith("pw") and name.isupper()))
+    ):
         return PASSWORD
     if last.endswith(_SECRETS) or (last in _SECRET_WORDS and (last != "pat" or before)):
         return KEY
@@ -78,7 +83,7 @@ def kind_of(name: str) -> str:
 
 # --- ways of writing -----------------------------------------------------------------------------------
 _CORE = (
-    r"(?i:pass|pwd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
+    r"(?i:pass|ps?wd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
     r"|ident)"
 )
 _BARE = r"(?=[^\s\"'`,;<]{8})[^\s\"'`,;<&]{1,2000}(?:&(?![\w.-]{1,40}=)[^\s\"'`,;<&]{0,200}){0,8}"
@@ -97,13 +102,15 @@ _OPERATOR = (
     r"|\|\|=?|\?\?=?|(?<=[ \t])or(?=[ \t]{1,4}[\"'`])|:-|[=-]>|[→⇒]|<<<|[?+.:]{0,3}={1,3}|:)"
 )
 _ASSIGNMENT = re.compile(
-    rf"{_CORE}[\w-]{{0,40}}(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])]{{0,2}})"
+    rf"{_CORE}[\w-]{{0,40}}(?![\w-])(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])}}]{{0,2}})"
     rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}|>(?:[ \t]{{0,4}}\n[ \t]{{1,40}})?"
-    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s{1,40}default\s{0,10}=\s{0,4})"
+    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
+    # what a test types into a field of the name
+    r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\()"
     r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[bruf]{0,2}[\"'])"
     r"|(?P<copula>(?:\s(?:for|of|on|to|in|at|from|by|with|behind|--?\w{1,20})(?:\s[\w./@-]{1,40}){1,4}?)?"
     r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads"
-    r"|prints|gives|shows|says|returns|equals)|:)"
+    r"|prints|gives|shows|says|returns|equals)|(?: \([^()\n]{1,40}\))?:)"
     r"[ \t:]{1,3})"
     # a row of values with commas
     r"|(?P<comma>,)(?=[^\s\"'`,;]{8,400}(?:,|[ \t]{0,8}(?:\n|\Z)))"
@@ -157,11 +164,13 @@ def _is_promised(match: re.Match[str]) -> bool:
     if _words(value) == _words(name):
         return False
     in_quotes = held_by(match) != "bare"
-    literal = in_quotes or name.isupper() or name.startswith("-")
+    # `insecure-password`, `db_pass`: a compound is a setting's name, and no word of a sentence
+    literal = in_quotes or name.isupper() or (name.startswith("-") or "-" in name or "_" in name)
     if match["blank"] and match["close"] and not in_quotes:
         return False
     if match["copula"] or match["heading"] or match["comma"] or (match["blank"] and not literal):
-        return not stands_in(value) and _is_in_prose(kind, value, in_quotes)
+        labelled = ":" in (match["copula"] or "")
+        return not stands_in(value) and _is_in_prose(kind, value, in_quotes, labelled=labelled)
     if match["call"] and "(" not in match["call"] and not _is_in_call(match, kind, value):
         return False
     return is_kept(kind, value) or (kind == PASSWORD and literal and is_plain(value))
@@ -211,8 +220,10 @@ def is_kept(kind: str, value: str) -> bool:
     return looks_random(value) if kind == KEY else looks_drawn(value) or is_digest(value)
 
 
-def _is_in_prose(kind: str, value: str, in_quotes: bool) -> bool:
+def _is_in_prose(kind: str, value: str, in_quotes: bool, *, labelled: bool) -> bool:
     if kind == PASSWORD:
+        if labelled and looks_chosen(value) and not looks_named(value):
+            return True
         return looks_secret_in_prose(value) or (in_quotes and (looks_chosen(value) or is_plain(value)))
     return kind == KEY and (looks_drawn(value) or is_digest(value))
 
@@ -255,8 +266,8 @@ NAMED: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         "secret in an assignment",
         words_of(
-            "pass pw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid session"
-            " ident"
+            "pass pw psw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid"
+            " session ident"
         ),
         _ASSIGNMENT,
         is_assigned,

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from accounts.rules.guard_calls import CALLS
+from accounts.rules.guard_columns import COLUMNS
 from accounts.rules.guard_commands import COMMANDS
 from accounts.rules.guard_formats import FORMATS
 from accounts.rules.guard_names import NAMED, is_random
@@ -136,9 +137,22 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         r"(?P<secret>[A-Za-z0-9+/]{40}[A-Za-z0-9+/=\s\\\"',+>|]{0,12000})",
         lambda match: len(set(match["secret"])) >= 2 * DISTINCT,
     ),
+    _row(
+        "private key",
+        "static key",
+        r"-----BEGIN OpenVPN Static key V1-----(?P<secret>[0-9a-f\s]{90,1000})",
+    ),
     _row("PuTTY private key", "private-lines", r"Private-Lines: \d{1,3}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{40,20000})"),
     _row("age secret key", "age-secret-key-1", r"AGE-SECRET-KEY-1[0-9A-Z]{50,60}", leads=True),
     _row("AWS access key", "akia asia abia acca", rf"{_START}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}", leads=True),
+    _row(
+        "AWS secret key",  # beside its identifier
+        "akia asia",
+        r"(?:AKIA|ASIA)[A-Z0-9]{16}[\"'`]?[ \t]{0,4}(?:[/|:,;]|and|&)?\s{0,20}[\"'`]?"
+        r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        lambda match: _token(match) and looks_random(match["secret"]) and not is_digest(match["secret"]),
+        leads=True,
+    ),
     _row(
         "AWS secret key",
         "aws amazon secret",
@@ -253,16 +267,17 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         rf"{_START}(?:shp(?:at|ca|pa|ss)_[0-9a-fA-F]{{32}}|sq0(?:atp|csp)-[\w-]{{22,60}})",
         leads=True,
     ),
+    _row("Salesforce session", "00d", rf"{_START}00D[A-Za-z0-9]{{9,15}}![\w.-]{{60,200}}", leads=True),
     _row("MaxMind key", "_mmk", rf"{_START}[A-Za-z0-9]{{6}}_[A-Za-z0-9]{{29}}_mmk"),
     _row("Octopus key", "api-", rf"(?<![A-Za-z0-9/])API-[A-Z0-9]{{26,32}}{_END}", _mixed_token, leads=True),
     _row("Terraform token", ".atlasv1.", rf"{_START}[A-Za-z0-9]{{14}}\.atlasv1\.[\w-]{{40,80}}"),
     _row(
         "service token",  # Linear, Notion, Figma, Postman, Grafana, Sentry, Docker, Atlassian, New Relic, Doppler, …
         "lin_api_ ntn_ figd_ pmak- glsa_ glc_ sntry dckr_ atatt3 nrak- dp. pscale_ sbp_ fo1_"
-        " fm1 fm2_ tk-us- absk llx- rubygems_"
+        " fm1 fm2_ tk-us- sqp_ squ_ sqa_ ops_eyj absk llx- rubygems_"
         " gsk_ r8_ pplx- xai- tskey- pul- eaacedeose0cba",
         rf"{_START}(?:lin_api_|ntn_|figd_|PMAK-|glsa_|glc_|sntry[su]_|dckr_[po]at_|ATATT3|NRAK-|dp\.(?:pt|st|sa|ct|scim|audit)\.|pscale_(?:tkn|oauth)_"
-        r"|fo1_|fm1[ar]?_|fm2_|tk-us-|ABSK(?=[A-Za-z0-9+/]{100})|sbp_|llx-|rubygems_|gsk_|r8_|pplx-|xai-|tskey-|pul-(?=[0-9a-f]{40})|EAACEdEose0cBA)[\w.+/=-]{20,400}",
+        r"|fo1_|fm1[ar]?_|fm2_|tk-us-|sq[apu]_(?=[0-9a-f]{40})|ops_eyJ|ABSK(?=[A-Za-z0-9+/]{100})|sbp_|llx-|rubygems_|gsk_|r8_|pplx-|xai-|tskey-|pul-(?=[0-9a-f]{40})|EAACEdEose0cBA)[\w.+/=-]{20,400}",
         _mixed_token,
         leads=True,
     ),
@@ -307,4 +322,6 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
 )
 
-TABLE: tuple[SecretPattern | SecretFormat, ...] = (*TOKENS, *COMMANDS, *CALLS, *FORMATS, *NAMED, *SENTENCES)
+TABLE: tuple[SecretPattern | SecretFormat, ...] = (*TOKENS, *COMMANDS, *CALLS, *COLUMNS, *FORMATS, *NAMED, *SENTENCES)
+# Each once: rows share them.
+HINTS = tuple(dict.fromkeys(hint for row in TABLE for hint in row.hints))

@@ -70,8 +70,11 @@ def secret_span(match: re.Match[str]) -> Extent:
 
 def held_by(match: re.Match[str]) -> str | int:
     """Return the name of the group that holds the secret, 0 for the whole match."""
-    held = [name for name in _SECRET_GROUPS if name in match.re.groupindex]
-    return next((name for name in held if match[name] is not None), 0)
+    groups = match.re.groupindex
+    for name in _SECRET_GROUPS:
+        if name in groups and match.start(name) >= 0:
+            return name
+    return 0
 
 
 def value_of(match: re.Match[str]) -> str:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard_names import is_chosen, is_chosen_in_prose, is_given
-from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, words_of
-from accounts.rules.guard_values import is_jumbled, looks_random, looks_secret_in_prose, stands_in
+from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, value_of, words_of
+from accounts.rules.guard_values import is_jumbled, looks_drawn, looks_random, looks_secret_in_prose, stands_in
 
 # Of the twelve words of a drawn phrase hardly one comes twice.
 DISTINCT_WORDS = 9
@@ -86,6 +86,20 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         leads=True,
     ),
     SecretPattern(
+        "password in a sentence",
+        ("password",),
+        re.compile(r"(?i:password)(?: [^\s:=,.;\"'`]{1,30}){0,5}? (?:è|ist|lautet|jest|est|это) " + _ANY_VALUE),
+        is_chosen_in_prose,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("ssid", "wifi", "wi-fi", "wlan"),
+        re.compile(r"(?i:ssid|wi-?fi|wlan)\b[^\n]{0,60}?\b(?i:key|psk|pass\w{0,6}|pw)(?: is)?[ :=]{1,3}" + _ANY_VALUE),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
         "password in SQL",
         ("identified", "with", "encrypted", "login"),
         re.compile(
@@ -104,6 +118,16 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})')"
         ),
         is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",  # a lone `key` beside the account that it opens
+        ("user", "account"),
+        re.compile(
+            r"(?i:user(?:_?name)?|account)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[^\s\"',]{1,100}[\"']?,?\s{1,10}[\"']?"
+            r"(?:key|secret)[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<bare>[\w+/=.-]{20,200})"
+        ),
+        lambda match: not stands_in(value_of(match)) and looks_drawn(value_of(match)),
         leads=True,
     ),
     SecretPattern(

@@ -36,8 +36,9 @@ def is_made_up(value: str) -> bool:
     if _EXAMPLE_TOKEN.search(value) or any(part in value for part in (*_SEQUENCES, *_PUBLISHED)):
         return True
     # what is drawn from bytes begins with zeros now and then: AAAAA is one character many times, but only a part
-    longest = max((len(run.group()) for run in _RUN.finditer(value)), default=0)
-    return longest * RUN_SHARE >= len(value) or len(set(value.lower())) < DISTINCT
+    if len(set(value.lower())) < DISTINCT:
+        return True
+    return any(len(run.group()) * RUN_SHARE >= len(value) for run in _RUN.finditer(value))
 
 
 # Said of the value of an assignment: a stand-in, a name for the secret instead of the secret, or code that fetches it.
@@ -71,8 +72,9 @@ _WORDS_AND_NUMBERS = re.compile(
 )
 
 
-# What a value says of itself: `pk_live_…`, `pk.eyJ…`, `sb_publishable_…`. Digits behind `pk_` make it a personal key.
-_SAYS_PUBLIC = re.compile(r"pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1")
+# What a value says of itself: `pk_live_…`, PostHog's `phc_…`, `pk.eyJ…`, `sb_publishable_…`. With digits
+# behind `pk_` it is a personal key.
+_SAYS_PUBLIC = re.compile(r"phc_|pk(?:\.|[_-](?!\d))|[a-z]{1,12}[_-](?:publishable|public|pub)[_-]|ssh-|age1")
 
 
 def is_public(value: str) -> bool:
@@ -219,6 +221,11 @@ def looks_secret_in_prose(value: str) -> bool:
     if any(character in _SIGNS for character in value) and _classes(value) >= 3:
         return True
     return bool(_NUMBERED_WORDS.fullmatch(value)) or (_classes(value) >= 3 and is_jumbled(value)) or looks_drawn(value)
+
+
+def looks_named(value: str) -> bool:
+    """Whether words and numbers are joined as in a version, a host or a path."""
+    return bool(_WORDS_AND_NUMBERS.fullmatch(value)) and not _NUMBERED_WORDS.match(value)
 
 
 def is_jumbled(value: str) -> bool:

@@ -155,6 +155,20 @@ SECRETS = [
     ("token with a prefix", "", "sk.eyJ" + drawn(60) + "." + drawn(22)),
     ("webhook address", "https://hooks.acme.io/hooks/catch/2468246/", drawn(8)),
     ("password on a command line", "ACL SETUSER worker on >", CHOSEN),
+    ("private key", "-----BEGIN OpenVPN Static " + "key V1-----\n", "\n".join(drawn(32, HEX) for _ in range(4))),
+    ("Salesforce session", "", "00D" + drawn(12) + "!AQ" + drawn(80)),
+    ("recovery codes", "recovery codes of the bot: ", drawn(10) + " " + drawn(10)),
+    ("secret in a column", "name,user,password\nnas,ann,", CHOSEN),
+    ("authorization header", "OTEL_EXPORTER_OTLP_HEADERS=x-acme-team=", drawn(24)),
+    ("password of a pair", '{"username": "ann", "key": "', drawn(32, HEX)),
+    ("password on a command line", "az keyvault secret set -n db --value ", CHOSEN),
+    ("password on a command line", "wandb login ", drawn(40, HEX)),
+    ("password on a command line", "schtasks /create /ru ann /rp ", CHOSEN),
+    ("password in a sentence", "SSID acme, key ", CHOSEN),
+    ("password in a sentence", "la password del db è ", CHOSEN),
+    ("secret in an assignment", "page.getByLabel('Password').fill('", CHOSEN),
+    ("secret in an assignment", "API token (read-only): ", drawn(40, HEX)),
+    ("encoded secret", "payload=", "%7B%22token%22%3A%22" + drawn(36) + "%22%7D"),
     ("passphrase of words", "the passphrase is '", "otter lantern gravel basil"),
     ("password in a sentence", "Пароль от стенда: ", CHOSEN),
     ("password in a sentence", "Kennwort für den Server: ", CHOSEN),
@@ -166,6 +180,7 @@ AFTER = {
     "private key": "\n-----END KEY-----",
     "secret in a table": " |\n",
     "pgpass entry": "\n",
+    "secret in a column": "\n",
     "Kubernetes secret": "\n",
 }
 BEHIND = {
@@ -179,7 +194,7 @@ BEHIND = {
 
 def around(name: str, before: str, secret: str) -> str:
     """The text that a secret stands in; what has to begin a line does."""
-    if name in ("secret in a table", "pgpass entry", "Kubernetes secret"):
+    if name in ("secret in a column", "secret in a table", "pgpass entry", "Kubernetes secret"):
         return f"To reach it:\n{before}{secret}{AFTER[name]} and wait."
     if before in BEHIND:
         return f"To reach it:\n  {before}{secret}{BEHIND[before]} and wait."
@@ -422,6 +437,15 @@ REPEATED = [
         "setuser a ",
         "://hooks.a/1234/",
         "password || ",
+        "a,password\n",
+        "a,password\nb,c\n",
+        "insert into a (password) values (",
+        "recovery codes: ",
+        "headers=a=",
+        "AKIA" + "A" * 16 + " ",
+        "user: a key: ",
+        "secret --value ",
+        "ssid ",
         "AAAAA",
     ),
     *("xox-", "M" * 26 + ".", "_", "-", "=", "\n", "\\n", "Aa0+/", "secret_", "passwordpassword", "private_key_id"),
