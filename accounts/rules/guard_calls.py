@@ -43,7 +43,7 @@ def _in_calls(text: str) -> Iterator[Extent]:
             continue
         parts = [[word.lower() for word in _CALL_WORDS.findall(part)] for part in re.split(r"\.|::|->", name.group())]
         words, last = frozenset(word for part in parts for word in part), frozenset(parts[-1])
-        key = _TAKE_KEY & words or _OF_CLIENT & last
+        key = _TAKE_KEY & words or any("cipher" in word for word in last) or _OF_CLIENT & last
         password = _TAKE_PASSWORD & last
         if not (key or password) or _TAKE_DIGEST & words:
             continue

@@ -127,6 +127,24 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         is_given,
         leads=True,
     ),
+    # databases' own ways to log in
+    SecretPattern(
+        _NAME,
+        ("sqlplus ", "sqlldr ", "expdp ", "impdp ", ".logon "),
+        re.compile(
+            r"(?i:sqlplus|sqlldr|expdp|impdp|\.logon)(?: -\w{1,10}){0,3} [\w$./-]{1,100}[/,]"
+            r"(?P<secret>[^\s@/,;\"']{6,100})"
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("user ",),
+        re.compile(r"(?i:user) [\w.-]{1,40} (?i:using) " + _OPTION_VALUE),
+        is_chosen,
+        leads=True,
+    ),
     # an option of Windows, and the value that a command about secrets is given
     SecretPattern(_NAME, (" /rp ",), re.compile(r" /(?:rp|RP) " + _OPTION_VALUE), is_chosen, leads=True),
     SecretPattern(

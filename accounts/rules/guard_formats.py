@@ -175,12 +175,13 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(
         "recovery codes",
-        ("codes",),
+        ("recovery codes", "recovery-codes", "backup codes", "backup-codes"),
         re.compile(
             r"(?i:recovery|backup)[ -](?i:codes)[^\n:]{0,60}:\s{0,4}"
             r"(?P<secret>(?:[ \t*-]{0,8}[\w-]{8,24}[ \t,]{0,4}\n?){2,20})"
         ),
         lambda match: sum(map(str.isdigit, match["secret"])) >= len(match["secret"]) / 6,
+        leads=True,
     ),
     SecretPattern(
         "authorization header",  # in a variable that holds many: their names are their maker's

@@ -10,6 +10,7 @@ import re
 
 from accounts.rules.guard_rows import SecretFormat, SecretPattern, held_by, value_of, words_of
 from accounts.rules.guard_values import (
+    SHORTEST_DRAWN,
     SHORTEST_STREWN,
     decoded_text,
     is_digest,
@@ -77,7 +78,7 @@ def kind_of(name: str) -> str:
     if last.endswith(_SECRETS) or (last in _SECRET_WORDS and (last != "pat" or before)):
         return KEY
     if last in ("key", "keys"):
-        return KEY if before in _OF_KEY else VAGUE if before and name.isupper() else ""
+        return KEY if before in _OF_KEY or name.lower().startswith("x-") else VAGUE if before and name.isupper() else ""
     return VAGUE if last in _VAGUE or name.endswith("_PK") else ""
 
 
@@ -95,7 +96,7 @@ _VALUE = (
 # The value may stand on the next line, as in YAML.
 _NEXT = r"(?:[ \t]{0,20}(?:[|>(][+-]?[ \t]{0,4})?\n[ \t]{1,40}|[ \t]{0,20})"
 # Code between a name and its value: a conversion (`bytes.fromhex("…")`), opened once or twice.
-_WRAP = r"(?P<wrap>(?:(?:new )?(?:\[\])?[A-Za-z][\w.]{0,40}\([ \t]{0,4}){1,2}(?=[bruf]{0,2}[\"'`]))?"
+_WRAP = r"(?P<wrap>(?:(?:new )?(?:\[\])?[A-Za-z][\w.]{0,40}(?:\(\)\.\w{1,30})?\([ \t]{0,4}){1,2}(?=[bruf]{0,2}[\"'`]))?"
 # Before a default (`X || "…"`, `${X:-…}`, `X or "…"`), behind a type (`var x string = "…"`), in a mapping.
 _OPERATOR = (
     r"(?:(?<=[ \t])[\w\[\]*]{2,20}[ \t]=(?=[ \t][\"'`])|:[ \t]?[&'A-Za-z][\w<>\[\]|?.&' ]{0,30}=(?!=)"
@@ -120,7 +121,7 @@ _ASSIGNMENT = re.compile(
     rf"|(?P<blank>[ \t]{{1,4}}))(?={_VALUE})"
 )
 # Apple's passwords for an application
-_GROUPS_OF_FOUR = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}")
+_GROUPS_OF_FOUR = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
 # The line above a value: a few words, and nothing but them.
 _HEADING = re.compile(r"[ \t#>*-]{0,8}(?:[\w'()-]{1,30} ){0,5}[\w-]{1,60}")
 _PLAIN = re.compile(r"[A-Za-z]{3,20}\d{1,8}[A-Za-z]{0,20}")
@@ -161,7 +162,7 @@ def _is_promised(match: re.Match[str]) -> bool:
     if is_public(value):
         return False
     value = value[:LONGEST_JUDGED]
-    if _words(value) == _words(name):
+    if len(value) <= LONGEST_NAME and _words(value) == _words(name):
         return False
     in_quotes = held_by(match) != "bare"
     # `insecure-password`, `db_pass`: a compound is a setting's name, and no word of a sentence
@@ -211,8 +212,11 @@ def is_plain(value: str) -> bool:
 
 def is_kept(kind: str, value: str) -> bool:
     """Whether a value is what a name of its kind promises."""
-    if kind == VAGUE and (is_user_and_password(decoded_text(value)) or looks_drawn(value.partition(":")[2])):
-        return True
+    if kind == VAGUE:
+        password = value.partition(":")[2]
+        short = len(password) < SHORTEST_DRAWN and is_jumbled(password) and looks_secret_in_prose(password)
+        if short or looks_drawn(password) or is_user_and_password(decoded_text(value)):
+            return True
     if stands_in(value):
         return False
     if kind == PASSWORD:

@@ -69,7 +69,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             ),
         ),
         re.compile(
-            rf"(?i:{_FOREIGN})[\u0400-\u04ff]{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
+            rf"(?i:{_FOREIGN})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
             rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
         ),
         is_chosen_in_prose,
@@ -80,7 +80,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         ("cred", "login", "log in", "sign in", "passwords", "zugangsdaten", "account"),
         re.compile(
             r"(?i:cred(?:s|entials)?|log ?ins?|sign in|passwords|zugangsdaten|accounts?)\b"
-            r"(?:(?:[^\n:]{0,60}:[ ]|:)| (?i:with|as|using) )(?P<user>[\w.@-]{1,30}) ?[/|:,] ?(?!//)" + _ANY_VALUE
+            r"(?:(?:[^\n:]{0,60}:[ ]|:)| (?i:with|as|using|are) )(?P<user>[\w.@-]{1,30}) ?[/|:,] ?(?!//)" + _ANY_VALUE
         ),
         lambda match: not is_jumbled(match["user"]) and is_chosen_in_prose(match),
         leads=True,
@@ -124,7 +124,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         "password of a pair",  # a lone `key` beside the account that it opens
         ("user", "account"),
         re.compile(
-            r"(?i:user(?:_?name)?|account)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[^\s\"',]{1,100}[\"']?,?\s{1,10}[\"']?"
+            r"(?i:user(?:_?name)?|account)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[^\s\"',]{1,100}[\"']?(?:,\s{0,10}|\s{1,10})[\"']?"
             r"(?:key|secret)[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<bare>[\w+/=.-]{20,200})"
         ),
         lambda match: not stands_in(value_of(match)) and looks_drawn(value_of(match)),

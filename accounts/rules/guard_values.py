@@ -107,8 +107,14 @@ def is_sealed(text: str, start: int, value: str) -> bool:
     return False
 
 
+# Spring writes before a password how it is encoded: this one is not.
+_NOT_ENCODED = "{noop}"
+
+
 def stands_in(value: str) -> bool:
     """Whether a value is a stand-in, public, the name of a secret, or code that fetches one; in base 64 too."""
+    if value.startswith(_NOT_ENCODED):
+        value = value[len(_NOT_ENCODED) :]
     if (
         is_made_up(value)
         or is_public(value)

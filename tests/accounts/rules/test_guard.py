@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.rules.guard import ENCODED, SECRET, Finding, find_secrets, masked, redact_secrets
 from accounts.rules.guard_patterns import TABLE
-from accounts.rules.guard_values import is_made_up, looks_random
+from accounts.rules.guard_values import is_made_up, is_public, is_sealed, looks_random, stands_in
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
@@ -374,6 +374,35 @@ class TestStrength:
     @pytest.mark.parametrize("value", ["order-service-token-2", "OrderServiceToken", "aaaaaaaaaaaaaaa1", drawn(15), ""])
     def test_is_not_seen_in_names_and_short_values(self, value: str):
         assert not looks_random(value)
+
+
+class TestPublic:
+    @pytest.mark.parametrize(("zeros", "made_up"), [(10, True), (9, False)])
+    def test_is_what_is_one_character_for_a_third(self, zeros: int, made_up: bool):
+        assert is_made_up("0" * zeros + drawn(30 - zeros)) is made_up
+
+    @pytest.mark.parametrize(("first", "public"), [(b"\4", True), (b"\5", False)])
+    def test_is_a_point_of_a_curve(self, first: bytes, public: bool):
+        point = base64.urlsafe_b64encode(first + drawn(64).encode()).decode().rstrip("=")
+        assert is_public(point) is public
+
+    @pytest.mark.parametrize(("start", "public"), [("MFkwEwYHKoZIzj0CAQYI", True), ("MIGHAgEAMBMGByqGSM49", False)])
+    def test_is_a_key_by_its_bytes_and_no_private_one(self, start: str, public: bool):
+        assert is_public(start + drawn(80)) is public
+
+    @pytest.mark.parametrize(("length", "sealed"), [(60, True), (59, False)])
+    def test_is_what_stands_below_encrypted_values_as_long_as_those(self, length: int, sealed: bool):
+        text = "encryptedData:\n  token: "
+        assert is_sealed(text, len(text), "A9+" + drawn(length - 3, HEX)) is sealed
+
+    @pytest.mark.parametrize(("signs", "code"), [(4, True), (6, False)])
+    def test_is_code_when_nearly_all_of_it_is_letters(self, signs: int, code: bool):
+        value = "aB.cD[eF(gH.iJ[kL(mN.oP[qR(sT.uV[wXyZ"[: 36 - signs] + "1?2%7#"[:signs]
+        assert stands_in(value) is code
+
+    @pytest.mark.parametrize(("length", "secret"), [(48, True), (47, False)])
+    def test_is_a_short_tail_of_small_letters_behind_an_unknown_prefix(self, length: int, secret: bool):
+        assert bool(find_secrets("acme_" + drawn(length, LOWER + DIGITS))) is secret
 
 
 REPEATED = [
