@@ -21,14 +21,14 @@ from accounts.rules.rights import Member
 from knowledge.actions import combine, curate, settle, topics, use
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.questions import with_question
-from knowledge.actions.rate import rate
 from knowledge.actions.relate import relate
 from knowledge.actions.retrieve import related_to
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
-from knowledge.rules.lifecycle import Signal
+from knowledge.rules.notes import KEYS
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers import (
+    LONGEST_KEY,
     BatchIn,
     BatchOut,
     CombineIn,
@@ -44,9 +44,6 @@ from knowledge.serializers import (
     PairOut,
     PairsIn,
     PairsOut,
-    RatedOut,
-    RatingIn,
-    RatingsOut,
     ReasonIn,
     RelationIn,
     RelationsIn,
@@ -79,13 +76,12 @@ KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEA
 IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
 _REVISION = re.compile(r'(?:W/)?"([0-9]{1,9})"|([0-9]{1,9})')
 _LIMIT = re.compile(r"[0-9]{1,9}")
-LONGEST_KEY = 200
 
 
 class PreconditionMissing(Refused):
     code = "precondition_required"
     status = 428
-    detail = "Send the revision you read as the header If-Match."
+    detail = "Send the revision you read in the If-Match header."
 
 
 class BadHeader(Refused):
@@ -226,26 +222,6 @@ class Corroborations(APIView):
         return Response(CorroborationOut(said, many=True).data)
 
 
-class Ratings(APIView):
-    """Say whether what was returned helped."""
-
-    @extend_schema(operation_id="ratings", request=RatingIn, responses=RatingsOut)
-    def post(self, request: AgentRequest) -> Response:
-        """All or none. `query_id` tells for which question; it decides in which context the rating counts again."""
-        form = RatingIn(data=request.data, context={"member": request.member})
-        form.is_valid(raise_exception=True)
-        data = form.validated_data
-        done = rate(
-            refs=form.refs,
-            verdict=Signal(data["verdict"]),
-            query_id=data["query_id"],
-            reason=data["reason"],
-            by=in_session(request, data["session"]),
-            now=timezone.now(),
-        )
-        return Response({"results": RatedOut(done, many=True).data})
-
-
 class Contradictions(APIView):
     """Pairs that speak against each other, or seem to say the same."""
 
@@ -351,7 +327,9 @@ def _tag(insight: Insight) -> dict[str, str]:
 def idempotency_key(request: AgentRequest) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or "\0" in key:
-        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, and none of them NUL."]})
+        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, without NUL."]})
+    if key.startswith(KEYS):
+        raise BadHeader(errors={"Idempotency-Key": [f"Keys that start with {KEYS} are reserved for Loam."]})
     return key
 
 
@@ -394,7 +372,7 @@ def _result(item: Any, by: Member) -> dict[str, Any]:
         return {"status": _status(item), **_told(item, by)}
     if isinstance(item, Refused):
         return {"status": item.status, "problem": of_refused(item)}
-    return {"status": 400, "problem": document(400, "The insight has faults.", errors=flat(item.errors))}
+    return {"status": 400, "problem": document(400, "The insight is invalid.", errors=flat(item.errors))}
 
 
 def _known_parameters(request: AgentRequest) -> None:

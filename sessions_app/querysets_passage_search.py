@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, FloatField, Max, QuerySet, Sum, Value
+from django.db.models import Count, F, FloatField, Max, Q, QuerySet, Sum, Value
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
@@ -201,10 +201,16 @@ class ServedPassageQuerySet(QuerySet[Any]):
         return self.filter(passage__in=passages)
 
     def by_person(self) -> "QuerySet[Any, dict[str, Any]]":
-        """A row for each passage and asker: in answer to how many of their questions it was, and when last."""
+        """A row for each passage and asker: in answer to how many of their questions it was, when last, and how often
+        they said that it helped, and that it did not.
+        """
         rows = self.order_by().values("passage_id", "query__user_id", "query__user__username")
         return rows.annotate(
-            shares=F("query__user__share_prompts"), times=Count("pk"), last_at=Max("query__at")
+            shares=F("query__user__share_prompts"),
+            times=Count("pk"),
+            last_at=Max("query__at"),
+            helped=Count("pk", filter=Q(helpful=True)),
+            did_not=Count("pk", filter=Q(helpful=False)),
         ).order_by("passage_id", "query__user__username")
 
     def note_read(self, session_id: int, user_id: int, since: datetime, at: datetime) -> int:
@@ -212,8 +218,15 @@ class ServedPassageQuerySet(QuerySet[Any]):
         rows = self.filter(passage__session_id=session_id, query__user_id=user_id, query__at__gte=since)
         return rows.filter(read_at__isnull=True).update(read_at=at)
 
-    def often_read(self, times: int, people: int) -> list[int]:
-        """The ids of passages that answered at least so many questions of so many people who then read on."""
-        rows = self.filter(read_at__isnull=False).order_by().values("passage_id")
-        rows = rows.annotate(times=Count("pk"), people=Count("query__user", distinct=True))
+    def rate(self, helpful: bool) -> int:
+        """Store that these helped, or did not; of how many nobody had said so."""
+        return self.exclude(helpful=helpful).update(helpful=helpful)
+
+    def often_useful(self, times: int, people: int) -> list[int]:
+        """The ids of passages that answered at least so many questions of so many people who read on or said that it
+        helped, and not that it did not; of people who may read the passage now.
+        """
+        useful = self.filter(Q(read_at__isnull=False) | Q(helpful=True)).exclude(helpful=False)
+        rows = useful.filter(query__user__memberships__team=F("passage__team")).order_by().values("passage_id")
+        rows = rows.annotate(times=Count("pk", distinct=True), people=Count("query__user", distinct=True))
         return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

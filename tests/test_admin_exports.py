@@ -37,6 +37,7 @@ from tests.hostile import spoil
 from tests.knowledge.actions.test_quarantine import SECRET, leak
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
+from tests.sessions_app.mcp.injections import INJECTIONS, broken
 
 PAGES: dict[str, Any] = {
     model._meta.label_lower: page for model, page in admin.site._registry.items() if isinstance(page, Exported)
@@ -127,6 +128,12 @@ class TestEveryList:
             assert as_csv and len(as_json) >= len(as_csv), label
             assert list(as_csv[0]) == columns == list(as_json[0]), label
             assert len(cells(file(superuser, label, "xlsx"))) >= len(columns) * len(as_csv)
+
+    def test_has_no_tag_of_a_speaker_as_json(self, superuser: Client, alice: Member) -> None:
+        row = make_insight(alice, body="Fine.\n" + "\n".join(INJECTIONS))
+        document = file(superuser, "knowledge.insight", "json").decode()
+        assert broken(document) == []
+        assert row.body in [one["body"] for one in json.loads(document)] and "<system-reminder>" in row.body
 
     def test_leaves_no_cell_that_a_spreadsheet_computes(self, superuser: Client) -> None:
         wrong = []
@@ -335,7 +342,7 @@ class TestAnExport:
     def test_of_more_than_a_cell_holds_says_so(self, superuser: Client, alice: Member) -> None:
         make_skill(alice, instructions="x" * 40_000)
         longest = max((str(cell.value) for cell in cells(file(superuser, "skills.skill", "xlsx"))), key=len)
-        assert (len(longest), "cut here" in longest[-100:]) == (32_767, True)
+        assert (len(longest), "truncated" in longest[-100:]) == (32_767, True)
         assert table(file(superuser, "skills.skill"))[0]["instructions"] == "x" * 40_000
 
     def test_is_bounded_and_says_how(self, superuser: Client, rows: list[Insight], monkeypatch: Any) -> None:

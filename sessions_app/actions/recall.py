@@ -11,6 +11,7 @@ from uuid import UUID
 from accounts.actions import preferences
 from accounts.adapters.room import lacking_room
 from accounts.adapters.traces import span, traced
+from accounts.rules.fence import whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Hit, Related, Retrieved, retrieve
@@ -21,7 +22,9 @@ from knowledge.rules.contradiction import Contradiction
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
 from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
@@ -74,11 +77,12 @@ def recall(
     now: datetime,
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
-    packed_anew: bool = False,
+    unasked: bool = False,
 ) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
-    The text names calls of `via`. `packed_anew`: by the caller, who then stores which passages were told. Raises what
+    The text names calls of `via`. `unasked`: only a prompt was written, so conversations answer less
+    readily, and the caller packs anew and stores which passages were told. Raises what
     `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
@@ -89,7 +93,8 @@ def recall(
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
-    answer = find(ask=ask, vector=found.vector, by=by) if "conversations" in include else Answer()
+    floor = UNASKED if unasked else ASKED
+    answer = find(ask=ask, vector=found.vector, by=by, floor=floor) if "conversations" in include else Answer()
     conversations = Conversations(answer, ask.text, via)
     moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
@@ -99,8 +104,9 @@ def recall(
     with span("query pack"):
         packed = pack(
             items,
-            max_tokens - reserve([footer(refs, query_id, max_tokens, via), *below]),
+            max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
@@ -108,9 +114,9 @@ def recall(
             said_share=share_beside(items, found, answer),
             via=via,
         )
-    if not packed_anew:
+    if not unasked:
         conversations.keep_served(found.query_id)
-    text = joined(packed, refs, query_id, max_tokens, via, *below)
+    text = joined(packed, refs, conversations.told_refs, query_id, max_tokens, via, *below)
     return Recalled(
         found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
     )
@@ -132,6 +138,15 @@ class Conversations:
         one = self.answer.stands_out
         self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
         return "".join(one.text for one in self.told)
+
+    @property
+    def refs(self) -> list[str]:
+        """Of what was found."""
+        return [one.ref for one in self.answer.found]
+
+    @property
+    def told_refs(self) -> list[str]:
+        return [one.found.ref for one in self.told]
 
     def leave_out(self, refs: Collection[str]) -> None:
         """Tell nothing of these sessions."""
@@ -160,11 +175,13 @@ def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> floa
 
 def _taught(one: Applicable) -> Taught:
     version = one.version
-    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
+    who = version.published_by.username if version.published_by else "somebody who left"
+    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
     reporters = stale_reporters([hit.insight for hit in found.hits])
+    place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
     return [
         Item(
             ref=hit.insight.ref,
@@ -175,11 +192,16 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
-            notes=(*_strangers(hit), *_stale(hit, reporters), *lines([_other(one, by) for one in hit.related])),
+            who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
+            notes=(
+                *_strangers(hit),
+                *_stale(hit, reporters),
+                *lines([_other(one, by, told=place.get(one.insight.ref, at) < at) for one in hit.related]),
+            ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
         )
-        for hit in found.hits
+        for at, hit in enumerate(found.hits)
     ]
 
 
@@ -197,7 +219,7 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(one: Related, by: Member) -> Other:
+def _other(one: Related, by: Member, *, told: bool) -> Other:
     row = one.insight
     return Other(
         ref=row.ref,
@@ -214,6 +236,7 @@ def _other(one: Related, by: Member) -> Other:
         refused=one.link.refused,
         upheld=one.upheld,
         reported_by=one.reported_by,
+        told=told,
     )
 
 

@@ -21,7 +21,7 @@ from sessions_app.forms import AGENTS, ConnectForm
 # A lesson that is true wherever git is, and a question that finds it in a Loam that knows nothing else yet.
 LESSON = {
     "kind": "SOLUTION",
-    "body": "After a rebase, push with git push --force-with-lease: it refuses when somebody pushed meanwhile.",
+    "body": "After a rebase, push with git push --force-with-lease: it refuses if somebody else has pushed.",
     "tags": ["git"],
 }
 QUESTION = "how do I push safely after a rebase"
@@ -46,7 +46,7 @@ INSTALLED = (
         "claude-code",
         AGENTS["claude-code"],
         ("~/.claude/settings.json", "~/.claude.json"),
-        "Start a new session: it begins with what the last one left.",
+        "Start a new session: it starts with the handoff of the last one.",
     ),
     Agent("cursor", AGENTS["cursor"], ("~/.cursor/hooks.json", "~/.cursor/mcp.json"), "Restart Cursor."),
     Agent(

@@ -42,7 +42,7 @@ class TestTheCounts:
         assert len(requests) == 1
         draft(alice, bob)
         page.clock.run_for(61_000)
-        expect(count).to_have_text("1 waiting")
+        expect(count).to_have_text("1 awaiting review")
         assert len(requests) == 2
         page.evaluate("window.away = true")
         page.clock.run_for(200_000)
@@ -57,15 +57,15 @@ class TestTheCounts:
         page = open_page(alice_user)
         page.clock.install()
         page.goto("/?tab=new")
-        expect(page.locator("#count-new")).to_have_text("0 waiting")
+        expect(page.locator("#count-new")).to_have_text("0 awaiting review")
         one = draft(alice, bob)
         page.clock.run_for(61_000)
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
         page.goto("/?tab=new")
-        expect(page.locator("#inbox-count")).to_have_text("1 waiting")
+        expect(page.locator("#inbox-count")).to_have_text("1 awaiting review")
         page.locator(f"#row-{one.ref}").get_by_role("button", name="Promote").click()
         expect(page.locator("#inbox-count")).to_have_text("")
-        expect(page.locator("#count-new")).to_have_text("0 waiting")
+        expect(page.locator("#count-new")).to_have_text("0 awaiting review")
 
     def test_are_asked_for_again_after_an_answer_that_was_late(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
@@ -89,7 +89,7 @@ class TestTheCounts:
         page.clock.run_for(61_000)
         route, answer = late[0]
         route.fulfill(response=answer)
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
 
     def test_are_only_in_the_inbox_without_a_script(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
@@ -98,7 +98,7 @@ class TestTheCounts:
         page = open_page(alice_user, java_script_enabled=False)
         requests = asked(page)
         page.goto("/")
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
         assert requests == []
 
 
@@ -120,7 +120,7 @@ class TestTheLightOfAFirstCall:
         page.add_init_script(HIDE)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
         secret = page.locator("#secret").inner_text()
         asked_again = looks(page, "/connect/?token=")
@@ -133,7 +133,7 @@ class TestTheLightOfAFirstCall:
         page.wait_for_timeout(300)
         assert len(asked_again) == 1
         page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
-        expect(page.get_by_text("It works.")).to_be_visible()
+        expect(page.get_by_text("Connected.")).to_be_visible()
         assert len(asked_again) == 2
         page.clock.run_for(30_000)
         page.wait_for_timeout(300)
@@ -154,10 +154,10 @@ class TestBringingNotesIn:
         page = open_page(alice_user)
         page.clock.install()
         page.goto("/insights/import/")
-        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
-        page.get_by_label("Into").select_option("platform")
-        page.get_by_role("button", name="Bring them in").click()
-        expect(page.get_by_role("main").get_by_text("waits for the worker")).to_be_visible()
+        page.get_by_label("File", exact=True).set_input_files(tmp_path / "notes.zip")
+        page.get_by_label("Team").select_option("platform")
+        page.get_by_role("button", name="Import").click()
+        expect(page.get_by_role("main").get_by_text("queued")).to_be_visible()
         row = Errand.objects.get()
         Errand.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
         page.clock.run_for(4_000)
@@ -168,7 +168,7 @@ class TestBringingNotesIn:
         Errand.objects.filter(pk=row.pk).update(state="waiting")
         run(clock=timezone.now)
         page.clock.run_for(4_000)
-        expect(page.get_by_role("main").get_by_text("2 new insights, 0 were there already.")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("2 new insights, 0 already imported.")).to_be_visible()
         expect(page.locator("#live")).to_contain_text("2 new insights")
         asked_again = looks(page, "/errands/")
         page.clock.run_for(30_000)
@@ -180,10 +180,10 @@ class TestBringingNotesIn:
         (tmp_path / "notes.zip").write_bytes(pack(NOTES))
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/insights/import/")
-        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
-        page.get_by_role("button", name="Bring them in").click()
+        page.get_by_label("File", exact=True).set_input_files(tmp_path / "notes.zip")
+        page.get_by_role("button", name="Import").click()
         page.get_by_role("button", name="Stop").click()
-        expect(page.get_by_text("is stopped. What it has done stays.")).to_be_visible()
+        expect(page.get_by_text("stopped. Finished work is kept.")).to_be_visible()
 
 
 @pytest.fixture
@@ -202,8 +202,8 @@ class TestASearchOfFiles:
     ) -> None:
         page = open_page(alice_user)
         page.goto("/evidence/")
-        page.get_by_label("Question").fill("how do I list the largest files")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_label("Question", exact=True).fill("how do I list the largest files")
+        page.get_by_role("button", name="Search files").click()
         answer = page.locator("#evidence-answer")
         expect(answer).to_contain_text("git rev-list", timeout=60_000)  # the first that needs the model loads it
         expect(answer).to_be_focused()
@@ -211,15 +211,15 @@ class TestASearchOfFiles:
         expect(page.locator("[data-phases] li")).to_have_count(6)
         assert page.url.endswith("/evidence/?query=how+do+I+list+the+largest+files&mode=FAST")
         page.reload()
-        expect(page.get_by_text("Your question is still here")).to_be_visible()
-        expect(page.get_by_label("Question")).to_have_value("how do I list the largest files")
-        page.get_by_label("Question").fill("\u200b")
-        page.get_by_role("button", name="Ask the files").click()
-        expect(page.get_by_text("nothing to look for")).to_be_visible()
+        expect(page.get_by_text("Your question is kept below")).to_be_visible()
+        expect(page.get_by_label("Question", exact=True)).to_have_value("how do I list the largest files")
+        page.get_by_label("Question", exact=True).fill("\u200b")
+        page.get_by_role("button", name="Search files").click()
+        expect(page.get_by_text("no searchable words")).to_be_visible()
 
     def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/evidence/")
-        page.get_by_label("Question").fill("how do I list the largest files")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_label("Question", exact=True).fill("how do I list the largest files")
+        page.get_by_role("button", name="Search files").click()
         expect(page.locator("#evidence-answer")).to_contain_text("git rev-list")

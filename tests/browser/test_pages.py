@@ -40,7 +40,7 @@ class TestAlice:
     def test_searches_sees_why_opens_and_promotes(self, open_page: Open, alice_user: User, insight: Insight) -> None:
         page = open_page(alice_user)
         page.keyboard.press("/")
-        search = page.get_by_role("searchbox", name="Search the insights")
+        search = page.get_by_role("searchbox", name="Search insights")
         expect(search).to_be_focused()
         search.fill("why do readers wait during a long ALTER")
         search.press("Enter")
@@ -51,7 +51,7 @@ class TestAlice:
         page.get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_label("Reason").fill("Held up in three reviews.")
         page.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{insight.ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text(f"{insight.ref} promoted.").first).to_be_visible()
         expect(page.get_by_text("Held up in three reviews.")).to_be_visible()
         expect(page.get_by_role("button", name="Promote")).to_have_count(0)
 
@@ -69,17 +69,17 @@ class TestAlice:
         page = open_page(alice_user)
         page.get_by_label("Kind").select_option("PITFALL")
         expect(page.locator("#insight-results article")).to_have_count(1)
-        page.get_by_role("link", name="take this filter away").click()
+        page.get_by_role("link", name="remove filter").click()
         expect(page.locator("#insight-results article")).to_have_count(2)
 
     def test_can_do_it_all_by_keyboard(self, open_page: Open, alice_user: User, insight: Insight) -> None:
         page = open_page(alice_user)
         page.reload()
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Bring notes in")).to_be_focused()
+        expect(page.get_by_role("link", name="Import", exact=True)).to_be_focused()
         page.keyboard.press("Tab")
         expect(page.get_by_role("searchbox")).to_be_focused()
         menu = page.locator("header summary:visible")
@@ -114,9 +114,9 @@ class TestAlice:
         page.goto("/skills/new/")
         page.get_by_label("Instructions").fill("Freeze, then **tag**.")
         expect(page.locator("#skill-preview strong")).to_have_text("tag")
-        page.get_by_label("A question to try").fill("how do I tag")
-        page.get_by_role("button", name="Try it").click()
-        expect(page.get_by_text("the one you typed")).to_be_visible()
+        page.get_by_label("Test question").fill("how do I tag")
+        page.get_by_role("button", name="Run test").click()
+        expect(page.get_by_text("test question")).to_be_visible()
 
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
@@ -124,11 +124,11 @@ class TestAlice:
         page = open_page(alice_user)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
         secret = page.locator("#secret").inner_text()
         page.request.get(f"{live_server.url}/api/v1/me/", headers={"Authorization": f"Bearer {secret}"})
-        expect(page.get_by_text("It works.")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Connected.")).to_be_visible(timeout=15_000)
         expect(page.get_by_text("Waiting for the first call")).to_have_count(0)
 
 
@@ -157,16 +157,16 @@ class TestWithoutScript:
         page.get_by_role("button", name="Filter", exact=True).click()
         page.get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{insight.ref} is promoted.")).to_be_visible()
+        expect(page.get_by_text(f"{insight.ref} promoted.")).to_be_visible()
 
     def test_the_token_and_its_light_work(self, open_page: Open, alice_user: User) -> None:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.locator("#secret")).to_be_visible()
         expect(page.get_by_role("button", name="Copy")).to_have_count(0)
-        page.get_by_role("link", name="Look again").click()
+        page.get_by_role("link", name="Refresh").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
 
 
@@ -206,13 +206,13 @@ class TestAPhone:
     def test_has_the_acts_of_an_insight_at_hand(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
         page = open_page(alice_user, viewport=PHONE)
         page.goto(f"/insights/{furnished.ref}/")
-        bar = page.get_by_role("group", name="Decide")
+        bar = page.get_by_role("group", name="Actions")
         for at in (0, 2_000):
             page.evaluate(f"scrollTo(0, {at})")
             expect(bar.get_by_role("button", name="Deprecate")).to_be_in_viewport()
         sound(page, "an insight on a phone")
         bar.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{furnished.ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text(f"{furnished.ref} promoted.").first).to_be_visible()
         page.set_viewport_size(DESK)
         expect(bar).to_be_hidden()
 
@@ -224,7 +224,7 @@ class TestATablet:
         page = open_page(alice_user, viewport={"width": 768, "height": 1024})
         for path in ("/", "/insights/", "/dashboard/", "/teams/platform/"):
             page.goto(path)
-            expect(page.locator("#inbox-count")).to_contain_text("waiting")
+            expect(page.locator("#inbox-count")).to_contain_text("awaiting review")
             expect(page.get_by_role("navigation", name="Main", exact=True).get_by_role("link")).to_have_count(7)
             page.evaluate("document.getElementById('inbox-count').firstElementChild.textContent = '200+'")
             assert page.evaluate(TOO_WIDE) <= 0, path

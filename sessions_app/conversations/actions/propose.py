@@ -18,18 +18,19 @@ from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link, statements
+from sessions_app.conversations.rules.choose import refused
 from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
 
-WITHDRAWN = "The conversation that it was proposed from is not shared with the team any more."
+WITHDRAWN = "Its conversation is no longer shared with the team."
 
 
 def propose_passages(*, now: datetime) -> Work:
     """Deposit what answered often enough, and take back proposals whose passage is gone."""
     items = Items("propose_passages")
     withdrawn = _withdraw(items, now)
-    often = ServedPassage.objects.all().often_read(TIMES, PEOPLE)
+    often = ServedPassage.objects.all().often_useful(TIMES, PEOPLE)
     rows = Passage.objects.filter(pk__in=often, quotations__isnull=True).exclude(team__kind=TeamKind.PERSONAL)
     done = 0
     for passage in items.each(rows.select_related("user", "team", "session").order_by("pk")):
@@ -42,6 +43,9 @@ def _propose(passage: Passage, now: datetime) -> bool:
     decided = decided_in([(passage.position, passage.text)], passage.session.digest.get("decisions", ()))
     if any(decided.values()):
         return False  # what was decided in it is a draft already, made when the session ended
+    said = Passage.objects.all().of_session(passage.session_id).filter(position__gte=passage.position)[:2]
+    if refused(said):
+        return False
     body = statements(passage)
     speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
     if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):

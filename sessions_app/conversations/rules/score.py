@@ -7,9 +7,10 @@ passages only the nearest counts, and its middle is a mean.
 
     score = .5 · nearest cosine + .5 · cosine of the middle + .3 · words covered
 
-Whether there is an answer is another question. In one repository every conversation is somewhat like every question,
-and a short question of common words is covered by many. So what counts is how far the middle of the best stands out
-from those that come after it:
+Whether one conversation is the answer by itself is another question, and decides how it is told; whether there is an
+answer at all is a third (`answering`). In one repository every conversation is somewhat like every question, and a
+short question of common words is covered by many. So what counts is how far the middle of the best stands out from
+those that come after it:
 
     standing = s + (s - mean of the next five),  s = cosine of the middle + .1 · words covered
 
@@ -161,20 +162,6 @@ def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> b
     return standing(best.strength, others) >= _least(LEAST_STANDING, words)
 
 
-def may_stand_out(ranked: Sequence[Scored], near: Collection[int], words: int) -> bool:
-    """False if `stands_out` is, whichever of these sessions are on the subject of the best one.
-
-    Which of them are is costly to tell, and of most questions nothing stands out.
-    """
-    if not ranked or ranked[0].conversation.middle is None or not ranked[0].nearest:
-        return stands_out(ranked, (), words)
-    others = [one.strength for one in ranked[1:] if one.conversation.session not in near]
-    free = sorted(one.strength for one in ranked[1:] if one.conversation.session in near)
-    # At best those that are left are the weakest ones.
-    left = ([*free[:some], *others[: max(COMPARED - some, 0)]] for some in range(len(free) + 1))
-    return max(standing(ranked[0].strength, some) for some in left) >= _least(LEAST_STANDING, words)
-
-
 def has_passage(ranked: Sequence[Scored], words: int) -> bool:
     """Whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)
@@ -187,5 +174,10 @@ def _least(of: tuple[float, float], words: int) -> float:
 
 def standing(best: float, others: Sequence[float]) -> float:
     """The best value, and how far it stands out from the next ones, which are in falling order."""
+    return best + standing_out(best, others)
+
+
+def standing_out(best: float, others: Sequence[float]) -> float:
+    """How far the best value stands out from the next ones, which are in falling order."""
     next_ones = [*others[:COMPARED], *[STRANGER] * (COMPARED - len(others))]
-    return best + (best - sum(next_ones) / COMPARED)
+    return best - sum(next_ones) / COMPARED

@@ -1,13 +1,16 @@
 """The hooks against Loam itself, over a way on which answers get lost: everything is told, and told once."""
 
 import json
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from accounts.actions.tokens import issue_token
-from accounts.rules.rights import Member, Scope
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
 from knowledge.models import Insight
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
@@ -89,6 +92,76 @@ class TestToldOnce:
         assert not list((bobs.own / "refused").glob("*"))
 
 
+class TestFilesOfCommands:
+    """A shell command says that it ran, and git which files are in no commit since."""
+
+    @pytest.fixture
+    def works(self, bobs: Machine) -> Machine:
+        """Bob has committed, changed a file himself, and begun a session."""
+        for name, text in ((".gitignore", "*.log\n"), ("src/a.py", "a = 1\n"), ("src/b.py", "b = 1\n")):
+            bobs.write(name, text)
+        bobs.git("add", ".")
+        bobs.git("commit", "-m", "Begin")
+        bobs.write("notes.txt", "Bob's own\n")
+        bobs.hook("SessionStart", source="startup", session_id="first")
+        return bobs
+
+    def ran(self, machine: Machine, command: str, session: str = "first") -> None:
+        given = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {"stdout": ""}}
+        machine.hook("PostToolUse", session_id=session, **given)
+
+    def killed(self, machine: Machine) -> Handoff:
+        """The handoff of the first session, after its agent's process is gone and another has begun."""
+        for path in (machine.own / "sessions").glob("*.json"):
+            path.write_text(json.dumps({**json.loads(path.read_text()), "process": [2**22 + 7, "1"]}))
+        machine.hook("SessionStart", source="startup", session_id="next")
+        return Handoff.objects.get(session__agent_session="claude-code:first")
+
+    @pytest.mark.parametrize("killed", ["later", "while it ran"])
+    def test_are_in_the_handoff_of_a_killed_session(self, works: Machine, killed: str) -> None:
+        works.write("src/a.py", "a = 2\n")
+        edit_of(works, "src/a.py", "first")
+        for name in ("billing/currencies.txt", "billing/rates of today.txt", "build.log", "src/b.py"):
+            works.write(name, "EUR\n")
+        if killed == "later":
+            self.ran(works, "echo EUR > billing/currencies.txt")
+        handoff = self.killed(works)
+        made = {"billing/currencies.txt", "billing/rates of today.txt", "src/a.py", "src/b.py"}
+        assert (set(handoff.uncommitted), handoff.uncommitted_known) == (made, True)
+
+    def test_are_all_of_gits_where_the_session_said_its_end(self, works: Machine) -> None:
+        works.write("billing/currencies.txt", "EUR\n")
+        self.ran(works, "echo EUR > billing/currencies.txt")
+        works.hook("SessionEnd", reason="exit", session_id="first")
+        assert set(Handoff.objects.get().uncommitted) == {"billing/currencies.txt", "notes.txt"}
+
+    def test_are_told_once_and_again_when_they_change(self, works: Machine) -> None:
+        for text in ("EUR\n", "EUR\nUSD\n"):
+            works.write("billing/currencies.txt", text)
+            for command in ("make currencies", "ls"):
+                self.ran(works, command)
+        (works.checkout / "src/b.py").unlink()
+        self.ran(works, "rm src/b.py")
+        told = [event.path for event in SessionEvent.objects.order_by("pk") if event.kind == "edit"]
+        assert told == ["billing/currencies.txt", "billing/currencies.txt", "src/b.py"]
+
+    def test_are_not_those_that_another_session_or_its_user_changed(self, works: Machine) -> None:
+        works.hook("SessionStart", source="startup", session_id="second")
+        works.write("src/b.py", "b = 2\n")
+        edit_of(works, "src/b.py", "second")
+        works.write("docs/later.md", "after the command\n")
+        later = time.time() + 100
+        os.utime(works.checkout / "docs/later.md", (later, later))
+        self.ran(works, "ls")
+        first = AgentSession.objects.get(agent_session="claude-code:first")
+        assert not SessionEvent.objects.filter(session=first).exists()
+
+
+def edit_of(machine: Machine, name: str, session: str) -> None:
+    given = {"file_path": str(machine.checkout / name)}
+    machine.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response={}, session_id=session)
+
+
 class TestWithLoam:
     def test_a_prompt_is_told_what_the_team_knows_once(self, bobs: Machine) -> None:
         bobs.hook("SessionStart", source="startup")
@@ -98,6 +171,19 @@ class TestWithLoam:
         assert "5,000 rows" in first["hookSpecificOutput"]["additionalContext"]
         assert bobs.hook("UserPromptSubmit", prompt=prompt).json == {}
         assert bobs.hook("UserPromptSubmit", prompt="ok thanks").json == {}
+
+    def test_a_start_of_somebody_in_two_teams_goes_to_the_one_that_the_project_names(self, bobs: Machine) -> None:
+        bob = User.objects.get(username="bob")
+        team = Team.objects.create(slug="mobile", name="Mobile")
+        Membership.objects.create(user=bob, team=team, level=Level.CONTRIBUTOR)
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert not AgentSession.objects.exists()
+        bobs.extra = {"LOAM_TEAM": "mobile"}
+        assert bobs.run("install", "claude-code", "--project", "--yes").status == 0
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert AgentSession.objects.get().team.slug == "mobile"
 
     def test_every_kind_of_event_is_taken(self, bobs: Machine) -> None:
         bobs.hook("SessionStart", source="startup")
@@ -144,7 +230,7 @@ class TestWithLoam:
         ref = talk(bob).ref
         shown = bobs.run("conversation", ref).out
         assert "Keep the limit at 5,000 rows a batch." in shown
-        assert shown.startswith("<team-memory>")
+        assert shown.startswith("<team-memory-")
 
     def test_a_handoff_is_listed_shown_and_taken_over_by_the_agents_session(self, bobs: Machine) -> None:
         for words in (("start",), ("end", "--note", "Cover empty files.", "--pending", "a test for them")):
@@ -160,6 +246,22 @@ class TestWithLoam:
         assert bobs.run("handoff").out == "No open handoff here.\n"
         assert bobs.run("handoff", "take").status == 2
 
+    @pytest.mark.parametrize("action", ["take", "close"])
+    def test_a_handoff_of_ones_own_is_meant_by_its_name_where_no_session_is_open(
+        self, bobs: Machine, action: str
+    ) -> None:
+        """The session that left it was offered another one's, which is not meant."""
+        for note in ("Cover empty files.", "Name the currencies."):
+            for words in (("start",), ("end", "--note", note)):
+                assert bobs.run(*words).status == 0
+        ref = AgentSession.objects.latest("pk").ref
+        assert ref in bobs.run("handoff").out
+        done = bobs.run("handoff", action, ref, "--json").json
+        assert (done["session"], done["acknowledged_in"]) == (ref, None)
+        assert bobs.run("handoff").out == "No open handoff here.\n"
+        assert bobs.run("handoff", "reopen", ref).status == 0
+        assert ref in bobs.run("handoff").out
+
     def test_a_claim_of_another_is_told_to_whoever_edits_the_file(self, bobs: Machine, alice: Member) -> None:
         secret = issue_token(name="alice's", scopes=list(Scope), by=alice, now=NOW).secret
         hers = Machine(bobs.home / "alice", bobs.url, secret, extra={"LOAM_TEAM": "platform"})
@@ -168,11 +270,13 @@ class TestWithLoam:
         assert hers.run("start").status == 0
         assert "yours: src/a.py" in hers.run("claim", "src/a.py").out
         bobs.hook("SessionStart", source="startup")
+        assert "Others on this repository:\n- src/a.py: alice (S-" in bobs.run("claim").out
         edit(bobs, "src/a.py")
         told = [edited.json for edited in (self.edited(bobs, "src/b.py"), self.edited(bobs, "src/c.py"))]
         assert "src/a.py: alice (S-" in told[0]["hookSpecificOutput"]["additionalContext"]
         assert told[1] == {}
-        assert "src/b.py" in hers.run("claim", "src/b.py").out.partition("Others work there:")[2]
+        others = hers.run("claim", "src/b.py").out
+        assert "- src/b.py: bob (S-" in others and "Others work there" in others
         assert bobs.run("claim", "--release", "src/b.py").status == 0
         assert "yours: src/b.py" in hers.run("claim", "src/b.py").out
 

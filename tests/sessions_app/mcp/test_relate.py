@@ -5,6 +5,7 @@ from typing import Any
 from mcp import Client
 
 from sessions_app.mcp import says
+from tests.fences import fenced
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_tools import done, run
 
@@ -27,7 +28,7 @@ async def said(client: Client, tool: str, **given: Any) -> str:
 
 def question(text: str) -> str:
     """What asks, without what became of the deposit."""
-    return text[text.index("<team-memory>") :].strip()
+    return text[text.index("<team-memory-") :].strip()
 
 
 class TestTheQuestion:
@@ -38,7 +39,7 @@ class TestTheQuestion:
 
         old, text = run(connect, story)
         asked = question(text)
-        assert TEN in asked.partition("</team-memory>")[0]
+        assert TEN in fenced(asked)
         assert f'relate_insight(ref="PLAT-2", relations=[{{"ref": "{old}", "relation": "…"}}])' in asked
         for relation in ("duplicates", "supersedes", "contradicts", "complements", "unrelated"):
             assert relation in asked
@@ -120,7 +121,7 @@ class TestRelateInsight:
 
         unknown, word, nowhere = run(connect, story)
         assert unknown[0] and "relations[0].ref: There is no insight PLAT-9" in unknown[1]
-        assert word[0] and "relation: “replaces” is none of duplicates, supersedes" in word[1]
+        assert word[0] and "relation: “replaces” is not one of duplicates, supersedes" in word[1]
         assert nowhere[0] and "not_found" in nowhere[1]
 
     def test_of_a_stranger_finds_nothing(self, connect: Connect) -> None:
