@@ -72,7 +72,7 @@ _NO_SECRET = frozenset(words_of("pk pub public publishable id test nonce integri
 _PREFIX = re.compile("[a-z][a-z0-9]?|[a-z]{2,12}[0-9]?")
 # Identifiers of services (`cus_…`, `pi_…`) have up to 29 characters behind their prefix.
 SHORTEST_UNMARKED = 30
-# Digests are of this length, but in hexadecimal.
+# Digests are of this length, but in hexadecimal (found with the formats of other scanners; docs/evaluation.md).
 SHORTEST_OF_SMALL = 48
 
 

@@ -15,7 +15,8 @@ from operator import ne
 # Said of the value of a token: documented, or made up so that everybody sees it.
 _EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|[xX]{4}|\*{3}|\.{3}|…")
 _RUN = re.compile(r"(.)\1{4,}")
-# A stand-in is one character repeated over at least a third of it.
+# A stand-in is one character repeated over at least a third of it; a fourth lost bearers that begin with zeros (second set,
+# docs/evaluation.md).
 RUN_SHARE = 3
 _SEQUENCES = ("1234567890", "0123456789", "abcdefghij", "ABCDEFGHIJ", "a1b2c3d4e5")
 # Keys their makers publish: the storage emulator's, the token on jwt.io, two UUIDs of standards, the pairs of RFC 7617.
@@ -59,6 +60,7 @@ _ENCRYPTED = re.compile(
 _SEALED = re.compile(
     r"^[ \t]{0,40}[\"']?(?:encrypted(?:Data|_data)?|sealed|ciphertext|secure)[\"']?[ \t]{0,4}:", re.MULTILINE
 )
+# What sealed values have at least; a plain password there is shorter and is found (second set, docs/evaluation.md).
 SHORTEST_SEALED = 60
 # So far above a value its parent is looked for.
 LONGEST_BLOCK = 6000
@@ -167,6 +169,7 @@ STREWN = 0.12
 SHORTEST_DENSE = 32
 DENSE = 4.0
 # Of code (`request.Data[name].Key`) nearly all is letters, dots and brackets; of what is drawn from all signs .65.
+# Measured on other projects' sources (docs/evaluation.md).
 MOST_LETTERS = 0.85
 BOTH_CASES = 0.33
 
