@@ -39,7 +39,7 @@ def _tables(text: str) -> Iterator[Extent]:
 
 
 # --- values with commas --------------------------------------------------------------------------------
-_HEAD = re.compile(
+_HEAD_OF_COLUMNS = re.compile(
     r"^(?P<names>[\w \"-]{1,40}(?:(?P<by>[,;\t])[\w \"-]{1,40})(?:(?P=by)[\w \"-]{1,40}){0,20})$", re.MULTILINE
 )
 
@@ -47,7 +47,7 @@ _HEAD = re.compile(
 def _separated(text: str) -> Iterator[Extent]:
     """Yield the values below a head that names a secret, in the lines with as many values that follow it."""
     end = 0
-    for head in _HEAD.finditer(text):
+    for head in _HEAD_OF_COLUMNS.finditer(text):
         names = [name.strip(' "') for name in head["names"].split(head["by"])]
         kinds = [kind_of(name) for name in names]
         start = head.end() + 1

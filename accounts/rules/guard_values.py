@@ -15,8 +15,8 @@ from operator import ne
 # Said of the value of a token: documented, or made up so that everybody sees it.
 _EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|[xX]{4}|\*{3}|\.{3}|…")
 _RUN = re.compile(r"(.)\1{4,}")
-# A stand-in is one character repeated over at least a third of it; a fourth lost bearers that begin with zeros (second set,
-# docs/evaluation.md).
+# A stand-in is one character repeated over at least a third of it; a fourth lost bearers that begin with zeros (second
+# set, docs/evaluation.md).
 RUN_SHARE = 3
 _SEQUENCES = ("1234567890", "0123456789", "abcdefghij", "ABCDEFGHIJ", "a1b2c3d4e5")
 # Keys their makers publish: the storage emulator's, the token on jwt.io, two UUIDs of standards, the pairs of RFC 7617.
