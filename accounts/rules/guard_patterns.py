@@ -124,9 +124,16 @@ _START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 
 
 def _row(
-    name: str, hints: str, regex: str, is_secret: Callable[[re.Match[str]], bool] = _token, *, leads: bool = False
+    name: str,
+    hints: str,
+    regex: str,
+    is_secret: Callable[[re.Match[str]], bool] = _token,
+    *,
+    leads: bool = False,
+    anchor: str = "",
 ) -> SecretPattern:
-    return SecretPattern(name, words_of(hints), re.compile(regex), is_secret, leads)
+    inner = re.compile(anchor) if anchor else None
+    return SecretPattern(name, words_of(hints), re.compile(regex), is_secret, leads, inner)
 
 
 TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
@@ -214,6 +221,7 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         ".",
         rf"{_START}[MNO][A-Za-z0-9_-]{{23,27}}\.[\w-]{{6}}\.[\w-]{{27,40}}(?![\w-])",
         _mixed_token,
+        anchor=r"\.[\w-]{6}\.[\w-]{27}",
     ),
     _row(
         "Stripe key",
@@ -289,6 +297,7 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         "_secret _sk _pat _key _token _live",
         rf"{_START}[a-z][a-z0-9]{{1,11}}_(?:secret|sk|pat|key|token|live)[_-][\w-]{{20,250}}",
         _drawn_behind_prefix,
+        anchor=r"_(?:secret|sk|pat|key|token|live)[_-][\w-]{20}",
     ),
     _row(
         "connection string",

@@ -10,11 +10,16 @@ ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _SECRET_GROUPS = ("secret", "quoted", "single", "ticked", "bare")
 
 
+# So much of a text is asked around an anchor.
+LONGEST_BEFORE, LONGEST_BEHIND = 40, 400
+
+
 @dataclass(frozen=True)
 class SecretPattern:
     """One row: the group `secret` (else the whole match) is the secret; `hints`: texts (in lower case) one of which
     every match has, looked for first because that is cheap; `is_secret` decides about a match. `leads`: every match
-    begins with a hint, so that it is asked for only where one stands.
+    begins with a hint, so that it is asked for only where one stands. `anchor`: what stands in every match, at most
+    `LONGEST_BEFORE` characters from its begin, and is found faster than that.
     """
 
     name: str
@@ -22,6 +27,7 @@ class SecretPattern:
     regex: re.Pattern[str]
     is_secret: Callable[[re.Match[str]], bool]
     leads: bool = False
+    anchor: re.Pattern[str] | None = None
     _starts: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -29,8 +35,19 @@ class SecretPattern:
 
     def places(self, text: str, lowered: str) -> Iterator[Extent]:
         """Yield where the secrets of this row stand; `lowered` is the text in lower case, as long as it is."""
-        matches = self._led(text, lowered) if self.leads else self.regex.finditer(text)
+        if self.leads:
+            matches = self._led(text, lowered)
+        else:
+            matches = self._anchored(text, self.anchor) if self.anchor else self.regex.finditer(text)
         return (secret_span(match) for match in matches if self.is_secret(match))
+
+    def _anchored(self, text: str, anchor: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        end = 0
+        for found in anchor.finditer(text):
+            start = max(end, found.start() - LONGEST_BEFORE)
+            if match := self.regex.search(text, start, found.end() + LONGEST_BEHIND):
+                end = match.end()
+                yield match
 
     def _led(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
         end = 0
