@@ -16,8 +16,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from accounts.rules.guard_invisible import Stripped, strip_invisible
-from accounts.rules.guard_patterns import TABLE
+from accounts.rules.guard_patterns import HINTS, TABLE
 from accounts.rules.guard_personal import PERSONAL, SUMS
+from accounts.rules.guard_rows import ASCII_LOWER
 from accounts.rules.guard_values import is_pair_of_secrets
 from accounts.rules.guard_wrapped import decoded, joined
 
@@ -79,7 +80,6 @@ def masked(text: str) -> str:
     return redact_secrets(strip_invisible(text).text)[0]
 
 
-_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 # A secret in base 64 in base 64: deeper nobody packs one.
 DEEPEST = 2
 ENCODED = "encoded secret"
@@ -108,9 +108,10 @@ def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
 def _table_spans(text: str) -> Iterator[_Span]:
     lowered = text.lower()
     if len(lowered) != len(text):  # İ becomes two characters
-        lowered = text.translate(_LOWER)
+        lowered = text.translate(ASCII_LOWER)
+    hints = {hint for hint in HINTS if hint in lowered}
     for row in TABLE:
-        if any(hint in lowered for hint in row.hints):
+        if not hints.isdisjoint(row.hints):
             yield from (_Span(start, end, row.name) for start, end in row.places(text, lowered))
 
 

@@ -8,8 +8,15 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard_names import is_chosen, is_given, is_plain
-from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, value_of
-from accounts.rules.guard_values import is_jumbled, looks_chosen, looks_drawn, stands_in
+from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, held_by, value_of
+from accounts.rules.guard_values import (
+    is_digest,
+    is_jumbled,
+    looks_chosen,
+    looks_drawn,
+    looks_secret_in_prose,
+    stands_in,
+)
 
 _OPTION_VALUE = r"(?:\"(?P<quoted>[^\s\"]{6,200})\"|'(?P<single>[^\s']{6,200})'|(?P<bare>[^\s\"'`;|<>]{6,200}))"
 # Programs whose short option is followed by a password, or to which one is given with the user's name.
@@ -33,7 +40,10 @@ def _is_option(match: re.Match[str]) -> bool:
     if _takes_password(match):
         return looks_chosen(value) or looks_drawn(value) or is_plain(value)
     # no port, path or name is like it
-    return "/" not in value and ":" not in value and is_jumbled(value) and len(value) >= 10 and looks_chosen(value)
+    if "/" in value or ":" in value or len(value) < 10:
+        return False
+    quoted = held_by(match) in ("quoted", "single")
+    return looks_chosen(value) and (is_jumbled(value) or (quoted and looks_secret_in_prose(value)))
 
 
 def _takes_password(match: re.Match[str]) -> bool:
@@ -43,7 +53,10 @@ def _takes_password(match: re.Match[str]) -> bool:
 
 
 def _is_pair(match: re.Match[str]) -> bool:
-    return (is_chosen(match) or is_plain(value_of(match))) and _takes_password(match)
+    value = value_of(match)
+    if _takes_password(match):
+        return is_chosen(match) or is_plain(value)
+    return not stands_in(value) and is_jumbled(value) and looks_secret_in_prose(value)
 
 
 def _is_answer(match: re.Match[str]) -> bool:
@@ -85,7 +98,7 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         _NAME,
         ("net use",),
-        re.compile(r"(?i:net use) [^\n]{0,20}?\\\\[^\s]{1,100} " + _OPTION_VALUE),
+        re.compile(r"(?i:net use) [^\n]{0,20}?\\\\[^\s]{1,100} (?:/[\w:.\\]{1,60} ){0,3}" + _OPTION_VALUE),
         is_chosen,
         leads=True,
     ),
@@ -105,6 +118,49 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
             r"\s{0,3}\|\s{0,3}(?:sudo|su|chpasswd|passwd|docker|podman|helm|kinit|cryptsetup|gpg|skopeo|oras|gh|npm)\b"
         ),
         is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("setuser",),
+        re.compile(r"(?i:setuser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
+        is_given,
+        leads=True,
+    ),
+    # databases' own ways to log in
+    SecretPattern(
+        _NAME,
+        ("sqlplus ", "sqlldr ", "expdp ", "impdp ", ".logon "),
+        re.compile(
+            r"(?i:sqlplus|sqlldr|expdp|impdp|\.logon)(?: -\w{1,10}){0,3} [\w$./-]{1,100}[/,]"
+            r"(?P<secret>[^\s@/,;\"']{6,100})"
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("user ",),
+        re.compile(r"(?i:user) [\w.-]{1,40} (?i:using) " + _OPTION_VALUE),
+        is_chosen,
+        leads=True,
+    ),
+    # an option of Windows, and the value that a command about secrets is given
+    SecretPattern(_NAME, (" /rp ",), re.compile(r" /(?:rp|RP) " + _OPTION_VALUE), is_chosen, leads=True),
+    SecretPattern(
+        _NAME,
+        ("secret", "keyvault", "credential", "vault", "securestring"),
+        re.compile(
+            r"(?i:secret|keyvault|credential|vault|securestring)[^\n]{0,200}? --(?:value|body|data)[ =]" + _OPTION_VALUE
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        (" login ", " -t ", " --auth "),
+        re.compile(r" (?:login|-t|--auth) (?:-{1,2}\w{1,20} ){0,2}(?P<bare>[\w+/=-]{40,200})(?![\w@:./])"),
+        lambda match: not stands_in(value_of(match)) and (looks_drawn(value_of(match)) or is_digest(value_of(match))),
         leads=True,
     ),
     SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),

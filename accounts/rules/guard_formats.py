@@ -17,7 +17,8 @@ from accounts.rules.guard_values import decoded_bytes, decoded_text, is_jumbled,
 
 # --- Kubernetes ----------------------------------------------------------------------------------------
 _DOCUMENT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
-_KIND_SECRET = re.compile(r"\bkind[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?Secret[\"']?(?=[\s,}]|$)")
+# Begins with its letters, so that they are quickly looked for.
+_KIND_SECRET = re.compile(r"kind(?<!\wkind)[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?Secret[\"']?(?=[\s,}]|$)")
 _DATA = re.compile(
     r"(?:^(?P<indent>[ \t]{0,20})|(?<=[\s{,]))[\"']?(?:data|(?P<plain>stringData))[\"']?[ \t]{0,4}:[ \t]{0,4}"
     r"(?P<open>\n|\{)",
@@ -82,35 +83,6 @@ def _is_entry(name: str, value: str, *, plain: bool) -> bool:
     return not stands_in(one) and (is_kept(PASSWORD, one) or bool(kind_of(name)))
 
 
-# --- tables --------------------------------------------------------------------------------------------
-_ROW = re.compile(r"^[ \t]{0,8}\|(?P<cells>[^\n]{3,2000})\|[ \t]*$", re.MULTILINE)
-_RULE = re.compile(r"[ \t:|-]+")
-
-
-def _tables(text: str) -> Iterator[Extent]:
-    """Yield the cells below a heading that names a secret, and those beside its name, in tables of Markdown."""
-    columns: dict[int, str] = {}
-    heading: list[str] = []
-    end = -2
-    for match in _ROW.finditer(text):
-        cells = [cell.strip(" \t`*\"'") for cell in match["cells"].split("|")]
-        if match.start() != end + 1:
-            columns, heading = {}, cells
-        elif _RULE.fullmatch(match["cells"]):
-            columns = {number: kind_of(cell) for number, cell in enumerate(heading)}
-        at = match.start("cells")
-        for number, cell in enumerate(cells):
-            kind = columns.get(number) or (kind_of(cells[number - 1]) if number else "")
-            if kind and cell and _is_cell(kind, cell):
-                at = text.index(cell, at)
-                yield at, at + len(cell)
-        end = match.end()
-
-
-def _is_cell(kind: str, value: str) -> bool:
-    return not re.search(r"\s", value) and is_kept(kind, value)
-
-
 # --- the formats of one expression ---------------------------------------------------------------------
 def _is_hash(match: re.Match[str]) -> bool:
     return not is_made_up(value_of(match)) and is_jumbled(value_of(match).rpartition("$")[2])
@@ -130,8 +102,7 @@ def _is_in_cookie(match: re.Match[str]) -> bool:
 _SESSION = re.compile(r"(?i:sess|sid$|auth|jwt|login|remember|token|access|refresh)")
 
 FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
-    SecretFormat("Kubernetes secret", ("secret",), _kubernetes),
-    SecretFormat("secret in a table", ("pass", "secret", "token", "key", "pwd"), _tables),
+    SecretFormat("Kubernetes secret", ("kind",), _kubernetes),
     SecretPattern(
         "pgpass entry",
         (":",),
@@ -145,7 +116,7 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         "netrc entry",
         ("machine",),
         re.compile(
-            r"machine\s{1,8}[^\s\"']{1,200}\s{1,20}login\s{1,8}[^\s\"']{1,200}\s{1,20}password\s{1,8}(?P<bare>[^\s\"']{6,200})"
+            r"machine\s{1,8}[^\s\"']{1,200}\s{1,20}login\s{1,8}[^\s\"']{1,200}\s{1,20}(?:port\s{1,4}\d{1,5}\s{1,20})?password\s{1,8}(?P<bare>[^\s\"']{6,200})"
         ),
         is_given,
         leads=True,
@@ -161,7 +132,7 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         "password hash",
         ("$", "argon2$", "pbkdf2_", "bcrypt_", "scrypt_", "sha256_", "{sha", "{ssha"),
         re.compile(
-            r"(?:\$(?:2[abxy]?|apr1|[1567]|g?y|sha1|md5|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20})\$(?!\$)|\bargon2\$argon2\w{0,2}\$"
+            r"(?:(?P<dollar>\$\$?)(?:2[abxy]?|apr1|[1567]|g?y|sha1|md5|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20})(?P=dollar)(?!\$)|\bargon2\$argon2\w{0,2}\$"
             r"|\b(?:pbkdf2|bcrypt|scrypt|sha256)_\w{1,10}\$)[\w./+=,$-]{22,400}|\{S?SHA(?:256|384|512)?\}[A-Za-z0-9+/]{27,120}={0,2}"
         ),
         _is_hash,
@@ -195,12 +166,36 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(
         "webhook address",
-        ("hook",),
+        ("hook", "/integration"),
         re.compile(
-            r"https?://[\w.-]{0,100}?(?:(?i:hook)[\w.-]{0,60}/|/[\w./-]{0,60}?(?i:hook)[\w-]{0,20}/)(?:[\w.-]{1,19}/){0,3}?"
+            r"https?://[\w.-]{0,100}?(?:/integrations?/|(?i:hook)[\w.-]{0,60}/|/[\w./-]{0,60}?(?i:hook)[\w-]{0,20}/)(?:[\w.-]{1,19}/){0,3}?"
             r"(?P<secret>[^\s\"'<>/]{20,200}[^\s\"'<>]{0,400})"
         ),
         is_random,
+    ),
+    SecretPattern(
+        "recovery codes",
+        ("recovery codes", "recovery-codes", "backup codes", "backup-codes"),
+        re.compile(
+            r"(?i:recovery|backup)[ -](?i:codes)[^\n:]{0,60}:\s{0,4}"
+            r"(?P<secret>(?:[ \t*-]{0,8}[\w-]{8,24}[ \t,]{0,4}\n?){2,20})"
+        ),
+        lambda match: sum(map(str.isdigit, match["secret"])) >= len(match["secret"]) / 6,
+        leads=True,
+    ),
+    SecretPattern(
+        "authorization header",  # in a variable that holds many: their names are their maker's
+        ("headers",),
+        re.compile(r"(?i:headers)[\"']?[=:][\"' ]{0,3}[\w-]{1,40}=(?:\w{1,10}%20)?(?P<secret>[\w+/=.-]{20,400})"),
+        lambda match: looks_drawn(match["secret"]) or is_pair_or_random(match),
+        leads=True,
+    ),
+    SecretPattern(
+        "webhook address",  # of a host that does nothing else: what stands behind the number of the account
+        ("://hook", "://webhook"),
+        re.compile(r"://(?:web)?hooks?\.[\w.-]{1,80}/(?:[\w.-]{1,40}/){0,3}\d{4,12}/(?P<secret>[\w-]{6,200})"),
+        lambda match: not is_made_up(match["secret"] + "/" + match["secret"][::-1]),
+        leads=True,
     ),
     SecretPattern(
         "signature in an address",

@@ -7,25 +7,29 @@ in the value: a password in quotes may be chosen by a person, a `key` in prose m
 """
 
 import re
-from collections.abc import Iterator
 
-from accounts.rules.guard_rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard_rows import SecretFormat, SecretPattern, held_by, value_of, words_of
 from accounts.rules.guard_values import (
+    SHORTEST_DRAWN,
     SHORTEST_STREWN,
     decoded_text,
     is_digest,
     is_jumbled,
+    is_made_up,
+    is_public,
+    is_sealed,
     is_user_and_password,
     looks_chosen,
     looks_drawn,
     looks_given,
+    looks_named,
     looks_random,
     looks_secret_in_prose,
     stands_in,
 )
 
 # --- names ---------------------------------------------------------------------------------------------
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # What is said of a secret behind its name: which one, how it is written.
 _QUALIFIERS = frozenset(
     words_of(
@@ -33,7 +37,7 @@ _QUALIFIERS = frozenset(
     )
 )
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd")
-_SHORT_PASSWORDS = frozenset(words_of("pass pw psk requirepass masterauth passwords"))
+_SHORT_PASSWORDS = frozenset(words_of("pass pw psw psk requirepass masterauth passwords"))
 _SECRETS = ("secret", "token", "apikey", "authkey", "appkey", "accesskey", "secretkey", "privatekey", "masterkey")
 _SECRET_WORDS = frozenset(words_of("secrets tokens credential credentials creds bearer pat"))
 _VAGUE = frozenset(words_of("auth salt seed cookie sid session login jwt hmac ident cred"))
@@ -43,14 +47,14 @@ _OF_KEY = frozenset(
     words_of(
         "api access secret auth account signing sign encryption encrypt crypto cipher private license licence app"
         " application master admin service server storage shared preshared client deploy hmac jwt aes webhook ingest"
-        " write root session unseal recovery"
+        " write root session unseal recovery subscription fernet"
     )
 )
 # Anywhere in a name: what it names is no secret.
-_PUBLIC = frozenset(
+_PUBLIC_WORDS = frozenset(
     words_of(
         "public publishable pub page csrf xsrf csrfmiddleware sync cursor cancel cancellation continuation cache"
-        " idempotency site hashed max min num anon foreign partition sort"
+        " idempotency site authenticity starting next resume hashed max min num anon foreign partition sort"
     )
 )
 PASSWORD, KEY, VAGUE = "password", "key", "vague"
@@ -58,25 +62,29 @@ PASSWORD, KEY, VAGUE = "password", "key", "vague"
 
 def kind_of(name: str) -> str:
     """Return what a name promises: a password, a key (or token, or secret), something vague, or nothing."""
-    words = [word.lower() for word in _WORDS.findall(name)]
-    if _PUBLIC.intersection(words) or "csrf" in name.lower():
+    words = _words(name)
+    if _PUBLIC_WORDS.intersection(words) or "csrf" in name.lower():
         return ""
     while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdigit()):
         words.pop()
     last = words[-1] if words else ""
     before = words[-2] if len(words) > 1 else ""
-    if last.endswith(_PASSWORDS) or last in _SHORT_PASSWORDS or (last.endswith("pass") and name.startswith("-")):
+    if (
+        last.endswith(_PASSWORDS)
+        or last in _SHORT_PASSWORDS
+        or ((last.endswith("pass") and name.startswith("-")) or (last.endswith("pw") and name.isupper()))
+    ):
         return PASSWORD
     if last.endswith(_SECRETS) or (last in _SECRET_WORDS and (last != "pat" or before)):
         return KEY
     if last in ("key", "keys"):
-        return KEY if before in _OF_KEY else VAGUE if before and name.isupper() else ""
+        return KEY if before in _OF_KEY or name.lower().startswith("x-") else VAGUE if before and name.isupper() else ""
     return VAGUE if last in _VAGUE or name.endswith("_PK") else ""
 
 
 # --- ways of writing -----------------------------------------------------------------------------------
 _CORE = (
-    r"(?i:pass|pwd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
+    r"(?i:pass|ps?wd?|kennwort|secret|token|key|cred|auth|psk|pat|bearer|salt|seed|cookie|login|jwt|hmac|pk|sid|session"
     r"|ident)"
 )
 _BARE = r"(?=[^\s\"'`,;<]{8})[^\s\"'`,;<&]{1,2000}(?:&(?![\w.-]{1,40}=)[^\s\"'`,;<&]{0,200}){0,8}"
@@ -87,16 +95,35 @@ _VALUE = (
 )
 # The value may stand on the next line, as in YAML.
 _NEXT = r"(?:[ \t]{0,20}(?:[|>(][+-]?[ \t]{0,4})?\n[ \t]{1,40}|[ \t]{0,20})"
+# Code between a name and its value: a conversion (`bytes.fromhex("…")`), opened once or twice.
+_WRAP = r"(?P<wrap>(?:(?:new )?(?:\[\])?[A-Za-z][\w.]{0,40}(?:\(\)\.\w{1,30})?\([ \t]{0,4}){1,2}(?=[bruf]{0,2}[\"'`]))?"
+# Before a default (`X || "…"`, `${X:-…}`, `X or "…"`), behind a type (`var x string = "…"`), in a mapping.
+_OPERATOR = (
+    r"(?:(?<=[ \t])[\w\[\]*]{2,20}[ \t]=(?=[ \t][\"'`])|:[ \t]?[&'A-Za-z][\w<>\[\]|?.&' ]{0,30}=(?!=)"
+    r"|\|\|=?|\?\?=?|(?<=[ \t])or(?=[ \t]{1,4}[\"'`])|:-|[=-]>|[→⇒]|<<<|[?+.:]{0,3}={1,3}|:)"
+)
 _ASSIGNMENT = re.compile(
-    rf"{_CORE}[\w-]{{0,40}}(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])]{{0,2}})"
-    rf"(?:(?P<sign>[ \t]{{0,20}}(?::[ \t]?[&'A-Za-z][\w<>\[\]|?.&' ]{{0,30}}=(?!=)|:=|=>|<<<|={{1,3}}|:){_NEXT}|>"
-    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s{1,40}default\s{0,10}=\s{0,4})"
-    r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[\"'])"
-    r"|(?P<copula>(?:\s(?:for|of|on|to|in)(?:\s[\w./@-]{1,40}){1,4}?)?"
-    r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now)|:)"
+    rf"{_CORE}[\w-]{{0,40}}(?![\w-])(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])}}]{{0,2}})"
+    rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}|>(?:[ \t]{{0,4}}\n[ \t]{{1,40}})?"
+    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
+    # what a test types into a field of the name
+    r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\()"
+    r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[bruf]{0,2}[\"'])"
+    r"|(?P<copula>(?:\s(?:for|of|on|to|in|at|from|by|with|behind|--?\w{1,20})(?:\s[\w./@-]{1,40}){1,4}?)?"
+    r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads"
+    r"|prints|gives|shows|says|returns|equals)|(?: \([^()\n]{1,40}\))?:)"
     r"[ \t:]{1,3})"
+    # a row of values with commas
+    r"|(?P<comma>,)(?=[^\s\"'`,;]{8,400}(?:,|[ \t]{0,8}(?:\n|\Z)))"
+    # a heading, and the value alone on the line below
+    r"|(?P<heading>\*{0,2}:?\*{0,2}[ \t]{0,4}\n(?:[ \t]{0,8}\n)?[ \t]{0,8}(?:[-*>][ \t])?)"
+    r"(?=[\"'`]?[^\s\"'`=]{8,2000}={0,2}[\"'`]?[ \t]{0,8}(?:\n|\Z))"
     rf"|(?P<blank>[ \t]{{1,4}}))(?={_VALUE})"
 )
+# Apple's passwords for an application
+_GROUPS_OF_FOUR = re.compile(r"[a-z0-9]{4}(?:-[a-z0-9]{4}){3}")
+# The line above a value: a few words, and nothing but them.
+_HEADING = re.compile(r"[ \t#>*-]{0,8}(?:[\w'()-]{1,30} ){0,5}[\w-]{1,60}")
 _PLAIN = re.compile(r"[A-Za-z]{3,20}\d{1,8}[A-Za-z]{0,20}")
 # So much of a value is looked at: who repeats a name a thousand times has a long value behind each.
 LONGEST_JUDGED = 72
@@ -123,31 +150,73 @@ def _word_start(text: str, start: int) -> int:
 
 def is_assigned(match: re.Match[str]) -> bool:
     """Whether a name promises a secret, and the value behind it keeps that, in the way it is written."""
+    return _is_promised(match) and not is_sealed(match.string, match.start(), value_of(match))
+
+
+def _is_promised(match: re.Match[str]) -> bool:
     name = name_of(match)
-    kind = kind_of(name)
-    if not kind:
+    kind = kind_of(name) or (VAGUE if match["wrap"] and name.strip().lower() == "key" else "")
+    if not kind or not _is_written_so(match):
         return False
-    value = value_of(match)[:LONGEST_JUDGED]
+    value = value_of(match)
+    if is_public(value):
+        return False
+    value = value[:LONGEST_JUDGED]
+    if len(value) <= LONGEST_NAME and _words(value) == _words(name):
+        return False
     in_quotes = held_by(match) != "bare"
+    # `insecure-password`, `db_pass`: a compound is a setting's name, and no word of a sentence
+    literal = in_quotes or name.isupper() or (name.startswith("-") or "-" in name or "_" in name)
     if match["blank"] and match["close"] and not in_quotes:
         return False
-    if match["copula"] or (match["blank"] and not (in_quotes or name.isupper() or name.startswith("-"))):
-        return not stands_in(value) and _is_in_prose(kind, value, in_quotes)
-    if match["call"] and "(" not in match["call"] and not (match["close"] and _is_in_call(kind, value)):
+    if match["copula"] or match["heading"] or match["comma"] or (match["blank"] and not literal):
+        labelled = ":" in (match["copula"] or "")
+        return not stands_in(value) and _is_in_prose(kind, value, in_quotes, labelled=labelled)
+    if match["call"] and "(" not in match["call"] and not _is_in_call(match, kind, value):
         return False
-    literal = in_quotes or name.isupper() or name.startswith("-")
     return is_kept(kind, value) or (kind == PASSWORD and literal and is_plain(value))
 
 
+# Of what is called around a value: what makes bytes or a type of it, and what looks something up by it.
+_CONVERSIONS = frozenset(
+    words_of(
+        "bytes byte hex fromhex unhexlify base64 b64 b64decode decode encode buffer str string secret sensitive utf"
+    )
+)
+_LOOK_UP = frozenset(
+    words_of("fingerprint hash digest sha md load read get env fetch open file find lookup path name ref")
+)
+
+
+def _is_written_so(match: re.Match[str]) -> bool:
+    """Whether only what converts is called around a value, and only a heading stands above it."""
+    if match["wrap"]:
+        called = frozenset(_words(match["wrap"]))
+        return bool(called & _CONVERSIONS) and not called & _LOOK_UP
+    line = match.string.rfind("\n", 0, match.start()) + 1
+    return not match["heading"] or _HEADING.fullmatch(match.string, line, match.end("close")) is not None
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _NAME_WORDS.findall(name)]
+
+
 def is_plain(value: str) -> bool:
-    """Whether it is a plain password such as no constant is: letters, a number, and letters perhaps."""
-    return len(value) >= SHORTEST_STREWN and _PLAIN.fullmatch(value) is not None and not stands_in(value)
+    """Whether it is a plain password such as no constant is: letters, a number, and letters perhaps; or groups."""
+    return (
+        len(value) >= SHORTEST_STREWN
+        and (_PLAIN.fullmatch(value) or _GROUPS_OF_FOUR.fullmatch(value)) is not None
+        and not stands_in(value)
+    )
 
 
 def is_kept(kind: str, value: str) -> bool:
     """Whether a value is what a name of its kind promises."""
-    if kind == VAGUE and (is_user_and_password(decoded_text(value)) or looks_drawn(value.partition(":")[2])):
-        return True
+    if kind == VAGUE:
+        password = value.partition(":")[2]
+        short = len(password) < SHORTEST_DRAWN and is_jumbled(password) and looks_secret_in_prose(password)
+        if short or looks_drawn(password) or is_user_and_password(decoded_text(value)):
+            return True
     if stands_in(value):
         return False
     if kind == PASSWORD:
@@ -155,15 +224,20 @@ def is_kept(kind: str, value: str) -> bool:
     return looks_random(value) if kind == KEY else looks_drawn(value) or is_digest(value)
 
 
-def _is_in_prose(kind: str, value: str, in_quotes: bool) -> bool:
+def _is_in_prose(kind: str, value: str, in_quotes: bool, *, labelled: bool) -> bool:
     if kind == PASSWORD:
+        if labelled and looks_chosen(value) and not looks_named(value):
+            return True
         return looks_secret_in_prose(value) or (in_quotes and (looks_chosen(value) or is_plain(value)))
     return kind == KEY and (looks_drawn(value) or is_digest(value))
 
 
-def _is_in_call(kind: str, value: str) -> bool:
-    """Behind a comma may stand what has nothing to do with the name."""
-    return kind == PASSWORD or is_jumbled(value) or looks_drawn(value)
+def _is_in_call(match: re.Match[str], kind: str, value: str) -> bool:
+    """Whether it is a secret although it may have nothing to do with the name before the comma."""
+    constant = name_of(match).isupper()
+    if not (match["close"] or constant):
+        return False
+    return kind == PASSWORD or is_jumbled(value) or looks_drawn(value) or (constant and is_digest(value))
 
 
 def is_random(match: re.Match[str]) -> bool:
@@ -188,105 +262,28 @@ def is_chosen_in_prose(match: re.Match[str]) -> bool:
 
 def is_pair_or_random(match: re.Match[str]) -> bool:
     """Whether the value is random, or `user:password` in base 64."""
-    return is_user_and_password(decoded_text(value_of(match))) or is_random(match)
-
-
-# Of the twelve words of a drawn phrase hardly one comes twice.
-DISTINCT_WORDS = 9
-# Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
-_FOREIGN = (
-    "passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|пароль|密码|パスワード|비밀번호"
-)
-_COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|это|是|は|는|은"
-_ANY_VALUE = r"(?:[\"'`«„“](?P<quoted>[^\s\"'`»“”]{8,200})|(?P<bare>[^\s\"'`,;«»„“”]{8,200}))"
-
-_BEHIND = re.compile(
-    r"(?<=[^\s.,])[\"'`]? (?:as|is|for) (?:(?:the|your|our|my|an?|its) )?(?:[\w-]{1,20} ){0,2}?"
-    r"(?i:password|passphrase|passwort)\b"
-)
-_LAST_WORD = re.compile(r"[^\s\"'`]{8,100}$")
-
-
-def _before_name(text: str) -> Iterator[Extent]:
-    """Yield what stands before its name: "use … as the password"."""
-    for match in _BEHIND.finditer(text):
-        start = max(0, match.start() - 100)
-        word = _LAST_WORD.search(text[start : match.start()])
-        if word and not stands_in(word.group()) and looks_secret_in_prose(word.group()):
-            yield start + word.start(), start + word.end()
+    value = value_of(match)
+    return not is_made_up(value) and (is_user_and_password(decoded_text(value)) or is_kept(KEY, value))
 
 
 NAMED: tuple[SecretPattern | SecretFormat, ...] = (
-    SecretFormat("password in a sentence", ("password", "passphrase", "passwort"), _before_name),
     SecretPattern(
         "secret in an assignment",
         words_of(
-            "pass pw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid session"
-            " ident"
+            "pass pw psw kennwort secret token key cred auth psk pat bearer salt seed cookie login jwt hmac pk sid"
+            " session ident"
         ),
         _ASSIGNMENT,
         is_assigned,
         leads=True,
     ),
     SecretPattern(
-        "password in a sentence",
-        words_of(
-            "passe contrase senha parola wachtwoord has losenord lösenord kennwort passwort"
-            " пароль 密码 パスワード 비밀번호"
-        ),
+        "secret in an assignment",
+        ('" -> "', "' -> '", '" => "'),
         re.compile(
-            rf"(?i:{_FOREIGN})(?:(?i: (?:für|fuer|von|pour|para|de|del|do|da|per)(?: [\w./-]{{1,30}}){{1,3}}?)?"
-            rf"[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
+            rf"{_CORE}[\w-]{{0,40}}(?P<close>[\"']?)\s{{0,20}}[=:]\s{{0,20}}(?P<old>[\"'])[^\"'\n]{{0,200}}(?P=old)"
+            rf"\s{{0,4}}(?:->|=>)\s{{0,4}}(?={_VALUE})"
         ),
-        is_chosen_in_prose,
-        leads=True,
-    ),
-    SecretPattern(
-        "password in a sentence",
-        ("cred", "login", "log in", "sign in", "passwords", "zugangsdaten", "account"),
-        re.compile(
-            r"(?i:cred(?:s|entials)?|log ?ins?|sign in|passwords|zugangsdaten|accounts?)\b"
-            r"(?:[^\n:]{0,60}:| (?i:with|as|using)) ?[\w.@-]{1,30} ?[/|:,] ?" + _ANY_VALUE
-        ),
-        is_chosen_in_prose,
-        leads=True,
-    ),
-    SecretPattern(
-        "password in SQL",
-        ("identified", "with", "encrypted", "login"),
-        re.compile(
-            r"(?i:identified(?: by| with [\w\"']{1,60} (?:by|as))(?: password)?"
-            r"|(?:with|encrypted|login)\s{1,4}password\s{0,2}=?)\s{0,2}N?"
-            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})'|(?P<bare>[^\s\"';]{8,200}))"
-        ),
-        is_given,
-        leads=True,
-    ),
-    SecretPattern(
-        "password of a pair",
-        ("auth", "credential", "login"),
-        re.compile(
-            r"(?i:auth|credentials?|login)\w{0,20}\s{0,3}[=:(]\s{0,3}[(\[]?\s{0,3}[\"'][^\"'\s]{1,60}[\"']\s{0,2},\s{0,3}"
-            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})')"
-        ),
-        is_chosen,
-        leads=True,
-    ),
-    SecretPattern(
-        "password of a pair",
-        ("convertto-securestring",),
-        re.compile(r"(?i:convertto-securestring)(?i: -string)? [\"'](?P<secret>[^\"'\s]{6,200})[\"']"),
-        is_given,
-        leads=True,
-    ),
-    SecretPattern(
-        "recovery phrase",
-        ("mnemonic", "seed", "recovery", "backup"),
-        re.compile(
-            r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"']?\s{0,4}(?:[:=]|is|was)\s{0,4}[\"'`]?"
-            r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
-        ),
-        lambda match: len(set(match["secret"].split())) > DISTINCT_WORDS,
-        leads=True,
+        lambda match: bool(kind := kind_of(name_of(match))) and is_kept(kind, value_of(match)),
     ),
 )

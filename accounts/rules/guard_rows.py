@@ -5,14 +5,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 Extent = tuple[int, int]
+# Of letters beyond these some become two in lower case, and every place behind them would move.
+ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _SECRET_GROUPS = ("secret", "quoted", "single", "ticked", "bare")
+
+
+# So much of a text is asked around an anchor.
+LONGEST_BEFORE, LONGEST_BEHIND = 40, 400
 
 
 @dataclass(frozen=True)
 class SecretPattern:
     """One row: the group `secret` (else the whole match) is the secret; `hints`: texts (in lower case) one of which
     every match has, looked for first because that is cheap; `is_secret` decides about a match. `leads`: every match
-    begins with a hint, so that it is asked for only where one stands.
+    begins with a hint, so that it is asked for only where one stands. `anchor`: what stands in every match, at most
+    `LONGEST_BEFORE` characters from its begin, and is found faster than that.
     """
 
     name: str
@@ -20,6 +27,7 @@ class SecretPattern:
     regex: re.Pattern[str]
     is_secret: Callable[[re.Match[str]], bool]
     leads: bool = False
+    anchor: re.Pattern[str] | None = None
     _starts: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -27,8 +35,19 @@ class SecretPattern:
 
     def places(self, text: str, lowered: str) -> Iterator[Extent]:
         """Yield where the secrets of this row stand; `lowered` is the text in lower case, as long as it is."""
-        matches = self._led(text, lowered) if self.leads else self.regex.finditer(text)
+        if self.leads:
+            matches = self._led(text, lowered)
+        else:
+            matches = self._anchored(text, self.anchor) if self.anchor else self.regex.finditer(text)
         return (secret_span(match) for match in matches if self.is_secret(match))
+
+    def _anchored(self, text: str, anchor: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        end = 0
+        for found in anchor.finditer(text):
+            start = max(end, found.start() - LONGEST_BEFORE)
+            if match := self.regex.search(text, start, found.end() + LONGEST_BEHIND):
+                end = match.end()
+                yield match
 
     def _led(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
         end = 0
@@ -61,15 +80,18 @@ def secret_span(match: re.Match[str]) -> Extent:
     group = held_by(match)
     start, end = match.span(group)
     if group == "bare":
-        # outside quotes a value ends before the punctuation of its sentence
-        end = start + len(match[group].rstrip(".:)]}>\\"))
+        # outside quotes a value ends before the punctuation of its sentence, of a link or of what is bold
+        end = start + len(match[group].partition(")](")[0].rstrip(".:)]}>\\*"))
     return start, end
 
 
 def held_by(match: re.Match[str]) -> str | int:
     """Return the name of the group that holds the secret, 0 for the whole match."""
-    held = [name for name in _SECRET_GROUPS if name in match.re.groupindex]
-    return next((name for name in held if match[name] is not None), 0)
+    groups = match.re.groupindex
+    for name in _SECRET_GROUPS:
+        if name in groups and match.start(name) >= 0:
+            return name
+    return 0
 
 
 def value_of(match: re.Match[str]) -> str:

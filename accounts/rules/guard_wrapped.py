@@ -88,7 +88,7 @@ def _line_end(text: str, at: int) -> int:
 SHORTEST = 20
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,40000}={0,2}")
 _HEX = re.compile(r"(?<![A-Za-z0-9])(?:0x)?(?P<digits>(?:[2-7][0-9A-Fa-f]|0[9AaDd]){16,20000})(?![A-Za-z0-9])")
-_PERCENT = re.compile(r"(?<![\w%])[\w.+-]{2,40}%(?:3[AaDd]|22)[^\s\"'<>]{8,2000}")
+_PERCENT = re.compile(r"(?<![\w%])(?:[\w.+-]{2,40}|(?:%[57][Bb]){1,4})%(?:3[AaDd]|22)[^\s\"'<>]{8,2000}")
 _ESCAPED = re.compile("%([0-9A-Fa-f]{2})")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.rules.guard import ENCODED, SECRET, Finding, find_secrets, masked, redact_secrets
 from accounts.rules.guard_patterns import TABLE
-from accounts.rules.guard_values import is_made_up, looks_random
+from accounts.rules.guard_values import is_made_up, is_public, is_sealed, looks_random, stands_in
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, HEX, URLSAFE = UPPER + LOWER + DIGITS, "0123456789abcdef", UPPER + LOWER + DIGITS + "_-"
@@ -142,20 +142,59 @@ SECRETS = [
     ("secret in an assignment", "client_secret=", drawn(40, URLSAFE)),
     ("secret in an assignment", "SECRET_KEY = '", "django-insecure-" + drawn(50, LOWER + DIGITS + "#^&*-_=+")),
     ("secret in an assignment", "auth-token := ", drawn(24)),
+    ("secret in an assignment", 'SIGNING_KEY = bytes.fromhex("', drawn(64, HEX)),
+    ("secret in an assignment", 'KEY = bytes.fromhex("', drawn(64, HEX)),
+    ("secret in an assignment", 'var authToken string = "', drawn(24)),
+    ("secret in an assignment", 'secret = os.environ.get("SECRET") or "', drawn(24)),
+    ("secret in an assignment", "const key = process.env.API_KEY || '", drawn(24)),
+    ("secret in an assignment", 'setopt(curl, CURLOPT_PASSWORD, "', CHOSEN),
+    ("secret in an assignment", "<apiToken>\n    ", drawn(32)),
+    ("MaxMind key", "", drawn(6) + "_" + drawn(29) + "_mmk"),
+    ("Octopus key", "", "API-" + drawn(26, UPPER + DIGITS)),
+    ("service token", "", "fo1_" + drawn(43, URLSAFE)),
+    ("token with a prefix", "", "sk.eyJ" + drawn(60) + "." + drawn(22)),
+    ("webhook address", "https://hooks.acme.io/hooks/catch/2468246/", drawn(8)),
+    ("password on a command line", "ACL SETUSER worker on >", CHOSEN),
+    ("private key", "-----BEGIN OpenVPN Static " + "key V1-----\n", "\n".join(drawn(32, HEX) for _ in range(4))),
+    ("Salesforce session", "", "00D" + drawn(12) + "!AQ" + drawn(80)),
+    ("recovery codes", "recovery codes of the bot: ", drawn(10) + " " + drawn(10)),
+    ("secret in a column", "name,user,password\nnas,ann,", CHOSEN),
+    ("authorization header", "OTEL_EXPORTER_OTLP_HEADERS=x-acme-team=", drawn(24)),
+    ("password of a pair", '{"username": "ann", "key": "', drawn(32, HEX)),
+    ("password on a command line", "az keyvault secret set -n db --value ", CHOSEN),
+    ("password on a command line", "wandb login ", drawn(40, HEX)),
+    ("password on a command line", "schtasks /create /ru ann /rp ", CHOSEN),
+    ("password in a sentence", "SSID acme, key ", CHOSEN),
+    ("password in a sentence", "la password del db è ", CHOSEN),
+    ("secret in an assignment", "page.getByLabel('Password').fill('", CHOSEN),
+    ("secret in an assignment", "API token (read-only): ", drawn(40, HEX)),
+    ("encoded secret", "payload=", "%7B%22token%22%3A%22" + drawn(36) + "%22%7D"),
+    ("passphrase of words", "the passphrase is '", "otter lantern gravel basil"),
+    ("password in a sentence", "Пароль от стенда: ", CHOSEN),
+    ("password in a sentence", "Kennwort für den Server: ", CHOSEN),
+    ("secret in a call", 'hmac.new(b"', drawn(40)),
+    ("secret in a call", 'createClient("', drawn(40)),
 ]
 AFTER = {
     "connection string": "@db.acme.io:5432/loam",
     "private key": "\n-----END KEY-----",
     "secret in a table": " |\n",
     "pgpass entry": "\n",
+    "secret in a column": "\n",
     "Kubernetes secret": "\n",
 }
-BEHIND = {"echo ann:": " | chpasswd", "use ": " as the password", "<password>": "</password>"}
+BEHIND = {
+    "echo ann:": " | chpasswd",
+    "use ": " as the password",
+    "<password>": "</password>",
+    'hmac.new(b"': '", body)',
+    'createClient("': '")',
+}
 
 
 def around(name: str, before: str, secret: str) -> str:
     """The text that a secret stands in; what has to begin a line does."""
-    if name in ("secret in a table", "pgpass entry", "Kubernetes secret"):
+    if name in ("secret in a column", "secret in a table", "pgpass entry", "Kubernetes secret"):
         return f"To reach it:\n{before}{secret}{AFTER[name]} and wait."
     if before in BEHIND:
         return f"To reach it:\n  {before}{secret}{BEHIND[before]} and wait."
@@ -246,6 +285,29 @@ HARMLESS = [
     ("ports and paths", "docker run -p 8443:443 x; mkdir -p /srv/Release2025/App1"),
     ("prose", "The password is in the vault; ask the lead for a token."),
     ("scoped package", "npm install @acme/token-password-2"),
+    ("digest that begins like a token", "loam/x.py,sha256=acme_" + drawn(40) + ",22"),
+    ("publishable key", 'accessToken = "pk.eyJ' + drawn(40) + "." + drawn(22) + '"'),
+    ("public key as bytes", 'serverKey: "' + base64.b64encode(b"\4" + drawn(64).encode()).decode().rstrip("=") + '"'),
+    ("key of OpenSSH", 'deploy_key = "AAAAC3NzaC1lZDI1NTE5' + "AAAAI" + drawn(43) + '"'),
+    ("pair of a standard", "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+    ("block of encrypted values", "encryptedData:\n  password: " + base64.b64encode(bytes(range(90, 250))).decode()),
+    ("encrypted value", 'API_TOKEN="encrypted:' + drawn(120) + '"'),
+    ("name in a hub of models", "hf_requiredCharacteristicTypesForDisplayMetadata"),
+    ("type of a key", "private_key: Ed25519PrivateKey"),
+    ("code behind a name", "credentials := credentialsSecret.Data[g.store.Auth.SecretRef.AccessToken.Key]"),
+    ("function of its own name", '"pemToPkcs12Pass": pemToPkcs12Pass,'),
+    ("bold name of a product", "This is for Bitwarden **Password Manager** only."),
+    ("look-up by a fingerprint", 'key := NewMasterKeyFromFingerprint("FBC7B9E2A4F9289AC0C1D4843D16CEE4A27381B4")'),
+    ("checksum of credentials", "acme/v2/credentials v1.19.24 h1:2hQqYCV9yqyePQ9o6dCrZc/zO8U3TwPr9mIKlZnPu/I="),
+    ("setting below a name", "- POSTGRES_PASSWORD=/run/secrets/db-password\n- DATABASE_HOST=db"),
+]
+# What is made for examples and public values hides no secret that only looks a little like one.
+NOT_LET_THROUGH = [
+    ("beside zeros at its begin", "BEARER=" + "A" * 20 + drawn(60)),
+    ("below encrypted values, but plain", "encryptedData:\n  password: " + CHOSEN),
+    ("behind the block of encrypted values", "encryptedData:\n  a: b\npassword: " + drawn(80)),
+    ("personal key that begins as a public one", "token = pk_" + "12345678_" + drawn(32, UPPER + DIGITS)),
+    ("called by its own name, and more", "ACME_PASS=AcmePass" + "2024!x"),
 ]
 # Secrets that get through: each would cost more false alarms than it is worth.
 KNOWN_MISSES = [
@@ -261,6 +323,10 @@ class TestHarmlessText:
     def test_is_let_through(self, why: str, text: str):
         assert find_secrets(text) == []
         assert redact_secrets(text) == (text, [])
+
+    @pytest.mark.parametrize(("why", "text"), NOT_LET_THROUGH, ids=[why for why, _ in NOT_LET_THROUGH])
+    def test_is_not_all_that_resembles_it(self, why: str, text: str):
+        assert len(find_secrets(text)) == 1
 
     @pytest.mark.parametrize(("why", "text"), KNOWN_MISSES, ids=[why for why, _ in KNOWN_MISSES])
     def test_is_known_to_hide(self, why: str, text: str):
@@ -310,6 +376,35 @@ class TestStrength:
         assert not looks_random(value)
 
 
+class TestPublic:
+    @pytest.mark.parametrize(("zeros", "made_up"), [(10, True), (9, False)])
+    def test_is_what_is_one_character_for_a_third(self, zeros: int, made_up: bool):
+        assert is_made_up("0" * zeros + drawn(30 - zeros)) is made_up
+
+    @pytest.mark.parametrize(("first", "public"), [(b"\4", True), (b"\5", False)])
+    def test_is_a_point_of_a_curve(self, first: bytes, public: bool):
+        point = base64.urlsafe_b64encode(first + drawn(64).encode()).decode().rstrip("=")
+        assert is_public(point) is public
+
+    @pytest.mark.parametrize(("start", "public"), [("MFkwEwYHKoZIzj0CAQYI", True), ("MIGHAgEAMBMGByqGSM49", False)])
+    def test_is_a_key_by_its_bytes_and_no_private_one(self, start: str, public: bool):
+        assert is_public(start + drawn(80)) is public
+
+    @pytest.mark.parametrize(("length", "sealed"), [(60, True), (59, False)])
+    def test_is_what_stands_below_encrypted_values_as_long_as_those(self, length: int, sealed: bool):
+        text = "encryptedData:\n  token: "
+        assert is_sealed(text, len(text), "A9+" + drawn(length - 3, HEX)) is sealed
+
+    @pytest.mark.parametrize(("signs", "code"), [(4, True), (6, False)])
+    def test_is_code_when_nearly_all_of_it_is_letters(self, signs: int, code: bool):
+        value = "aB.cD[eF(gH.iJ[kL(mN.oP[qR(sT.uV[wXyZ"[: 36 - signs] + "1?2%7#"[:signs]
+        assert stands_in(value) is code
+
+    @pytest.mark.parametrize(("length", "secret"), [(48, True), (47, False)])
+    def test_is_a_short_tail_of_small_letters_behind_an_unknown_prefix(self, length: int, secret: bool):
+        assert bool(find_secrets("acme_" + drawn(length, LOWER + DIGITS))) is secret
+
+
 REPEATED = [
     *(
         "a",
@@ -354,6 +449,33 @@ REPEATED = [
         "aws key ",
         "heroku ",
         ".",
+        'client("',
+        'hmac.new(b"aB3",',
+        "auth(",
+        "a.jwt::",
+        "encryptedData:\n",
+        "encryptedData:\n  token: " + "aB3+" * 20 + "\n",
+        'token = f(g("',
+        "password\n",
+        "a password ",
+        "password a: ",
+        "пароль a ",
+        "passphrase for a ",
+        "passphrase is 'a b ",
+        'token = "a" -> ',
+        "setuser a ",
+        "://hooks.a/1234/",
+        "password || ",
+        "a,password\n",
+        "a,password\nb,c\n",
+        "insert into a (password) values (",
+        "recovery codes: ",
+        "headers=a=",
+        "AKIA" + "A" * 16 + " ",
+        "user: a key: ",
+        "secret --value ",
+        "ssid ",
+        "AAAAA",
     ),
     *("xox-", "M" * 26 + ".", "_", "-", "=", "\n", "\\n", "Aa0+/", "secret_", "passwordpassword", "private_key_id"),
 ]
