@@ -7,13 +7,12 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, FloatField, Max, QuerySet, Sum, Value
-from pgvector.django import CosineDistance, MaxInnerProduct
+from django.db.models import Count, F, Max, QuerySet, Sum
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, Slot, prepared
-from knowledge.querysets import Matches, TsQuery
+from accounts.statements import Slot, narrowed, planned_rows, prepared
+from knowledge.rules.vectors import lexemes
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -44,6 +43,20 @@ class Spot(NamedTuple):
     keyword: float
 
 
+class Sketch(NamedTuple):
+    """What tells whether a conversation may be an answer, of as many of its passages as are read.
+
+    `distance`: of the nearest; `middle`: the mean of their vectors, in bytes; both None without vectors. `waiting`:
+    whether a passage has none yet. `words`: those of the question that occur.
+    """
+
+    session: int
+    distance: float | None
+    middle: bytes | None
+    waiting: bool
+    words: list[str]
+
+
 class Line(NamedTuple):
     """A passage of a conversation that may be told, with what is told of its session.
 
@@ -66,6 +79,48 @@ class Line(NamedTuple):
     repo: str
     branch: str
 
+
+# The rows of a leg are at hand when it has found them: the other leg's score is computed there, and a passage that both
+# have found is the same row twice.
+_NEAREST = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
+    bm25 <#> (SELECT weights FROM asked) AS keyword
+FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){of_repo} AND embedding IS NOT NULL
+ORDER BY {order} LIMIT %(leg)s"""
+_BEST_BY_WORDS = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword FROM (
+    SELECT session_id, position, embedding, bm25 <#> (SELECT weights FROM asked) AS keyword FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(words)s::tsquery ORDER BY keyword LIMIT %(leg)s
+) AS best"""
+
+
+def _candidates(legs: Legs) -> str:
+    # An index on the expression `distance` does not serve `distance + 0`.
+    order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if legs.whole else "")
+    found = [*[_NEAREST] * legs.near, *[_BEST_BY_WORDS] * legs.words]
+    asked = "SELECT %(vector)s::halfvec AS vector, %(weights)s::sparsevec AS weights"
+    joined = " UNION ".join(f"({one})" for one in found)
+    return f"WITH asked AS MATERIALIZED ({asked}) {joined}".format(
+        of_repo=" AND repo = %(repo)s" if legs.repo else "", order=order
+    )
+
+
+# The question's vector and words are parsed once, however many rows they are compared with.
+_SKETCHES = """
+WITH asked AS MATERIALIZED (
+    SELECT %(vector)s::halfvec AS vector
+), said AS MATERIALIZED (
+    SELECT word, lexeme::tsquery AS lexeme FROM unnest(%(words)s::text[], %(lexemes)s::text[]) AS w (word, lexeme)
+), ranked AS (
+    SELECT session_id, position, embedding, lexemes, embedding <=> (SELECT vector FROM asked) AS distance, row_number()
+        OVER (PARTITION BY session_id ORDER BY embedding <=> (SELECT vector FROM asked) NULLS LAST, position) AS place
+    FROM sessions_app_passage WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id = ANY(%(sessions)s::bigint[])
+), shown AS MATERIALIZED (
+    SELECT * FROM ranked WHERE place <= %(most)s::bigint
+), found AS (
+    SELECT session_id, array_agg(DISTINCT word) AS words FROM shown JOIN said ON lexemes @@ lexeme GROUP BY session_id
+)
+SELECT s.session_id, min(s.distance), halfvec_send(avg(s.embedding)::halfvec), bool_or(s.embedding IS NULL), f.words
+FROM shown s LEFT JOIN found f USING (session_id) GROUP BY s.session_id, f.words
+"""
 
 # Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly.
 #
@@ -118,31 +173,38 @@ class PassageSearchQuerySet(TeamScoped):
         """
         if not (legs.near or legs.words):
             return []
-        statement = prepared(("passages", legs), lambda: self._candidates(legs))
-        rows = statement.visible_to(member, only=teams, repo=repo, vector=vector, words=words, weights=weights)
-        return [Spot(*row) for row in rows]
+        values: dict[str, Any] = {
+            "teams": narrowed(member, teams),
+            "repo": repo,
+            "vector": vector if legs.near else None,
+            "words": words,
+            "weights": weights,
+            "leg": LEG,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_candidates(legs), values)
+            return [Spot._make(row) for row in cursor.fetchall()]
 
-    def _candidates(self, legs: Legs) -> QuerySet[Any, Any]:
-        seen = self.visible_to(WHOEVER)
-        if legs.repo:
-            seen = seen.filter(repo=Slot("repo"))
-        distance: Any = Value(None, FloatField())
-        keyword: Any = Value(0.0)
-        found: list[QuerySet[Any, Any]] = []
-        if legs.near:
-            distance = CosineDistance("embedding", Slot("vector"))
-            # An index on the expression `distance` does not serve `distance + 0`.
-            nearest = seen.filter(embedding__isnull=False).order_by(distance + 0.0 if legs.whole else distance)
-            found.append(nearest.values("pk")[:LEG])
-        if legs.words:
-            keyword = MaxInnerProduct("bm25", Slot("weights"))
-            best = seen.filter(Matches(F("lexemes"), TsQuery(Slot("words")))).order_by(keyword)
-            found.append(best.values("pk")[:LEG])
-        first, *others = found
-        rows = self.filter(pk__in=first.union(*others, all=True) if others else first)
-        return rows.annotate(distance=distance, keyword=keyword).values_list(
-            "session_id", "position", "distance", "keyword"
-        )
+    def sketches(
+        self,
+        member: Member,
+        *,
+        teams: Sequence[int],
+        sessions: Sequence[int],
+        vector: str | None,
+        words: Sequence[str],
+        most: int,
+    ) -> list[Sketch]:
+        """What tells whether these sessions may be an answer, of the `most` passages of each that are nearest to it."""
+        values: dict[str, Any] = {
+            "teams": narrowed(member, teams),
+            "sessions": list(sessions),
+            "vector": vector,
+            "words": list(words),
+            "lexemes": [lexemes([word]) for word in words],
+            "most": most,
+        }
+        return [Sketch._make((*row[:4], row[4] or [])) for row in planned_rows(_SKETCHES, values)]
 
     def conversations(
         self,
@@ -159,7 +221,7 @@ class PassageSearchQuerySet(TeamScoped):
         Of each at most the `most` nearest to the question, in order.
         """
         values: dict[str, Any] = {
-            "teams": sorted(set(teams).intersection(member.team_ids)),
+            "teams": narrowed(member, teams),
             "best": sessions[0],
             "sessions": list(sessions),
             "vector": vector,

@@ -1,11 +1,13 @@
 """Find: the conversations that answer a question, out of those the member may see.
 
-One statement counts the words, and ends it where there are no passages; one finds candidate passages; one reads the
-conversations that are worth scoring, with those that lie beside the best one. The rules say which are told.
+One statement counts the words, and ends it where there are no passages; one finds candidate passages; one sketches the
+conversations that they are of, and ends it where none of these can stand out, as with nearly every question; one reads
+them, with those that lie beside the best one. The rules say which are told.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -15,15 +17,19 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, lexemes, sparse, units
+from knowledge.rules.vectors import half, sparse, unit, units
 from sessions_app.conversations.rules.asked import subject_of
+from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
     MOST_UNTRIMMED,
     Conversation,
+    Outline,
     Passage,
     Scored,
+    best_first,
+    covered,
     has_passage,
     may_stand_out,
     scored,
@@ -32,14 +38,12 @@ from sessions_app.conversations.rules.score import (
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import Place, weights
-from sessions_app.conversations.rules.subject import near, newest_first, same_subject
+from sessions_app.conversations.rules.subject import narrowed_down, near, newest_first
 from sessions_app.conversations.rules.told import Found, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Spot
+from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Sketch, Spot
 
-# Keyword candidates are looked up by the rarest words, as long as no more passages than this have them.
-LOOKUP_BUDGET = 2_000
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
 BESIDE, MOST_READ = 6, 24
@@ -77,9 +81,14 @@ class _Asked:
     total: int
     teams: Sequence[int]
 
-    @property
+    @cached_property
     def vector_text(self) -> str | None:
         return None if self.vector is None else half(self.vector).to_text()
+
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        """The weight of each word."""
+        return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
 
     @property
     def repo(self) -> str:
@@ -114,10 +123,36 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
     most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
     sessions = shortlist([spot.session for spot in spots], evidence, most)
     rows = PassageRow.objects.all()
+    if ask.trim and vector is not None:
+        sketches = rows.sketches(
+            by, teams=team_ids, sessions=sessions, vector=asked.vector_text, words=list(df), most=MOST_READ
+        )
+        if not _may_answer(asked, vector, sketches):
+            return Answer()
     lines = rows.conversations(
         by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
     return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
+
+
+def _may_answer(asked: _Asked, vector: np.ndarray, sketches: Sequence[Sketch]) -> bool:
+    """False if nothing of these conversations is told, whatever they say. One whose passages wait for their vectors may
+    be an answer.
+    """
+    if any(one.waiting for one in sketches):
+        return True
+    ranked = best_first(_outlined(one, vector, asked.rarity) for one in sketches)
+    if not ranked:
+        return False
+    best, *others = (one.conversation for one in ranked)
+    beside = [one.session for one in near(best, others)]
+    return has_passage(ranked, len(asked.rarity)) or may_stand_out(ranked, beside, len(asked.rarity))
+
+
+def _outlined(sketch: Sketch, vector: np.ndarray, rarity: Mapping[str, float]) -> Scored[Outline]:
+    assert sketch.middle is not None and sketch.distance is not None
+    outline = Outline(sketch.session, unit(sketch.middle))
+    return Scored(outline, 1 - sketch.distance, float(outline.middle @ vector), covered(sketch.words, rarity))
 
 
 def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
@@ -143,14 +178,14 @@ def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _spots(asked: _Asked, by: Member) -> list[Spot]:
-    lookup = bm25.rarest(asked.df, LOOKUP_BUDGET)
+    found_by = lookup(asked.words, asked.total, asked.df, words_alone=asked.vector is None)
     return PassageRow.objects.all().found(
         by,
-        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(lookup), bool(asked.repo)),
+        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(found_by), bool(asked.repo)),
         teams=asked.teams,
         repo=asked.repo,
         vector=asked.vector_text,
-        words=lexemes(lookup, " | "),
+        words=found_by,
         weights=sparse(bm25.query_weights(asked.words, asked.total, asked.df)).to_text(),
     )
 
@@ -164,17 +199,18 @@ def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
 def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
     rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
     vectors = _vectors(lines)
-    rarity = {word: bm25.idf(asked.total, asked.df.get(word, 0)) for word in set(asked.words)}
-    ranked = scored([_conversation(session, some, vectors) for session, some in rows.items()], asked.vector, rarity)
+    every = [_conversation(session, some, vectors) for session, some in rows.items()]
+    ranked = scored(every, asked.vector, asked.rarity)
     if not ranked:
         return Answer()
     best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-    single = has_passage(ranked, len(rarity))
-    beside = [one.session for one in near(best, others)]
-    if asked.ask.trim and not single and not may_stand_out(ranked, beside, len(rarity)):
-        return Answer()
-    same = same_subject(best, others)
-    clear = stands_out(ranked, [one.session for one in same], len(rarity))
+    words = len(asked.rarity)
+    single = has_passage(ranked, words)
+    same: list[Conversation] = []
+    for same in narrowed_down(best, others):
+        if asked.ask.trim and not single and not may_stand_out(ranked, [one.session for one in same], words):
+            return Answer()
+    clear = stands_out(ranked, [one.session for one in same], words)
     if asked.ask.trim and not clear and not single:
         return Answer()
     # What was said more than once on a subject is told as one story, the latest first.
@@ -198,7 +234,9 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     )
 
 
-def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: bool) -> list[list[Conversation]]:
+def _subjects(
+    ranked: Sequence[Scored[Conversation]], same: Sequence[Conversation], *, every: bool
+) -> list[list[Conversation]]:
     """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
     of the best one. Of the others those that are nearly as good, or every one.
     """
@@ -223,8 +261,7 @@ def _conversation(session: int, lines: Sequence[Line], vectors: Mapping[int, np.
 
 
 def _passage(line: Line, vector: np.ndarray | None) -> Passage:
-    words = frozenset(line.words.split())
-    return Passage(line.pk, line.position, line.speaker, line.text, words, vector, line.said_at)
+    return Passage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
 
 
 def _found(

@@ -18,9 +18,10 @@ A single remark can be the answer, too, in a conversation about something else: 
 Where the constants come from, with all the figures: docs/decisions/0019-searching-conversations.md
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -52,31 +53,40 @@ WORDS_ALONE = 0.6
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage of a conversation. `vector` has length 1, or is None where there is none yet."""
+    """A passage of a conversation. `words`: its terms, between spaces; `vector` has length 1, or is None where there is
+    none yet.
+    """
 
     pk: int
     position: int
     speaker: str
     text: str
-    words: frozenset[str]
+    words: str
     vector: Floats | None
     said_at: datetime
 
 
 @dataclass(frozen=True)
-class Conversation:
-    """The passages of one session, in order."""
+class Outline:
+    """A session and the middle of its passages, of length 1; None without vectors."""
 
     session: int
-    passages: Sequence[Passage]
+    middle: Floats | None
+
+
+@dataclass(frozen=True)
+class Conversation(Outline):
+    """The passages of one session, in order."""
+
     middle: Floats | None = field(init=False)
     words: frozenset[str] = field(init=False)
+    passages: Sequence[Passage]
 
     def __post_init__(self) -> None:
         vectors = [one.vector for one in self.passages if one.vector is not None]
         mean = np.mean(vectors, axis=0) if vectors else None
         object.__setattr__(self, "middle", None if mean is None else mean / max(float(np.linalg.norm(mean)), 1e-9))
-        object.__setattr__(self, "words", frozenset().union(*(one.words for one in self.passages)))
+        object.__setattr__(self, "words", frozenset(" ".join([one.words for one in self.passages]).split()))
 
     @property
     def said_at(self) -> datetime:
@@ -84,11 +94,14 @@ class Conversation:
         return max(one.said_at for one in self.passages)
 
 
+C = TypeVar("C", bound=Outline, covariant=True)
+
+
 @dataclass(frozen=True)
-class Scored:
+class Scored(Generic[C]):
     """A conversation with what speaks for it, each 0 to about 1."""
 
-    conversation: Conversation
+    conversation: C
     nearest: float
     middle: float
     covered: float
@@ -116,18 +129,29 @@ def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED
     return sorted(found, key=lambda session: (-weight(session), session))[:most]
 
 
-def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]) -> list[Scored]:
+def scored(
+    conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]
+) -> list[Scored[Conversation]]:
     """The conversations, best first. `rarity`: the weight of each word of the question."""
-    total = sum(rarity.values()) or 1.0
     found = []
     for one in conversations:
         nearest = middle = 0.0
         if vector is not None and one.middle is not None:
             nearest = max(float(passage.vector @ vector) for passage in one.passages if passage.vector is not None)
             middle = float(one.middle @ vector)
-        covered = sum(weight for word, weight in rarity.items() if word in one.words) / total
-        found.append(Scored(one, nearest, middle, covered))
-    return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
+        found.append(Scored(one, nearest, middle, covered(one.words, rarity)))
+    return best_first(found)
+
+
+def covered(words: Collection[str], rarity: Mapping[str, float]) -> float:
+    """The share of the question's words, by rarity, that are among these."""
+    total = sum(rarity.values()) or 1.0
+    return sum(weight for word, weight in rarity.items() if word in words) / total
+
+
+def best_first(conversations: Iterable[Scored[C]]) -> list[Scored[C]]:
+    """By their scores; of two with the same score the session that began later."""
+    return sorted(conversations, key=lambda one: (-one.score, -one.conversation.session))
 
 
 def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
@@ -147,7 +171,7 @@ def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int,
     return dict(zip(found, (near / best).tolist(), strict=True)) if best > 0 else {}
 
 
-def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> bool:
+def stands_out(ranked: Sequence[Scored[Outline]], same: Collection[int], words: int) -> bool:
     """Whether the best conversation is an answer to a question of so many different words.
 
     `same`: sessions on its subject, which do not speak against it.
@@ -161,7 +185,7 @@ def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> b
     return standing(best.strength, others) >= _least(LEAST_STANDING, words)
 
 
-def may_stand_out(ranked: Sequence[Scored], near: Collection[int], words: int) -> bool:
+def may_stand_out(ranked: Sequence[Scored[Outline]], near: Collection[int], words: int) -> bool:
     """False if `stands_out` is, whichever of these sessions are on the subject of the best one.
 
     Which of them are is costly to tell, and of most questions nothing stands out.
@@ -175,7 +199,7 @@ def may_stand_out(ranked: Sequence[Scored], near: Collection[int], words: int) -
     return max(standing(ranked[0].strength, some) for some in left) >= _least(LEAST_STANDING, words)
 
 
-def has_passage(ranked: Sequence[Scored], words: int) -> bool:
+def has_passage(ranked: Sequence[Scored[Outline]], words: int) -> bool:
     """Whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)
     return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)

@@ -33,7 +33,7 @@ def passages(*said: str, vectors: Sequence[np.ndarray] = (), at: datetime = NOW)
             n,
             (USER, AGENT)[n % 2],
             text,
-            frozenset(text.lower().split()),
+            text.lower(),
             vectors[n] if vectors else None,
             at,
         )
@@ -205,6 +205,8 @@ class TestSubject:
         alike = self.talk(3, "retry uploads in the mobile app with 9 workers", unit(1, 0.1, 0))
         chance = self.talk(4, "at most 4 columns on 60 pages", unit(0, 1, 0))
         assert [one.session for one in subject.same_subject(first, [later, alike, chance])] == [2]
+        left = [[one.session for one in some] for some in subject.narrowed_down(first, [later, alike, chance])]
+        assert left == [[2, 3], [2]]
 
     def test_puts_the_later_first_and_of_one_moment_the_later_session(self) -> None:
         talks = [self.talk(1, "a", unit(1, 0)), self.talk(2, "b", unit(1, 0)), self.talk(3, "c", unit(1, 0), days=-1)]
