@@ -1,21 +1,12 @@
-# make run    Loam on http://127.0.0.1:8000, out of var/: its own PostgreSQL, a demo, until Ctrl-C
-# make test   every test, then every check; what CI runs
-# make check  the checks first, then the tests
-# make lock   requirements*.lock from requirements*.txt, with hashes; takes ten minutes
-# make audit  known vulnerabilities of what the locks name, where the network reaches the advisories
-# make sbom   var/sbom/loam.cdx.json: a bill of materials of the locks (CycloneDX 1.6)
-# make css    static/css/loam.css from templates/styles/ (needs npm, once)
-# make clients       five coding agents from npm into var/clients, to test with (Node 20, 1.4 GB)
-# make test-clients  Loam with them: what their models are really sent; needs no model and no account
-# make clean  caches; what you have written stays in var/
+# `make` alone runs Loam; `make help` lists the targets.
 
 .DEFAULT_GOAL := run
-.PHONY: run test check lint lock lock-torch audit sbom css clients test-clients clean
+.PHONY: help run test check lint lock lock-torch audit sbom css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
-# Nothing is installed that a lock has no hash of.
+# Nothing is installed without a hash in a lock file.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 LOCK := requirements.lock
 DEV_LOCK := requirements-dev.lock
@@ -23,17 +14,20 @@ TORCH_LOCK := requirements-torch.lock
 TORCH_PYPI_LOCK := requirements-torch-pypi.lock
 TORCH_INDEX := https://download.pytorch.org/whl/cpu
 
-run: .venv/.installed
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: .venv/.installed ## Loam on http://127.0.0.1:8000 with PostgreSQL in var/ and demo data; Ctrl-C stops it
 	@exec $(BIN)/python manage.py serve --prepare --host $(HOST) --port $(PORT)
 
-test: .venv/.installed-dev
+test: .venv/.installed-dev ## all tests, then lint; what CI runs
 	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 	@$(MAKE) --no-print-directory lint
 
-check: lint
+check: lint ## lint, then all tests
 	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 
-lint: .venv/.installed-dev
+lint: .venv/.installed-dev ## format, lint, types, import contracts, missing migrations
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/djlint templates --check --quiet
@@ -47,56 +41,55 @@ lint: .venv/.installed-dev
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 	--generate-hashes --unsafe-package pip --unsafe-package torch
 
-lock: .venv/.installed-dev
+lock: .venv/.installed-dev ## renew requirements*.lock, with hashes; takes ten minutes
 	$(COMPILE) --output-file requirements.lock requirements.txt
 	$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
 	$(COMPILE) --constraint requirements-dev.lock --output-file requirements-traces.lock requirements-traces.txt
 	$(COMPILE) --output-file requirements-tools.lock requirements-tools.txt
 	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements*.lock
 
-# What the index alone would give, whatever pip is configured to.
-lock-torch: .venv/.installed-dev
+# Resolved against the package index alone, regardless of pip's configuration.
+lock-torch: .venv/.installed-dev ## renew requirements-torch-pypi.lock
 	@mkdir -p var && sed -n '/^torch==/p' requirements.txt > var/torch.in
 	PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= $(BIN)/pip-compile --quiet --no-config --strip-extras --no-emit-index-url \
 		--no-emit-find-links --no-emit-trusted-host --generate-hashes --allow-unsafe --no-annotate --no-header \
 		--constraint requirements.lock --output-file $(TORCH_PYPI_LOCK) var/torch.in
 
-audit: var/tools/.installed
+audit: var/tools/.installed ## known vulnerabilities of the locked packages
 	@$(BIN)/python -m tests.trials.audit var/tools/bin/pip-audit $(LOCK) $(TORCH_PYPI_LOCK)
 
-sbom: var/tools/.installed
+sbom: var/tools/.installed ## bill of materials (CycloneDX 1.6) in var/sbom/loam.cdx.json
 	@mkdir -p var/sbom
 	@cat $(LOCK) $(TORCH_LOCK) | var/tools/bin/cyclonedx-py requirements --output-reproducible --spec-version 1.6 \
 		--pyproject pyproject.toml --mc-type application --output-file var/sbom/loam.cdx.json -
 	@echo "var/sbom/loam.cdx.json names what $(LOCK) and $(TORCH_LOCK) do."
 
-# Beside .venv, for what they need is nothing to us.
+# Apart from .venv: these tools need packages that Loam does not.
 var/tools/.installed: requirements-tools.lock .venv/.installed-dev
 	@mkdir -p var && $(BIN)/python -m venv --clear var/tools
 	@var/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-tools.lock
 	@touch $@
 
-# The versions that the figures in the README are of. Of their install scripts the two that put a program in its place
-# are run.
+# The versions measured in docs/real-clients.md. Only the two install scripts that put a program in place are run.
 CLIENTS := @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@github/copilot@1.0.102
 
-clients:
+clients: ## install five coding agents from npm into var/clients (Node 20, 1.4 GB)
 	@mkdir -p var/clients
 	npm install --prefix var/clients --no-audit --no-fund --ignore-scripts $(CLIENTS)
 	cd var/clients/node_modules/@anthropic-ai/claude-code && node install.cjs
 	cd var/clients/node_modules/opencode-ai && node postinstall.mjs
 
 # make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
-test-clients: .venv/.installed-dev
+test-clients: .venv/.installed-dev ## run those agents against Loam with scripted models, ten minutes; ONLY='codex', CAPTURE=1
 	@$(BIN)/python -m tests.clients $(if $(CAPTURE),--capture) $(if $(ONLY),--only $(ONLY))
 
-css: .venv/.installed-dev
+css: .venv/.installed-dev ## build static/css/loam.css from templates/styles/ (npm)
 	@mkdir -p var/css
 	@test -d var/css/node_modules/daisyui || npm install --prefix var/css --no-audit --no-fund daisyui@5.8.1
 	$(BIN)/tailwindcss -i templates/styles/loam.css -o static/css/loam.css --minify
 
-clean:
+clean: ## remove caches; data in var/ stays
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles *.egg-info
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 

@@ -71,7 +71,7 @@ class TokenAuthentication(BaseAuthentication):
         if token is None:
             wait = spend(key=f"refused:{client_address(request)}", limit=BAD_TOKENS, now=now)
             if wait:
-                raise Throttled(wait, "Too many calls with a bad token.")
+                raise Throttled(wait, "Too many calls with an invalid token.")
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
         note_use(token=token, address=request.META.get("REMOTE_ADDR") or None, now=now)
         request._request.member = member_by_token(token)  # type: ignore[attr-defined]
@@ -133,7 +133,7 @@ class StrictJSONParser(JSONParser):
         if _deeper_than(value, MAX_DEPTH):
             raise ParseError(f"The body is nested deeper than {MAX_DEPTH} levels.")
         if _ESCAPED_HALF.search(text) and _HALF.search(json.dumps(value, ensure_ascii=False)):
-            raise ParseError("The body has half a character in it, a lone surrogate.")
+            raise ParseError("The body contains an unpaired surrogate.")
         return value
 
 
@@ -154,7 +154,7 @@ INVITATION = "invitation"
 class NameTaken(Refused):
     code = "taken"
     status = 409
-    detail = "Somebody has just taken that name or address. Choose another."
+    detail = "This username or email address is already taken. Choose another."
 
 
 class InvitedAdapter(DefaultAccountAdapter):
@@ -183,7 +183,7 @@ class InvitedAdapter(DefaultAccountAdapter):
         except IntegrityError as fault:
             raise NameTaken from fault
         del request.session[INVITATION]
-        messages.success(request, f"Welcome: you are a {joined.level} of {joined.team_name}.")
+        messages.success(request, f"Welcome! You are a {joined.level} of {joined.team_name}.")
         return user
 
 
@@ -192,7 +192,7 @@ class InvitedAdapter(DefaultAccountAdapter):
 USERNAMES = [
     RegexValidator(
         r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,38}\Z",
-        "Letters, digits, dots, underscores and hyphens, a letter or digit first, at most 39.",
+        "At most 39 letters, digits, dots, underscores and hyphens, starting with a letter or digit.",
     )
 ]
 
@@ -229,7 +229,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise ValueError(f"the key '{re.sub(r'[^ -~]', '?', twice)[:60]}' is there twice")
+        raise ValueError(f"the key '{re.sub(r'[^ -~]', '?', twice)[:60]}' occurs twice")
     return found
 
 

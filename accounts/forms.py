@@ -77,22 +77,22 @@ class TokenForm(ActionForm):
 
     name = forms.CharField(
         max_length=80,
-        help_text="Where it will live: “laptop, Claude Code”, “CI”.",
+        help_text="Where it is used, for example “laptop, Claude Code” or “CI”.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
-        label="May",
+        label="Scopes",
         choices=[(scope.value, words) for scope, words in SCOPE_WORDS.items()],
         initial=[Scope.READ.value, Scope.WRITE.value],
         widget=forms.CheckboxSelectMultiple(attrs=BOX),
     )
     team_slugs = forms.MultipleChoiceField(
-        label="Only for",
+        label="Teams",
         required=False,
         widget=forms.CheckboxSelectMultiple(attrs=BOX),
-        help_text="None ticked: all your teams, also those you join later.",
+        help_text="If none is selected: all your teams, including those you join later.",
     )
-    expires = forms.ChoiceField(label="Ends", choices=list(EXPIRIES.items()), initial=DEFAULT_EXPIRY, required=False)
+    expires = forms.ChoiceField(label="Expires", choices=list(EXPIRIES.items()), initial=DEFAULT_EXPIRY, required=False)
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -139,14 +139,14 @@ class InvitationForm(ActionForm):
         initial=Level.CONTRIBUTOR.value,
     )
     uses = forms.IntegerField(
-        label="For how many people",
+        label="Number of uses",
         min_value=1,
         max_value=MOST_USES,
         initial=1,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
     )
     days = forms.TypedChoiceField(
-        label="Ends", choices=list(INVITATION_EXPIRIES.items()), coerce=int, initial=INVITATION_EXPIRY
+        label="Expires", choices=list(INVITATION_EXPIRIES.items()), coerce=int, initial=INVITATION_EXPIRY
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -161,7 +161,7 @@ class RetentionForm(ActionForm):
         min_value=1,
         max_value=MOST_CONVERSATION_DAYS,
         widget=forms.NumberInput(attrs={"autocomplete": "off"}),
-        help_text="Older passages are deleted at night, for good.",
+        help_text="Older passages are permanently deleted every night.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -195,7 +195,7 @@ class PreferenceEditForm(WatchedForm):
     statement = forms.CharField(
         required=False,
         max_length=LONGEST_STATEMENT,
-        help_text="In a sentence, as you would tell a colleague.",
+        help_text="One sentence that explains the preference.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -238,10 +238,10 @@ class PreferenceForm(PreferenceEditForm):
 
     key = forms.CharField(
         max_length=LONGEST_KEY,
-        help_text="What it is about, as in <code>test_runner</code>.",
+        help_text="Short name, for example <code>test_runner</code>.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
-    team = forms.ChoiceField(label="For")
+    team = forms.ChoiceField(label="Scope")
     field_order = ("read_at", "key", "value", "category", "statement", "team")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
@@ -277,7 +277,7 @@ class GuardTermForm(WatchedForm):
     read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     term = forms.CharField(
         max_length=400,
-        help_text="Exactly as it stands in the text.",
+        help_text="Exactly as it occurs in the text.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    reason = forms.CharField(max_length=1_000, help_text="Why it is none: the next lead will ask.")
+    reason = forms.CharField(max_length=1_000, help_text="Why it is not a secret.")

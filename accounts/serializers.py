@@ -47,7 +47,7 @@ class WordField(serializers.ChoiceField):
 
     def __init__(self, choices: Any, **more: Any) -> None:
         super().__init__(choices, **more)
-        self.error_messages["invalid_choice"] = f"\u201c{{input}}\u201d is none of {', '.join(self.choices)}."
+        self.error_messages["invalid_choice"] = f"\u201c{{input}}\u201d is not one of {', '.join(self.choices)}."
 
 
 class SessionField(StrictCharField):
@@ -63,7 +63,7 @@ class SessionField(StrictCharField):
         session = super().to_internal_value(data)
         member: Member | None = self.context.get("member")
         if session and not (member and belongs(session, user_id=member.user_id)):
-            raise serializers.ValidationError("There is no such session of yours.")
+            raise serializers.ValidationError("You have no such session.")
         return session
 
 
@@ -201,7 +201,7 @@ class PreferenceEdit(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
-            raise serializers.ValidationError("Say what to change, or confirm it with `source`: explicit.")
+            raise serializers.ValidationError("Set a field to change, or confirm with `source`: explicit.")
         return attrs
 
 

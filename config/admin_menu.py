@@ -9,17 +9,17 @@ from django.urls import reverse
 # Group → (model, name, icon of Material Symbols). A registered model that is missing here is found by a test.
 MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
-        "Moderate",
+        "Moderation",
         (
             ("knowledge.insight", "Insights", "lightbulb"),
-            ("knowledge.quarantined", "In quarantine", "shield_lock"),
+            ("knowledge.quarantined", "Quarantined", "shield_lock"),
             ("knowledge.pair", "Contradictions and duplicates", "compare_arrows"),
             ("knowledge.topic", "Topics", "bubble_chart"),
             ("knowledge.forgotten", "Forgotten", "delete"),
         ),
     ),
     (
-        "Teach",
+        "Skills",
         (
             ("skills.skill", "Skills", "school"),
             ("skills.skillversion", "Versions", "history_edu"),
@@ -37,7 +37,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("accounts.invitation", "Invitations", "mail"),
             ("accounts.apitoken", "Tokens", "key"),
             ("accounts.preference", "Preferences", "tune"),
-            ("accounts.guardterm", "Reviewed terms", "verified_user"),
+            ("accounts.guardterm", "Secret allowlist", "verified_user"),
             ("auth.group", "Groups", "group_work"),
             ("account.emailaddress", "Email addresses", "alternate_email"),
             ("mfa.authenticator", "Authenticators", "phonelink_lock"),
@@ -49,7 +49,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("sessions_app.agentsession", "Sessions", "terminal"),
             ("sessions_app.handoff", "Handoffs", "forward_to_inbox"),
             ("sessions_app.sessionevent", "Events", "list"),
-            ("sessions_app.claim", "Claimed files", "lock"),
+            ("sessions_app.claim", "Claims", "lock"),
             ("sessions_app.codeindex", "Code indexes", "account_tree"),
             ("sessions_app.sessionsharing", "Shared conversations", "share"),
         ),
@@ -57,35 +57,35 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Evidence",
         (
-            ("evidence.source", "Folders", "folder_open"),
-            ("evidence.knowledgecluster", "What searches learned", "hub"),
+            ("evidence.source", "Evidence sources", "folder_open"),
+            ("evidence.knowledgecluster", "Saved answers", "hub"),
             ("evidence.search", "Searches", "search"),
             ("evidence.document", "Documents", "description"),
             ("evidence.modelcall", "Model calls", "smart_toy"),
         ),
     ),
     (
-        "Operate",
+        "Operations",
         (
             ("accounts.logentry", "Log", "receipt_long"),
             ("accounts.jobrun", "Job runs", "task_alt"),
-            ("knowledge.errand", "Asked for on pages", "pending_actions"),
+            ("knowledge.errand", "Background jobs", "pending_actions"),
             ("django_celery_beat.periodictask", "Schedules", "schedule"),
             ("django_celery_beat.crontabschedule", "Crontabs", "event_repeat"),
             ("django_celery_beat.intervalschedule", "Intervals", "timer"),
-            ("django_celery_beat.clockedschedule", "Points in time", "alarm"),
+            ("django_celery_beat.clockedschedule", "Clocked schedules", "alarm"),
             ("django_celery_beat.solarschedule", "Solar events", "wb_twilight"),
             ("accounts.webhook", "Webhooks", "webhook"),
             ("accounts.delivery", "Deliveries", "local_shipping"),
         ),
     ),
     (
-        "Look inside",
+        "Internals",
         (
             ("knowledge.query", "Questions", "help"),
             ("sessions_app.passage", "Passages of conversations", "forum"),
             ("knowledge.signal", "Ratings", "thumbs_up_down"),
-            ("knowledge.corroboration", "Voices", "record_voice_over"),
+            ("knowledge.corroboration", "Corroborations", "record_voice_over"),
             ("knowledge.receipt", "Receipts", "receipt"),
             ("knowledge.formerref", "Former references", "link_off"),
             ("knowledge.lexicon", "Word counts", "dictionary"),
@@ -108,5 +108,5 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     for title, rows in MENU:
         items = [{"title": name, "icon": icon, "link": seen[label]} for label, name, icon in rows if label in seen]
         if items:
-            groups.append({"title": title, "items": items, "separator": True, "collapsible": title == "Look inside"})
+            groups.append({"title": title, "items": items, "separator": True, "collapsible": title == "Internals"})
     return groups

@@ -49,9 +49,9 @@ def bounded(app: App, *, patience: float = PATIENCE, known: Known | None = None)
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _AGENTS.match(scope["path"].encode()) else LARGEST_FORM
         declared = headers.get(b"content-length", b"")
         small = declared.isdigit() and int(declared) <= LARGEST_UNKNOWN
-        why = "The request body is larger than this server takes."
+        why = "The request body is too large."
         if known and not small and not await known(headers):
-            most, why = min(most, LARGEST_UNKNOWN), f"{why[:-1]} of somebody who is not signed in."
+            most, why = min(most, LARGEST_UNKNOWN), f"{why[:-1]} for requests without sign-in."
         declines = declared.isdigit() and int(declared) > most
         try:
             body = None if declines else await asyncio.wait_for(_read(receive, most), patience)

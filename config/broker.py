@@ -112,7 +112,7 @@ def _leave_alone(path: Path, why: OSError) -> None:
 def _check(payload: Any) -> None:
     """Raise for what is JSON and no message."""
     if not isinstance(payload["body"], str) or not isinstance(payload["headers"], dict):
-        raise ValueError("it is no message")
+        raise ValueError("not a message")
     payload["properties"]["delivery_tag"], payload["properties"]["delivery_info"]["exchange"]
 
 

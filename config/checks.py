@@ -47,48 +47,53 @@ def refuse_to_start() -> None:
     """Ends the process, with every error in words, if there is any."""
     wrong = [message for message in run_checks(tags=[TAG]) if message.is_serious()]
     if wrong:
-        raise SystemExit("Loam does not start:\n" + "\n".join(f"  {one.id}: {one.msg} {one.hint}" for one in wrong))
+        raise SystemExit("Loam cannot start:\n" + "\n".join(f"  {one.id}: {one.msg} {one.hint}" for one in wrong))
 
 
 def _debug() -> list[CheckMessage]:
     if not settings.DEBUG:
         return []
-    return [Error("DEBUG is on: errors would show settings and data to anyone.", hint="Unset DEBUG.", id="loam.E001")]
+    return [
+        Error("DEBUG is on: error pages would show settings and data to anyone.", hint="Unset DEBUG.", id="loam.E001")
+    ]
 
 
 def _secret() -> list[CheckMessage]:
     given, mend = settings.SECRET_KEY_GIVEN, f"Set SECRET_KEY to the output of: {MAKE_KEY}"
     if not given:
         why = (
-            "SECRET_KEY is not set: each machine would make its own, and sessions of one would mean nothing to another."
+            "SECRET_KEY is not set: each machine would generate its own, and sessions would be valid on one "
+            "machine only."
         )
         return [Error(why, hint=mend, id="loam.E002")]
     if len(given) < SHORTEST_KEY or any(word in given.lower() for word in PUBLISHED) or len(set(given)) < 10:
-        return [Error("SECRET_KEY is a default, or can be guessed.", hint=mend, id="loam.E003")]
+        return [Error("SECRET_KEY is a default or easy to guess.", hint=mend, id="loam.E003")]
     return []
 
 
 def _names() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if "*" in settings.ALLOWED_HOSTS:
-        hint = "Name the hosts in ALLOWED_HOSTS, separated by commas."
-        found.append(Error("ALLOWED_HOSTS takes any name: links in e-mails can be forged.", hint=hint, id="loam.E004"))
+        hint = "List the host names in ALLOWED_HOSTS, separated by commas."
+        found.append(Error("ALLOWED_HOSTS accepts any name: links in emails can be forged.", hint=hint, id="loam.E004"))
     elif not set(settings.ALLOWED_HOSTS) - HERE:
-        hint = "Set ALLOWED_HOSTS to the name people use, as in loam.example.org."
-        found.append(Warning("ALLOWED_HOSTS has no name but this machine's.", hint=hint, id="loam.W001"))
+        hint = "Set ALLOWED_HOSTS to the host name people use, for example loam.example.org."
+        found.append(Warning("ALLOWED_HOSTS only has the name of this machine.", hint=hint, id="loam.W001"))
     if any(host in settings.PUBLIC_URL for host in ("//127.0.0.1", "//localhost")):
-        hint = "Set PUBLIC_URL to the address people use, as in https://loam.example.org."
-        found.append(Warning("PUBLIC_URL is this machine's: links lead nowhere.", hint=hint, id="loam.W002"))
+        hint = "Set PUBLIC_URL to the address people use, for example https://loam.example.org."
+        found.append(
+            Warning("PUBLIC_URL points to this machine: links would not work elsewhere.", hint=hint, id="loam.W002")
+        )
     return found
 
 
 def _transport() -> list[CheckMessage]:
     if not settings.HTTPS:
-        hint = "Set HTTPS=on, and BEHIND_PROXY=on if a proxy of yours ends TLS and sets X-Forwarded-Proto."
-        return [Warning("HTTPS is off: tokens and passwords go in the clear.", hint=hint, id="loam.W003")]
+        hint = "Set HTTPS=on, and BEHIND_PROXY=on if your proxy terminates TLS and sets X-Forwarded-Proto."
+        return [Warning("HTTPS is off: tokens and passwords are sent unencrypted.", hint=hint, id="loam.W003")]
     if settings.SECURE_PROXY_SSL_HEADER and not settings.ALLAUTH_TRUSTED_PROXY_COUNT:
-        hint = "Set TRUSTED_PROXY_COUNT to the number of your proxies, mostly 1."
-        why = "BEHIND_PROXY is on and TRUSTED_PROXY_COUNT is 0: all logins count as one address's."
+        hint = "Set TRUSTED_PROXY_COUNT to the number of your proxies, usually 1."
+        why = "BEHIND_PROXY is on and TRUSTED_PROXY_COUNT is 0: all logins would share one address in the rate limit."
         return [Warning(why, hint=hint, id="loam.W004")]
     return []
 
@@ -96,13 +101,9 @@ def _transport() -> list[CheckMessage]:
 def _parts() -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
-        hint = "Set CELERY_BROKER_URL to redis://…; on one machine, sharing var/, it can stay."
-        found.append(Warning("The broker is a folder of this machine.", hint=hint, id="loam.W005"))
+        hint = "Set CELERY_BROKER_URL to redis://…; not needed on a single machine."
+        found.append(Warning("The broker is a folder on this machine.", hint=hint, id="loam.W005"))
     if settings.EMAIL_BACKEND.endswith(("console.EmailBackend", "filebased.EmailBackend")):
-        hint = "Set EMAIL_URL, as in smtp+tls://user:password@mail.example.org:587."
-        found.append(
-            Warning(
-                "Letters for forgotten passwords are not sent, but written on this machine.", hint=hint, id="loam.W006"
-            )
-        )
+        hint = "Set EMAIL_URL, for example smtp+tls://user:password@mail.example.org:587."
+        found.append(Warning("Emails are not sent but written to this machine.", hint=hint, id="loam.W006"))
     return found

@@ -113,7 +113,7 @@ def _read_secrets(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise EmbeddedError(f"{path} is not the JSON it was written as: {error}.") from error
+        raise EmbeddedError(f"{path} is not valid JSON: {error}.") from error
 
 
 def _write_secrets(path: Path, known: dict[str, str]) -> None:
@@ -146,7 +146,7 @@ def _home() -> Path:
     if os.geteuid() == 0 and run_as(_unprivileged(), "test", "-x", link.parent).returncode != 0:
         home = ELSEWHERE / hashlib.sha256(f"{link} {secret('postgres')}".encode()).hexdigest()[:16]
     if link.is_symlink() and link.readlink() != home:
-        raise EmbeddedError(f"{link} points to {link.readlink()}, which is not there.")
+        raise EmbeddedError(f"{link} points to {link.readlink()}, which does not exist.")
     return home
 
 
@@ -192,11 +192,13 @@ def _account(home: Path) -> Account:
     if uid == 0:
         return _unprivileged()
     if os.geteuid() not in (0, uid):
-        raise EmbeddedError(f"{data} belongs to user {uid}: run this as that user, or set LOAM_VAR or DATABASE_URL.")
+        raise EmbeddedError(
+            f"{data} belongs to user {uid}: run the command as that user, or set LOAM_VAR or DATABASE_URL."
+        )
     try:
         entry = pwd.getpwuid(uid)
     except KeyError:
-        raise EmbeddedError(f"User {uid} has no name on this machine, and PostgreSQL asks for one.") from None
+        raise EmbeddedError(f"User {uid} has no name on this machine, and PostgreSQL requires one.") from None
     return Account(entry.pw_name, uid, entry.pw_gid)
 
 
@@ -247,6 +249,6 @@ def _os_errors_in_one_line() -> Iterator[None]:
         yield
     except OSError as error:
         raise EmbeddedError(
-            f"The embedded PostgreSQL cannot be used: {error}. Run this as the owner of {var()}, "
-            "or set LOAM_VAR to a folder of yours, or DATABASE_URL to another database."
+            f"Cannot use the embedded PostgreSQL: {error}. Run the command as the owner of {var()}, set "
+            "LOAM_VAR to a folder you own, or set DATABASE_URL to another database."
         ) from error

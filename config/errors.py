@@ -6,38 +6,56 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from redis.exceptions import RedisError
 from rest_framework import exceptions
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.views import exception_handler, set_rollback
 
+from accounts.actions.refusals import log_refusal
 from accounts.rules.problems import document, flat, of_refused
-from accounts.rules.refused import Refused
+from accounts.rules.refused import NotAllowed, Refused
 
 logger = logging.getLogger("loam.errors")
 
 API = "/api/"
+REST = "/api/v1/"
 
 
 def problem(error: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """Django REST framework's exception handler. The answer is JSON whatever the view would have answered in."""
     if isinstance(error, Refused):
         set_rollback()
+        _log(error, context["request"])
         return _answer(of_refused(error))
     if isinstance(error, RequestDataTooBig):
-        return _answer(document(413, "The request body is larger than this server takes."))
+        return _answer(document(413, "The request body is too large."))
     known = exception_handler(error, context)
     if known is None:
         return None
     status = known.status_code
     if isinstance(error, exceptions.ValidationError):
-        body = document(status, "The request has faults.", errors=flat(error.detail))
+        body = document(status, "The request is invalid.", errors=flat(error.detail))
     else:
         body = document(status, str(getattr(error, "detail", error)))
     return _answer(body, {k: v for k, v in known.items() if k in ("WWW-Authenticate", "Retry-After", "Allow")})
+
+
+def _log(error: Refused, request: Any) -> None:
+    """Log a write that its member was not allowed; a log that cannot be written must not change the answer."""
+    member = getattr(request, "member", None)
+    if not isinstance(error, NotAllowed) or not member or request.method in SAFE_METHODS:
+        return
+    call = f"{request.method} {request.path.removeprefix(REST)}"
+    subject = (request.resolver_match.kwargs if request.resolver_match else {}).get("ref", "")
+    try:
+        log_refusal(error=error, call=call, subject=subject, by=member, now=timezone.now())
+    except DatabaseError:
+        logger.exception("A refused act could not be logged.")
 
 
 def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> HttpResponse:
@@ -66,7 +84,10 @@ class RefusedMiddleware:
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return answer_refused(request, error) if isinstance(error, Refused) else None
+        if not isinstance(error, Refused):
+            return None
+        _log(error, request)
+        return answer_refused(request, error)
 
 
 def answer_refused(request: HttpRequest, error: Refused) -> HttpResponse:
@@ -115,11 +136,11 @@ def _handler(status: int, detail: str) -> Callable[..., HttpResponse]:
 
 
 _senseless = _handler(400, "The request could not be understood.")
-_too_large = _handler(413, "The request body is larger than this server takes.")
-handler403 = _handler(403, "You may not do this.")
-handler404 = _handler(404, "There is no such thing.")
-_broken = _handler(500, "Something went wrong on our side; it has been written to the log.")
-_away = _handler(503, "A part of this server (its database) does not answer just now. Send it again in some seconds.")
+_too_large = _handler(413, "The request body is too large.")
+handler403 = _handler(403, "You do not have permission to do this.")
+handler404 = _handler(404, "Not found.")
+_broken = _handler(500, "Internal server error; it was logged.")
+_away = _handler(503, "A part of the server (its database) is not responding. Try again in a few seconds.")
 
 
 def handler400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -146,4 +167,4 @@ def handler500(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 def no_such_endpoint(request: HttpRequest) -> HttpResponse:
     """Under /api/v1/ an unknown address is a problem document too, whatever the method."""
-    return as_json(document(404, "There is no such endpoint."))
+    return as_json(document(404, "Unknown endpoint."))

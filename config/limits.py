@@ -44,7 +44,7 @@ def finish(**_: object) -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise TimeUp(f"It took longer than {settings.LOAM_TASK_SECONDS:g} s.")
+    raise TimeUp(f"Timed out after {settings.LOAM_TASK_SECONDS:g} s.")
 
 
 def _end(name: str) -> None:

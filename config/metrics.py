@@ -33,10 +33,10 @@ from knowledge.models import Insight, Pair
 BUCKETS = (0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 REQUESTS = Histogram("loam_request_seconds", "Requests by endpoint.", ["endpoint", "method", "status"], buckets=BUCKETS)
 PHASES = Histogram("loam_query_seconds", "Questions (query/) by phase.", ["phase"], buckets=BUCKETS)
-QUERIES = Counter("loam_queries", "Questions by what came of them: answered, abstained.", ["outcome"])
+QUERIES = Counter("loam_queries", "Questions by outcome: answered, abstained.", ["outcome"])
 SERVED = Counter("loam_insights_served", "Insights in answers to questions.")
 DEPOSITS = Counter("loam_deposits", "Deposits by outcome: inserted, merged, superseding, queued.", ["outcome"])
-DEGRADED = Counter("loam_degraded", "Answers without a part that was down.", ["component"])
+DEGRADED = Counter("loam_degraded", "Degraded answers by missing component.", ["component"])
 
 LOOPBACK = {"127.0.0.1", "::1"}
 
@@ -116,12 +116,12 @@ class Store(Collector):
 
     def _found(self, now: datetime) -> Iterable[Metric]:
         yield from _waiting(now)
-        pairs = GaugeMetricFamily("loam_pairs_open", "Pairs that a person must look at.", labels=["question"])
+        pairs = GaugeMetricFamily("loam_pairs_open", "Open pairs awaiting review.", labels=["question"])
         for question in Pair.Question.values:
             pairs.add_metric([question], Pair.objects.all().open().filter(question=question).count())
         yield pairs
         yield from _jobs()
-        yield GaugeMetricFamily("loam_audit_faults", "Faults that the last audit found.", value=last_audit().faults)
+        yield GaugeMetricFamily("loam_audit_faults", "Errors found by the last audit.", value=last_audit().faults)
 
 
 def _waiting(now: datetime) -> Iterable[Metric]:
@@ -129,13 +129,15 @@ def _waiting(now: datetime) -> Iterable[Metric]:
     oldest = rows.aggregate(at=Min("created_at"))["at"]
     age = (now - oldest).total_seconds() if oldest else 0
     yield GaugeMetricFamily("loam_insights_waiting", "Insights without a vector.", value=rows.count())
-    yield GaugeMetricFamily("loam_insights_waiting_seconds", "How long the oldest of them has been.", value=age)
+    yield GaugeMetricFamily("loam_insights_waiting_seconds", "Age of the oldest insight without a vector.", value=age)
 
 
 def _jobs() -> Iterable[Metric]:
-    at = GaugeMetricFamily("loam_job_started_timestamp_seconds", "When each job last began.", labels=["job"])
-    took = GaugeMetricFamily("loam_job_seconds", "How long its last run took.", labels=["job"])
-    outcome = GaugeMetricFamily("loam_job_outcome", "How its last run ended: 1 for one.", labels=["job", "outcome"])
+    at = GaugeMetricFamily("loam_job_started_timestamp_seconds", "Start time of each job's last run.", labels=["job"])
+    took = GaugeMetricFamily("loam_job_seconds", "Duration of each job's last run.", labels=["job"])
+    outcome = GaugeMetricFamily(
+        "loam_job_outcome", "Outcome of each job's last run: 1 for the current one.", labels=["job", "outcome"]
+    )
     for run in JobRun.objects.all().latest_of_each():
         at.add_metric([run.name], run.started_at.timestamp())
         outcome.add_metric([run.name, run.outcome], 1)

@@ -11,17 +11,17 @@ from rest_framework.serializers import CharField
 
 PROBLEM = "application/problem+json"
 WHY = {
-    400: "The request has faults; `errors` names the fields.",
+    400: "The request is invalid; `errors` names the fields.",
     401: "No token, or one that is unknown, expired or revoked.",
-    403: "The token's scopes or the member's level do not reach so far.",
-    404: "There is no such thing, or it is not yours to know of.",
-    409: "It cannot be done to what is there now; `code` says why.",
-    412: "It was changed since you read it; `current` is what it is now.",
-    413: "The request is larger than this server takes.",
+    403: "The token's scopes or the member's level are insufficient.",
+    404: "Not found, or not visible to you.",
+    409: "Conflict with the current state; `code` says why.",
+    412: "Changed since you read it; `current` has the current version.",
+    413: "The request is too large.",
     415: "The body is not application/json.",
     428: "The header If-Match is missing: the revision you read.",
-    429: "Too many calls; Retry-After says when to come again.",
-    507: "The server's disk is nearly full: nothing was written. It takes writes again once there is room.",
+    429: "Too many calls; Retry-After says when to try again.",
+    507: "The server's disk is nearly full: nothing was written. Writes are accepted again once there is space.",
 }
 # Writes that nothing stored can be in the way of: what is stated again is overwritten, what is gone is 404.
 NEVER_IN_CONFLICT = (

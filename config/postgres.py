@@ -227,7 +227,7 @@ class Cluster:
                 os.chown(folder, self.account.uid, self.account.gid, follow_symlinks=False)
         seen = folder.lstat()
         if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != self.account.uid or seen.st_mode & 0o077:
-            raise EmbeddedError(f"{folder} is not a folder that only user {self.account.name} can enter: remove it.")
+            raise EmbeddedError(f"{folder} must be a folder that only user {self.account.name} can access: remove it.")
 
     def _create(self) -> None:
         """Under another name until it is whole. Case and order of letters are PostgreSQL's own (`builtin`),
@@ -239,7 +239,7 @@ class Cluster:
         locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         made = self._run("initdb", "-D", new, "-U", SUPERUSER, "--auth=reject", "--no-instructions", *locale)
         if made.returncode != 0:
-            raise EmbeddedError(f"initdb could not make {self.data}: {one_line(made.stdout)}")
+            raise EmbeddedError(f"initdb could not create {self.data}: {one_line(made.stdout)}")
         self._alone(f"CREATE DATABASE {DATABASE};", data=new)
         self._write(new / "pg_hba.conf", WHO_MAY_CONNECT)
         self._write(new / "local.conf", "# Settings of your own: they override postgresql.conf.\n")
@@ -254,15 +254,15 @@ class Cluster:
     def _write(self, path: Path, text: str) -> None:
         done = run_as(self.account, "sh", "-c", 'cat > "$1.new" && mv "$1.new" "$1"', "sh", path, given=text)
         if done.returncode != 0:
-            raise EmbeddedError(f"{path} could not be written: {one_line(done.stdout)}")
+            raise EmbeddedError(f"{path} cannot be written: {one_line(done.stdout)}")
 
     def _refuse_another_version(self) -> None:
         made_by = self._shell('cat "$1/PG_VERSION"', self.data)
         ours = importlib.metadata.version(WHEEL)
         if made_by != ours.split(".")[0]:
             raise EmbeddedError(
-                f"{self.data} was made by PostgreSQL {made_by} and {WHEEL} is {ours}: install the version "
-                "that made it, dump and restore, or move the folder away to begin anew."
+                f"{self.data} was created by PostgreSQL {made_by} and {WHEEL} is {ours}: install that "
+                "version, dump and restore, or move the folder away to start empty."
             )
 
     def _ensure_password(self, password: str) -> None:
@@ -292,7 +292,7 @@ class Cluster:
         self._shell(CLEAR_LOG, self.log)
         if not self._pg_ctl("start", "-t", str(LONGEST_RECOVERY), "-l", self.log / "start.log").returncode:
             return ""
-        said = self._shell('cd "$1" && tail -n 6 "$(ls -t | head -n 1)"', self.log) or "it left no word"
+        said = self._shell('cd "$1" && tail -n 6 "$(ls -t | head -n 1)"', self.log) or "no log output"
         if "shared memory block" in said:
             self._shell(END_ORPHANS, self.data)
         elif "already exists" in said:

@@ -68,7 +68,7 @@ def _checked(name: str, check: Callable[[], Part], *, needed: bool = False) -> P
         return check()
     except Exception as error:
         said = str(error).strip().splitlines()
-        return Part(name, False, f"{type(error).__name__}: {said[0] if said else 'no more was said'}"[:300], needed)
+        return Part(name, False, f"{type(error).__name__}: {said[0] if said else 'no details'}"[:300], needed)
 
 
 VERSIONS = """
@@ -81,10 +81,10 @@ def _database() -> Part:
     """Asked past the pool, which waits longer for a server that is away than whoever asks here does."""
     with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
         row = server.execute(VERSIONS).fetchone()
-    number, version, vector = row or (0, "of no known version", None)
+    number, version, vector = row or (0, "of unknown version", None)
     if number < LEAST_POSTGRES:
         return Part("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
-    said = f"PostgreSQL {version}, pgvector {vector or 'not there yet'}"
+    said = f"PostgreSQL {version}, pgvector {vector or 'not installed'}"
     return Part("database", True, said, True)
 
 
@@ -100,7 +100,7 @@ def _embedder() -> Part:
     try:
         current().embed(["ready"])
     except EmbedderDown as down:
-        mend = f"It is tried again by itself. Is there room in {settings.LOAM_MODELS}, and may Loam write there?"
+        mend = f"Loam retries automatically. Check free space and write permission of {settings.LOAM_MODELS}."
         return Part("embedder", False, f"{str(down).splitlines()[0][:250]}", mend=mend)
     return Part("embedder", True, current().name)
 
@@ -110,7 +110,7 @@ def _broker() -> Part:
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
         folder = Path(folders["data_folder_in"])
         if not folder.is_dir():
-            return Part("broker", False, "Its folder is not there.", mend="Start a worker, or manage.py serve.")
+            return Part("broker", False, "The folder does not exist.", mend="Start a worker, or manage.py serve.")
         return Part("broker", True, f"{sum(1 for _ in folder.iterdir())} messages waiting in a folder")
     with Connection(settings.CELERY_BROKER_URL, connect_timeout=PATIENCE) as broker:
         broker.ensure_connection(max_retries=1, timeout=PATIENCE)
@@ -121,11 +121,13 @@ def _disk() -> Part:
     lack = lacking_room()
     if lack:
         return Part(
-            "disk", False, lack, mend="Make room: writing comes back by itself. LOAM_LEAST_FREE_MB is the bound."
+            "disk", False, lack, mend="Free disk space; writes resume automatically. The limit is LOAM_LEAST_FREE_MB."
         )
     free = free_bytes()
     said = f"{free / 1e9:,.1f} GB free"
-    return Part("disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Make room, or PostgreSQL stops.")
+    return Part(
+        "disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Free disk space, or PostgreSQL will stop."
+    )
 
 
 def _programs() -> Part:
@@ -133,8 +135,8 @@ def _programs() -> Part:
     found = failing()
     if found:
         said = "; ".join(f"{name} {how}" for name, how in found.items())
-        return Part("programs", False, said, mend="The log of serve has their last words; it goes on starting them.")
-    return Part("programs", True, "none keeps dying")
+        return Part("programs", False, said, mend="See the log of serve for the errors; it keeps restarting them.")
+    return Part("programs", True, "all running")
 
 
 def _beat(now: datetime) -> Part:
@@ -167,18 +169,16 @@ def _jobs() -> Part:
     wrong = [run for run in JobRun.objects.all().latest_of_each() if run.outcome in bad]
     if wrong:
         said = "; ".join(f"{run.name} {run.outcome}: {run.detail}" for run in wrong)
-        return Part(
-            "jobs", False, said[:600], mend="See the job runs in the admin, and run it by hand: manage.py sweep"
-        )
-    return Part("jobs", True, "the last run of each is done")
+        return Part("jobs", False, said[:600], mend="See the job runs in the admin; run the job with: manage.py sweep")
+    return Part("jobs", True, "last run of each succeeded")
 
 
 def _audit(now: datetime) -> Part:
     found = last_audit()
     if found.at is None:
-        return Part("audit", True, "has not run yet; manage.py doctor runs it")
+        return Part("audit", True, "not run yet; manage.py doctor runs it")
     if now - found.at > AUDIT_OVERDUE:
         return Part("audit", False, f"It last ran {_words(now - found.at)} ago.", mend="manage.py doctor")
     if found.faults:
-        return Part("audit", False, f"{found.faults} faults found", mend="manage.py doctor explains them")
-    return Part("audit", True, "no faults")
+        return Part("audit", False, f"{found.faults} errors found", mend="manage.py doctor explains them")
+    return Part("audit", True, "no errors")

@@ -35,4 +35,6 @@ class RoomMiddleware:
         lack = lacking_room()
         if not lack:
             return None
-        return answer_refused(request, NoRoom(f"{lack} Nothing was written; it takes writes again once there is room."))
+        return answer_refused(
+            request, NoRoom(f"{lack} Nothing was written. Writes are accepted again once there is space.")
+        )

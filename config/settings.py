@@ -315,7 +315,7 @@ CELERY_TASK_TIME_LIMIT = LOAM_TASK_SECONDS + 2 * LOAM_TASK_GRACE
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "config.clock:Scheduler"
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 
 # --- the admin ----------------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ class Supervisor:
             if deaths >= self.patience.deaths:
                 self._note(child.name, f"died {deaths} times, now of {how}")
             pause = min(self.patience.pause * 2 ** min(deaths - 1, DOUBLINGS), self.patience.longest_pause)
-            self._say("serve", f"{child.name} died of {how}; it starts again in {pause:g} s")
+            self._say("serve", f"{child.name} exited with {how}; restarting in {pause:g} s")
             await self._unless_ending(asyncio.sleep(pause))
 
     def _note(self, name: str, fault: str) -> None:
@@ -119,7 +119,7 @@ class Supervisor:
         if self._failing != before:
             self.report(self._failing)
             if name not in self._failing:
-                self._say("serve", f"{name} stays up again")
+                self._say("serve", f"{name} is stable again")
 
     async def _live(self, child: Child) -> str:
         """One life of the child, and how it ended."""

@@ -30,7 +30,7 @@ class PytestRunner:
     def add_arguments(cls, parser: CommandParser) -> None:
         parser.add_argument("--keepdb", action="store_true", help="keep the test database for the next run")
         parser.add_argument(
-            "--parallel", type=int, metavar="N", help="processes; 1 shows each test's output as it comes"
+            "--parallel", type=int, metavar="N", help="number of processes; 1 shows the output of each test at once"
         )
         parser.add_argument("-k", dest="keyword", help="only tests that match this expression")
 

@@ -59,4 +59,4 @@ def _objection(model: str, before: str) -> str:
         return before
     if row is None or row[0] == model:
         return ""
-    return f"the vectors here are of {row[0]}, and this process makes those of {model}: run manage.py reembed"
+    return f"the stored vectors are from {row[0]}, this process computes {model}: run manage.py reembed"

@@ -148,7 +148,7 @@ class Connection(HttpToolsProtocol):
         cycle = self.cycle
         if cycle is None or cycle.response_started or self.transport.is_closing():
             return
-        body = json.dumps(document(503, "This server is being restarted. Send it again in some seconds.")).encode()
+        body = json.dumps(document(503, "The server is restarting. Try again in a few seconds.")).encode()
         headers = [(b"content-type", b"application/problem+json"), (b"content-length", b"%d" % len(body))]
         headers += [(b"retry-after", b"%d" % BACK_SOON), (b"connection", b"close")]
         await cycle.send({"type": "http.response.start", "status": 503, "headers": headers})

@@ -27,8 +27,10 @@ from knowledge.actions.retrieve import related_to
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
 from knowledge.rules.lifecycle import Signal
+from knowledge.rules.notes import KEYS
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers import (
+    LONGEST_KEY,
     BatchIn,
     BatchOut,
     CombineIn,
@@ -79,13 +81,12 @@ KEY = OpenApiParameter("Idempotency-Key", OpenApiTypes.STR, OpenApiParameter.HEA
 IF_MATCH = OpenApiParameter("If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
 _REVISION = re.compile(r'(?:W/)?"([0-9]{1,9})"|([0-9]{1,9})')
 _LIMIT = re.compile(r"[0-9]{1,9}")
-LONGEST_KEY = 200
 
 
 class PreconditionMissing(Refused):
     code = "precondition_required"
     status = 428
-    detail = "Send the revision you read as the header If-Match."
+    detail = "Send the revision you read in the If-Match header."
 
 
 class BadHeader(Refused):
@@ -351,7 +352,9 @@ def _tag(insight: Insight) -> dict[str, str]:
 def idempotency_key(request: AgentRequest) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or "\0" in key:
-        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, and none of them NUL."]})
+        raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, without NUL."]})
+    if key.startswith(KEYS):
+        raise BadHeader(errors={"Idempotency-Key": [f"Keys that begin with {KEYS} are reserved."]})
     return key
 
 
@@ -394,7 +397,7 @@ def _result(item: Any, by: Member) -> dict[str, Any]:
         return {"status": _status(item), **_told(item, by)}
     if isinstance(item, Refused):
         return {"status": item.status, "problem": of_refused(item)}
-    return {"status": 400, "problem": document(400, "The insight has faults.", errors=flat(item.errors))}
+    return {"status": 400, "problem": document(400, "The insight is invalid.", errors=flat(item.errors))}
 
 
 def _known_parameters(request: AgentRequest) -> None:

@@ -140,13 +140,13 @@ class SavedFilterForm(WatchedForm):
     query = forms.CharField(required=False, max_length=30_000, widget=forms.HiddenInput)
     read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput(attrs={"autocomplete": "off"}))
-    team = forms.ChoiceField(label="Seen by")
+    team = forms.ChoiceField(label="Visible to")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **{"auto_id": "filter_%s", **kwargs})
         self.member = member
         led = [team for team in member.teams if team.kind is not TeamKind.PERSONAL and member.may(team.id, Level.LEAD)]
-        choices = [(PERSONAL, "me alone"), *[(team.slug, team.name) for team in led]]
+        choices = [(PERSONAL, "only me"), *[(team.slug, team.name) for team in led]]
         self.fields["team"].choices = choices  # type: ignore[attr-defined]
 
     def filter(self) -> dict[str, Any]:
@@ -237,23 +237,21 @@ class EditForm(ActionForm):
     reasoning = forms.CharField(
         max_length=20_000,
         required=False,
-        help_text="Why it holds. A decision cannot do without.",
+        help_text="Why it is true. Required for a decision.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
     tags = forms.CharField(required=False, help_text="Separated by commas.")
     repo = forms.CharField(required=False, max_length=200)
     files = forms.CharField(  # type: ignore[assignment]
-        required=False, help_text="One path on a line.", widget=forms.Textarea(attrs={"rows": 3})
+        required=False, help_text="One path per line.", widget=forms.Textarea(attrs={"rows": 3})
     )
     symbols = forms.CharField(
         required=False,
-        help_text="Functions, classes, settings: one on a line.",
+        help_text="Functions, classes, settings; one per line.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
-    why = forms.CharField(
-        required=False, max_length=1_000, label="Reason", help_text="For the history: why this change."
-    )
+    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -280,7 +278,7 @@ class EditForm(ActionForm):
                 entries = self._value(name)
                 longest = max((len(entry) for entry in entries), default=0)
                 if len(entries) > MOST:
-                    self.add_error(name, f"At most {MOST}; these are {len(entries)}.")
+                    self.add_error(name, f"At most {MOST}; {len(entries)}.")
                 if longest > LONGEST[name]:
                     self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data

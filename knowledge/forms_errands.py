@@ -16,16 +16,16 @@ class BringForm(ActionForm):
     """Notes to be brought into a team."""
 
     file = forms.FileField(
-        label="Notes",
+        label="File",
         help_text="A zip archive of Markdown, one Markdown file, JSON Lines, or the export of another memory (.json); "
         f"at most {LARGEST_SENT // 1_000_000} MB.",
         widget=forms.FileInput(attrs={"accept": ",".join(TAKEN), "class": "w-full text-sm"}),
     )
-    team = forms.ChoiceField(label="Into")
+    team = forms.ChoiceField(label="Team")
     kind = forms.ChoiceField(
         choices=[(kind.value, kind.value.lower()) for kind in Kind if kind is not Kind.DECISION],
         initial=Kind.CONTEXT.value,
-        label="Kind of those that say none",
+        label="Default kind",
     )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:

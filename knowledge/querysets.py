@@ -57,11 +57,13 @@ class TsQuery(Func):
 
 
 # Each part reads the first rows of an index made for it, however many there are: so it goes team by team, repo by repo.
-_POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo FROM knowledge_insight i
+_POINTED = """(SELECT '{why}' AS why, ref, kind, title, created_at, i.repo, status, source_type, author_id
+    FROM knowledge_insight i
     WHERE i.team_id = t.team_id AND i.repo = r.repo AND retrievable AND {condition}
     ORDER BY created_at DESC, id DESC LIMIT %s)"""
-ORIENTING = """SELECT o.* FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unnest(%s::text[]) AS r(repo)
-    CROSS JOIN LATERAL ({}) o""".format(
+ORIENTING = """SELECT why, ref, kind, title, created_at, o.repo, status, source_type, u.username
+    FROM unnest(%s::bigint[]) AS t(team_id) CROSS JOIN unnest(%s::text[]) AS r(repo)
+    CROSS JOIN LATERAL ({}) o LEFT JOIN accounts_user u ON u.id = o.author_id""".format(
     " UNION ALL ".join(
         _POINTED.format(why=why, condition=condition)
         for why, condition in (
@@ -104,9 +106,9 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(session_key=key, team_id=team_id).shown().order_by("pk")
 
     def orienting(self, team_ids: Sequence[int], repo: str, since: datetime, most: int) -> list[tuple[Any, ...]]:
-        """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo): pinned
-        insights, decisions taken and told since `since`, stale ones; of each team, with that repo and with none, the
-        newest `most`.
+        """What a session that starts on `repo` may be pointed to, as (why, ref, kind, title, created_at, repo, status,
+        type of source, name of the author): pinned insights, decisions taken and told since `since`, stale ones; of
+        each team, with that repo and with none, the newest `most`.
         """
         with connection.cursor() as cursor:
             cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, since, most, most])
@@ -166,6 +168,10 @@ class InsightQuerySet(WeighedQuerySet):
     def with_message(self, messages: Sequence[str] | Slot) -> Self:
         """Rows about an error that says one of these, wherever it was raised."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
+
+    def with_file(self, anchors: "AnchorQuerySet", names: Sequence[str] | Slot) -> Self:
+        """Rows anchored to a file of one of these names, in whatever folder."""
+        return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
 
     def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
@@ -266,7 +272,15 @@ class InsightQuerySet(WeighedQuerySet):
         return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
 
 
+# The last part of a path; the index `anchor_file_name` is on this very expression.
+FILE_NAME = Func(F("value"), Value("^.*/"), Value(""), function="regexp_replace", output_field=CharField())
+
+
 class AnchorQuerySet(QuerySet[Any]):
+    def of_files(self, names: "Sequence[str] | Slot") -> Self:
+        """Anchors to files of these names, in whatever folder."""
+        return self.filter(kind=AnchorKind.FILE).alias(file_name=FILE_NAME).filter(file_name__any=names)
+
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: the anchors of the outer row as "kind:value"."""
         text = Concat("kind", Value(":"), "value")

@@ -15,14 +15,22 @@ from knowledge.rules.currency import Currency
 from knowledge.rules.dedup import Outcome
 from knowledge.rules.draft import Draft
 from knowledge.rules.judging.relations import CueKind, Reason, Relation, State, Statement
+from knowledge.rules.notes import KEYS
 from knowledge.rules.score import Score
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # A lesson is a page, not a file. Ten of the longest still fit into one request.
 LONGEST_BODY = 20_000
 LONGEST_ERROR = 20_000
+LONGEST_KEY = 200
 MOST_IN_BATCH = 10
 MOST_RELATIONS = 20
+
+
+def free_key(key: str) -> None:
+    """Refuses an idempotency key of the kind that imports use."""
+    if key.startswith(KEYS):
+        raise serializers.ValidationError(f"Keys that begin with {KEYS} are Loam's own.")
 
 
 def words(most: int = 50, longest: int = 200) -> serializers.ListField:
@@ -70,7 +78,7 @@ class RelatingIn(StrictSerializer):
             before = first.setdefault(one["ref"], at)
             word = given[before]["relation"]
             if word != one["relation"]:
-                fault = f"relations[{before}] says `{word}` of {one['ref']} already; say one of the two."
+                fault = f"relations[{before}] says `{word}` of {one['ref']} already; use one of the two."
                 raise serializers.ValidationError({f"relations[{at}].ref": [fault]})
         return data
 
@@ -100,7 +108,9 @@ class DraftIn(RelatingIn):
     source = SourceIn(required=False)  # type: ignore[assignment]
     provenance = ProvenanceIn(many=True, required=False)
     relations = serializers.ListField(child=RelationIn(), required=False, default=list, max_length=MOST_RELATIONS)
-    idempotency_key = StrictCharField(max_length=200, required=False, default="", allow_blank=True)
+    idempotency_key = StrictCharField(
+        max_length=LONGEST_KEY, required=False, default="", allow_blank=True, validators=[free_key]
+    )
     session = SessionField()
 
     def draft(self, key: str = "") -> Draft:
@@ -390,6 +400,7 @@ class AskedOut(serializers.Serializer[Any]):
     status = serializers.CharField()
     pinned = serializers.BooleanField()
     author = serializers.CharField(allow_null=True)
+    source_type = serializers.CharField()
     age_days = serializers.FloatField()
     similarity = serializers.FloatField()
     cues = CueOut(many=True)

@@ -25,7 +25,7 @@ AGENTS = {
     "opencode": "OpenCode",
     "copilot": "Copilot CLI",
     "other": "another",
-    "shell": "a shell or a script",
+    "shell": "shell or script",
 }
 
 
@@ -76,7 +76,7 @@ class OpenWorkForm(TeamForm):
 
 
 class DashboardForm(TeamForm):
-    days = forms.ChoiceField(required=False, choices=SPANS, initial=str(DAYS), label="Span")
+    days = forms.ChoiceField(required=False, choices=SPANS, initial=str(DAYS), label="Period")
 
     @property
     def span(self) -> int:
@@ -104,8 +104,8 @@ class UnsharingForm(forms.Form):
 
 
 TURNS = [
-    (SharedTurns.AGENT.value, "what my agents said and did"),
-    (SharedTurns.ALL.value, "all, with what I typed"),
+    (SharedTurns.AGENT.value, "messages and actions of my agents"),
+    (SharedTurns.ALL.value, "everything, including what I typed"),
 ]
 
 
@@ -182,7 +182,7 @@ class QuoteForm(ActionForm):
     reasoning = forms.CharField(
         max_length=20_000,
         required=False,
-        help_text="Why it holds. A decision cannot do without.",
+        help_text="Why it is true. Required for a decision.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 

@@ -1,8 +1,9 @@
 """All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Self
+from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import (
@@ -230,6 +231,10 @@ class SurfaceDecisionQuerySet(TeamScoped):
 
     def surfaced(self) -> Self:
         return self.filter(gate=Gate.OPEN)
+
+    def received(self, queries: Collection[UUID] | None) -> Self:
+        """Those that put nothing before the model, or whose answer is among these queries; all with None."""
+        return self if queries is None else self.filter(~Q(gate=Gate.OPEN) | Q(query__in=queries))
 
     def newest(self) -> Self:
         return self.order_by("-at", "-pk")

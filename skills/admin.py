@@ -21,7 +21,7 @@ from skills.models import Resource, Skill, SkillUse, SkillVersion, Trigger
 def moderation(verb: str, act: Callable[..., Skill]) -> Callable[..., None]:
     """An admin action that calls `act` for each selected skill, and says what it did and what was refused."""
 
-    @admin.action(description=f"{verb.capitalize()} the selected skills")
+    @admin.action(description=f"{verb.capitalize()} selected skills")
     def run(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Skill]) -> None:
         done = 0
         for skill in queryset.select_related("team"):

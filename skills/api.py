@@ -183,7 +183,7 @@ def _between(rows: list[SkillVersion], asked: dict[str, Any]) -> dict[str, Any]:
     known = {version.number: version for version in rows}
     for end in ("from", "to"):
         if asked.get(end) not in known:
-            raise ValidationError({end: ["There is no such version."]})
+            raise ValidationError({end: ["Unknown version."]})
     old, new = known[asked["from"]], known[asked["to"]]
     names = (f"version {old.number}", f"version {new.number}")
     return {"from": old.number, "to": new.number, "diff": difference(old.sheet, new.sheet, names=names)}

@@ -54,38 +54,38 @@ class SkillForm(ActionForm):
     team = forms.ChoiceField()
     name = forms.CharField(
         max_length=LONGEST_NAME,
-        help_text="Lower-case words with hyphens, as in <code>code-review</code>. It stays once it is published.",
+        help_text="Lower-case words with hyphens, as in <code>code-review</code>. Cannot be changed after publication.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
     description = forms.CharField(
         max_length=LONGEST_DESCRIPTION,
-        help_text="What it teaches, and when to use it: this is what a question is compared with.",
+        help_text="What the skill is for and when to use it. Questions are matched against this text.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     instructions = forms.CharField(
         strip=False,
         validators=[MaxLengthValidator(LONGEST_INSTRUCTIONS)],
-        help_text="Markdown. An agent gets all of it, so write what it must do, step by step.",
+        help_text="Markdown, step by step. Agents get the full text.",
         widget=forms.Textarea(attrs={"rows": 16}),
     )
     tags = forms.CharField(
-        required=False, max_length=LONGEST_LIST, label="Tags that call for it", help_text="Separated by commas."
+        required=False, max_length=LONGEST_LIST, label="Trigger tags", help_text="Separated by commas."
     )
     globs = forms.CharField(
         required=False,
         max_length=LONGEST_LIST,
-        label="Files that call for it",
-        help_text="One pattern on a line, as in <code>**/migrations/*.py</code>.",
+        label="Trigger files",
+        help_text="One pattern per line, for example <code>**/migrations/*.py</code>.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     error_words = forms.CharField(
         required=False,
         max_length=LONGEST_LIST,
-        label="Errors that call for it",
-        help_text="Words of the message, one on a line.",
+        label="Trigger errors",
+        help_text="Part of the message, one per line.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="For the history.")
+    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
     def __init__(self, *args: Any, member: Member, skill: Skill | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -173,11 +173,11 @@ class SkillImportForm(ActionForm):
 
     file = forms.FileField(
         label="Zip archive",
-        help_text=f"Folders with a SKILL.md each; at most {LARGEST_ARCHIVE // 1_000_000} MB.",
+        help_text=f"Folders that each contain a SKILL.md; at most {LARGEST_ARCHIVE // 1_000_000} MB.",
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip", "class": "w-full text-sm"}),
     )
     team = forms.ChoiceField()
-    live = forms.BooleanField(required=False, label="Publish them at once")
+    live = forms.BooleanField(required=False, label="Publish at once")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

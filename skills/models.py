@@ -86,7 +86,7 @@ class Skill(models.Model):
     def latest(self) -> "SkillVersion":
         """What is being written; else what is published."""
         version = self.ahead or self.live
-        assert version is not None, "a skill is made with its first version"
+        assert version is not None, "a skill is created with its first version"
         return version
 
     def write(self, sheet: Sheet, vector: np.ndarray | None, model: str, *, by: Member, at: datetime) -> "SkillVersion":

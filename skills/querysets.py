@@ -19,7 +19,7 @@ from skills.rules.vocabulary import Status
 class Ambiguous(Refused):
     code = "ambiguous"
     status = 409
-    detail = "Several of your teams have a skill of this name; say which with ?team=."
+    detail = "Several of your teams have a skill with this name; choose one with ?team=."
 
 
 class SkillQuerySet(TeamScoped):
@@ -43,7 +43,7 @@ class SkillQuerySet(TeamScoped):
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each."""
-        rows = self.select_related("team", "author", "live__skill", "ahead__skill")
+        rows = self.select_related("team", "author", "live__skill", "live__published_by", "ahead__skill")
         return rows.prefetch_related("live__triggers", "ahead__triggers")
 
     def counted(self, uses: "SkillUseQuerySet") -> Self:

@@ -107,7 +107,7 @@ class TeamIn(StrictSerializer):
 
 class ReadIn(TeamIn):
     published = serializers.BooleanField(
-        required=False, default=False, help_text="true: what agents get, not what is being written"
+        required=False, default=False, help_text="true: the version agents get, not a draft"
     )
 
 
@@ -164,8 +164,9 @@ class SkillOut(serializers.Serializer[Any]):
     files = FileOut(many=True)
     sources = serializers.ListField(child=serializers.CharField())
     author = serializers.CharField(allow_null=True)
+    published_by = serializers.CharField(allow_null=True, help_text="who put the text shown before agents, if anybody")
     proposed_by = serializers.CharField(
-        allow_null=True, help_text="who wrote this draft and may not publish it; null if it is no proposal"
+        allow_null=True, help_text="author of the draft, who may not publish it; null if it is not a proposal"
     )
     uses = serializers.IntegerField()
     last_used_at = serializers.DateTimeField(allow_null=True)
@@ -252,6 +253,7 @@ def skill_out(skill: Skill, *, published: bool = False, brief: bool = False) -> 
         "files": files_out(shown.files),
         "sources": skill.sources,
         "author": skill.author.username if skill.author else None,
+        "published_by": shown.published_by.username if shown.published_by else None,
         "proposed_by": skill.author.username if skill.author and skill.is_proposal else None,
         "uses": skill.use_count,  # type: ignore[attr-defined]
         "last_used_at": skill.last_used_at,  # type: ignore[attr-defined]

@@ -80,11 +80,11 @@ def new(request: PageRequest) -> HttpResponse:
         team = form.cleaned_data["team"]
         done = form.attempt(author.create, sheet=form.sheet(), team=team, by=request.member, now=timezone.now())
         if done and done.created:
-            messages.success(request, f"{done.skill.name} is written. Agents get it when you publish it.")
+            messages.success(request, f"{done.skill.name} created. Agents get it when you publish it.")
             return redirect("skills:skill", team=team, name=done.skill.name)
         if done:
             there = Skill.objects.visible_to(request.member).whole().get(pk=done.skill.pk)
-            names = ("as it is there", "as you typed it")
+            names = ("existing", "your input")
             context = {"there": there, "differs": difference(there.latest.sheet, form.sheet(), names=names)}
             return render(request, "skills/skill_edit.html", {"form": form, **context})
     return render(request, "skills/skill_edit.html", {"form": form})
@@ -109,10 +109,10 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
             now = _shown(request, team, name)
             form = form.on_top_of(now, request.member)
             context |= {"skill": now, "form": form, "line": _last(now, request.member)}
-            context["conflict"] = difference(now.latest.sheet, form.sheet(), names=("as it is now", "as you typed it"))
+            context["conflict"] = difference(now.latest.sheet, form.sheet(), names=("current", "your input"))
             return render(request, "skills/skill_edit.html", context)
         if done:
-            messages.success(request, f"{done.skill.name} is saved. Agents get it when it is published.")
+            messages.success(request, f"{done.skill.name} saved. Agents get it when it is published.")
             return redirect("skills:skill", team=team, name=done.skill.name)
     return render(request, "skills/skill_edit.html", context)
 
@@ -125,7 +125,7 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
     act = {"publish": author.publish, "retire": author.retire}[verb]
     if not form.is_valid():
         _shown(request, team, name)
-        messages.error(request, "Nothing was done: the reason is longer than 1,000 characters.")
+        messages.error(request, "Not saved: the reason is longer than 1,000 characters.")
         return redirect("skills:skill", team=team, name=name)
     form.send(act, name=name, team=team, by=request.member, now=timezone.now())
     if form.stale:
@@ -133,7 +133,7 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         context = _context(request, row) | {"late": verb, "why": form.cleaned_data["why"]}
         context["lines"] = _since(row, form.cleaned_data["revision"], context["history"])
         return render(request, "skills/skill_detail.html", context, status=412)
-    said = {"publish": "is published: agents get it from now on", "retire": "is retired: agents get it no more"}
+    said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
     messages.success(request, f"{name} {said[verb]}.")
     return redirect("skills:skill", team=team, name=name)
 

@@ -7,7 +7,7 @@ from psycopg import Cursor
 
 # Calls are counted whether or not they are answered.
 COUNTED = "accounts_tally"
-# Of a token without what is written at every call, to the minute: when and from where it was last used.
+# Of a token without output format at every call, to the minute: when and from where it was last used.
 ROW = {"accounts_apitoken": "to_jsonb(t) - ARRAY['last_used_at', 'last_used_from']"}
 ROWS = """
     SELECT '{table}', (

@@ -37,6 +37,7 @@ from tests.hostile import spoil
 from tests.knowledge.actions.test_quarantine import SECRET, leak
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
+from tests.sessions_app.mcp.injections import INJECTIONS, broken
 
 PAGES: dict[str, Any] = {
     model._meta.label_lower: page for model, page in admin.site._registry.items() if isinstance(page, Exported)
@@ -127,6 +128,15 @@ class TestEveryList:
             assert as_csv and len(as_json) >= len(as_csv), label
             assert list(as_csv[0]) == columns == list(as_json[0]), label
             assert len(cells(file(superuser, label, "xlsx"))) >= len(columns) * len(as_csv)
+
+    def test_has_no_tag_of_a_speaker_as_json(self, superuser: Client, alice: Member) -> None:
+        body = "Fine.\n" + "\n".join(INJECTIONS)
+        ref = make_insight(alice, body=body).ref
+        document = file(superuser, "knowledge.insight", "json").decode()
+        assert broken(document) == []
+        assert next(row["body"] for row in json.loads(document) if row["ref"] == ref).count(
+            "<system-reminder>"
+        ) == body.count("<system-reminder>")
 
     def test_leaves_no_cell_that_a_spreadsheet_computes(self, superuser: Client) -> None:
         wrong = []

@@ -101,7 +101,7 @@ class TestAnActOfTheInbox:
         form = {"verb": "deprecate", "ref": row.ref, "seen": seen(text(dora.get("/?tab=new"))), "back": "/?tab=new"}
         curate.promote(ref=row.ref, by=alice, now=timezone.now(), why="Held up twice.")
         told = text(dora.post("/inbox/act/", form, follow=True))
-        assert f"{row.ref} is not deprecated by you" in told
+        assert f"{row.ref} not deprecated: it has changed" in told
         assert f"alice: {row.ref} promoted (status: “draft” → “promoted”)" in told
         row.refresh_from_db()
         assert row.status == "promoted"
@@ -114,7 +114,7 @@ class TestAnActOfTheInbox:
         row.refresh_from_db()
         assert row.status == "draft"
         again = {**form, "seen": seen(told)}
-        assert "is promoted." in text(dora.post("/inbox/act/", again, follow=True))
+        assert "promoted." in text(dora.post("/inbox/act/", again, follow=True))
 
     def test_is_not_done_to_what_something_else_has_replaced(self, dora: Client, alice: Member, row: Insight) -> None:
         form = {"verb": "promote", "ref": row.ref, "seen": seen(text(dora.get("/?tab=new"))), "back": "/?tab=new"}
@@ -133,20 +133,20 @@ class TestAnActOfTheInbox:
         form = {"verb": "promote", "ref": [row.ref, other.ref], "seen": seen(page), "planned": "1", "back": "/"}
         curate.edit(ref=row.ref, changes={"title": "Never mind"}, revision=1, by=alice, now=timezone.now())
         told = text(dora.post("/inbox/act/", {**form, "why": "Both are good."}, follow=True))
-        assert f"{other.ref} is promoted." in told
-        assert "Somebody else was quicker" in told
+        assert f"{other.ref} promoted." in told
+        assert "Changed by somebody else" in told
         assert "<ins>Never" in told
         assert "Promote 1 insight?" in told
         assert field(told, "why") == "Both are good."
         again = {**form, "ref": [row.ref], "seen": seen(told), "why": field(told, "why")}
-        assert f"{row.ref} is promoted." in text(dora.post("/inbox/act/", again, follow=True))
+        assert f"{row.ref} promoted." in text(dora.post("/inbox/act/", again, follow=True))
 
     def test_from_the_page_of_one_asks_again_with_the_reason(self, dora: Client, alice: Member, row: Insight) -> None:
         (mark,) = seen(text(dora.get(f"/insights/{row.ref}/")))
         curate.promote(ref=row.ref, by=alice, now=timezone.now())
         form = {"why": "It never worked for me.", "seen": mark}
         told = text(dora.post(f"/insights/{row.ref}/deprecate/", form, follow=True))
-        assert "Somebody else was quicker" in told
+        assert "Changed by somebody else" in told
         assert field(told, "why") == "It never worked for me."
         row.refresh_from_db()
         assert row.status == "promoted"
@@ -155,8 +155,8 @@ class TestAnActOfTheInbox:
         (mark,) = seen(text(dora.get(f"/insights/{row.ref}/")))
         curate.promote(ref=row.ref, by=alice, now=timezone.now())
         told = text(dora.post(f"/insights/{row.ref}/promote/", {"why": "Good <b>", "seen": mark}, follow=True))
-        assert "passed over: it is promoted" in told
-        assert "You had written: “Good &lt;b&gt;”" in told
+        assert "skipped: it is promoted" in told
+        assert "Your reason: “Good &lt;b&gt;”" in told
 
     @pytest.mark.parametrize("mark", ["nonsense", "1.0.x", "1.0.99999999999999999999", "\x00", "1.0.²"])
     def test_bears_a_mark_that_is_none(self, mark: str, dora: Client, row: Insight) -> None:
@@ -218,7 +218,7 @@ class TestAnEdit:
         form = {**{k: unescape(v) for k, v in hidden.items()}, **typed, "initial-body": "Run the guard first."}
         curate.edit(ref=row.ref, changes={"title": "Their title"}, revision=1, by=alice, now=timezone.now())
         told = text(dora.post(path, form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "<ins>Their" in told and "<ins>My" in told
         assert "My own words.</textarea>" in told
         row.refresh_from_db()
@@ -232,7 +232,7 @@ class TestAnEdit:
         preferences.change(preference_id=one.id, changes={"value": "nose"}, by=alice, now=timezone.now())
         form = {"value": "unittest", "category": "approach", "statement": "As ever.", "read_at": read_at}
         told = text(dora.post(path, form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "<del>nose</del><ins>unittest</ins>" in told
         assert "As ever.</textarea>" in told
         assert Preference.objects.get().value == "nose"
@@ -246,7 +246,7 @@ class TestAnEdit:
         preferences.forget(preference_id=one.id, by=alice, now=timezone.now())
         form = {"value": "unittest", "category": "approach", "statement": "As ever."}
         told = text(dora.post(f"/preferences/{one.id}/", form))
-        assert "alice has forgotten test_runner meanwhile" in told
+        assert "alice deleted test_runner while you were editing" in told
         assert "As ever.</textarea>" in told
         assert (field(told, "key"), field(told, "value")) == ("test_runner", "unittest")
 
@@ -259,7 +259,7 @@ class TestAnEdit:
         hers = {"instructions": "Freeze, then tag."}
         author.edit(name="release", team="platform", changes=hers, revision=None, by=alice, now=timezone.now())
         told = text(dora.post("/skills/platform/release/edit/", form))
-        assert "alice changed it while you were typing" in told
+        assert "alice changed it while you were editing" in told
         assert "How and when we release.</textarea>" in told
         assert "Freeze, then tag.</textarea>" in told
         assert dora.post("/skills/platform/release/edit/", filled(told)).status_code == 302
@@ -270,7 +270,7 @@ class TestAnEdit:
         make_skill(alice, live=False, description="How we release.", instructions="Freeze.")
         typed = {"description": "Mine.", "instructions": "Just <b>push</b>.", "team": "platform", "name": "release"}
         told = text(dora.post("/skills/new/", typed))
-        assert "The team has a skill release already" in told
+        assert "The team already has a skill release" in told
         assert "Just &lt;b&gt;push&lt;/b&gt;.</textarea>" in told
         assert "Freeze." in told
         assert Skill.objects.get().latest.sheet.instructions.strip() == "Freeze."
@@ -287,17 +287,17 @@ class TestAPreference:
     def test_stated_over_anothers_is_asked_about_first(self, dora: Client, one: Preference) -> None:
         form = {**self.SAID, "value": "nose", "statement": "As <b>ever</b>."}
         told = text(dora.post("/preferences/", form))
-        assert "alice has stated test_runner already" in told
+        assert "alice has already set test_runner" in told
         assert "<del>pytest</del><ins>nose</ins>" in told
         assert "As &lt;b&gt;ever&lt;/b&gt;.</textarea>" in told
         one.refresh_from_db()
         assert one.value == "pytest"
         done = text(dora.post("/preferences/", {**form, "read_at": field(told, "read_at")}, follow=True))
-        assert "test_runner is nose now; it was pytest." in done
+        assert "test_runner is nose now, previously pytest." in done
 
     def test_stated_over_ones_own_is_not(self, alice_user: User, one: Preference) -> None:
         told = text(signed_in(alice_user).post("/preferences/", {**self.SAID, "value": "nose"}, follow=True))
-        assert "test_runner is nose now; it was pytest." in told
+        assert "test_runner is nose now, previously pytest." in told
 
     @pytest.mark.parametrize("act", ["forget", "confirm"])
     def test_is_neither_forgotten_nor_confirmed_as_nobody_saw_it(
@@ -306,7 +306,7 @@ class TestAPreference:
         form = {"read_at": field(text(dora.get("/preferences/")), "read_at")}
         preferences.change(preference_id=one.pk, changes={"value": "nose"}, by=alice, now=timezone.now())
         told = text(dora.post(f"/preferences/{one.pk}/{act}/", form, follow=True))
-        assert "Nothing was done: alice has changed test_runner meanwhile. It is nose now; it was pytest." in told
+        assert "Not saved: alice changed test_runner to nose, previously pytest." in told
         one.refresh_from_db()
         assert (one.value, one.forgotten_at) == ("nose", None)
 
@@ -319,7 +319,7 @@ class TestATopic:
         answer = dora.post(f"{path}rename/", {"label": "Migrations", "was": was})
         told = text(answer)
         assert answer.status_code == 412
-        assert "alice was quicker" in told and "is “Locks” now" in told
+        assert "alice changed this topic" in told and "to “Locks”" in told
         assert "<del>Locks</del><ins>Migrations</ins>" in told
         assert (field(told, "label"), field(told, "was")) == ("Migrations", "Locks")
         assert Topic.objects.get(pk=row.topic_id).label == "Locks"
@@ -341,7 +341,7 @@ class TestATopic:
         for act, typed in (("rename", {"label": "Locks"}), ("merge", {"into": str(third.topic_id)})):
             answer = dora.post(f"/topics/{row.topic_id}/{act}/", {**typed, "was": was})
             assert answer.status_code == 412
-            assert "is merged into this one by now" in text(answer)
+            assert "was merged into this one" in text(answer)
         assert Topic.objects.get(pk=other.topic_id).named is False
         assert Topic.objects.get(pk=other.topic_id).merged_into_id is None
 
@@ -356,7 +356,7 @@ class TestPublishingASkill:
         answer = dora.post("/skills/platform/release/publish/", form)
         told = text(answer)
         assert answer.status_code == 412
-        assert "It has changed since you read it" in told
+        assert "Changed since you opened the page" in told
         assert "skill release edited: instructions" in told
         assert "Just push." in told
         assert field(told, "why") == "Read <twice>."

@@ -26,7 +26,7 @@ class TestAGuardTerm:
         allow_term(team="platform", **said, by=alice, now=timezone.now())
         form = {**said, "reason": "Out of <our> manual."}
         told = text(dora.post("/teams/platform/terms/", form))
-        assert "alice has allowed it already" in told
+        assert "alice has already allowed it" in told
         assert "<del>the" in told and "<ins>" in told
         assert field(told, "reason") == "Out of <our> manual."
         assert GuardTerm.objects.get().reason == "Out of the AWS manual."
@@ -40,7 +40,7 @@ class TestAGuardTerm:
         read_at = next(at for at in re.findall(r'name="read_at" value="([^"]+)"', page))
         allow_term(**said, reason="Still.", by=alice, now=timezone.now())
         told = text(dora.post(f"/teams/platform/terms/{one.pk}/withdraw/", {"read_at": unescape(read_at)}, follow=True))
-        assert "another lead has allowed it anew" in told
+        assert "another lead has allowed it again" in told
         assert GuardTerm.objects.count() == 1
 
 
@@ -49,13 +49,13 @@ class TestALevel:
         form = {"username": "bob", "level": "1", "was": "2"}
         set_level(team_slug="platform", username="bob", level=Level.LEAD, by=alice, now=timezone.now())
         told = text(dora.post("/teams/platform/", form))
-        assert "Nothing was done: bob is lead of Platform already, by alice." in told
+        assert "Not saved: bob is already lead of Platform, by alice." in told
         assert Membership.objects.get(user=bob_user, team__slug="platform").level == Level.LEAD
         assert dora.post("/teams/platform/", {**form, "was": "3"}).status_code == 302
 
     def test_is_not_lowered_by_adding_who_is_there(self, dora: Client, alice_user: User) -> None:
         told = text(dora.post("/teams/platform/", {"username": "alice", "level": "1"}))
-        assert "alice is lead of Platform already" in told
+        assert "alice is already lead of Platform" in told
         assert Membership.objects.get(user=alice_user, team__slug="platform").level == Level.LEAD
 
 
@@ -67,7 +67,7 @@ class TestASavedFilter:
         answer = dora.post("/filters/", form)
         told = text(answer)
         assert answer.status_code == 412
-        assert "alice keeps another filter under this name" in told
+        assert "alice already has a filter with this name" in told
         assert "<del>ci</del><ins>flaky</ins>" in told
         assert field(told, "query") == form["query"]
         assert SavedFilter.objects.get().wanted == {"tag": "ci"}

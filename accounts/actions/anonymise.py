@@ -42,7 +42,7 @@ def refuse_last_lead(user: User) -> None:
         if Membership.objects.filter(team=team, level=Level.LEAD).count() < 2
     ]
     if alone:
-        raise StillLeads(f"Make somebody else lead of {', '.join(sorted(alone))} first.")
+        raise StillLeads(f"First make another member a lead of {', '.join(sorted(alone))}.")
 
 
 def session_keys(user: User) -> Mapping[str, str]:

@@ -39,7 +39,7 @@ def allow_term(
         there = GuardTerm.objects.filter(team_id=access.id, term=term.strip()).first()
         theirs = there and there.added_by_id != by.user_id and there.reason != masked(reason)
         if carefully and there and theirs and there.added_at != read_at:
-            raise Stale(errors={"reason": [f"It is allowed already: {there.reason}"]})
+            raise Stale(errors={"reason": [f"Already allowed: {there.reason}"]})
         return GuardTerm.allow(team_id=access.id, term=term.strip(), reason=masked(reason), by=by, at=now)
 
 
@@ -55,5 +55,5 @@ def withdraw_term(
             raise NotFound
         by.require(row.team_id, Level.LEAD)
         if read_at and row.added_at != read_at:
-            raise Stale(errors={"reason": [f"It was allowed anew: {row.reason}"]})
+            raise Stale(errors={"reason": [f"Allowed again: {row.reason}"]})
         row.withdraw(by=by, at=now, why=masked(reason))

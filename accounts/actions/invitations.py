@@ -12,11 +12,11 @@ from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 
 
 class BadInvitation(Refused):
-    detail = "The invitation was not made."
+    detail = "The invitation was not created."
 
 
 class NotToInviteTo(Refused):
-    detail = "Nobody is invited to this team: its members are fixed."
+    detail = "Nobody can be invited to this team: its members are fixed."
 
 
 class InvitationOver(Refused):
@@ -24,7 +24,7 @@ class InvitationOver(Refused):
 
     code = "invitation_over"
     status = 410
-    detail = "This invitation does not let anybody in any more. Ask whoever sent it for a new one."
+    detail = "This invitation is no longer valid. Ask the sender for a new one."
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def invite(*, team_slug: str, level: Level, uses: int, days: int, by: Member, no
         # Two at once would both be the last one allowed.
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
         if Invitation.objects.filter(team_id=access.id).open(now).count() >= MOST_OPEN:
-            raise BadInvitation(errors={"team": [f"There are {MOST_OPEN} open links already: revoke some first."]})
+            raise BadInvitation(errors={"team": [f"There are {MOST_OPEN} open links already. Revoke some first."]})
         row = Invitation(
             team_id=access.id,
             level=level,
@@ -147,7 +147,7 @@ def _led(team_slug: str, by: Member) -> TeamAccess:
 def _faults(level: Level, uses: int, days: int) -> dict[str, list[str]]:
     errors: dict[str, list[str]] = {}
     if level not in LEVELS:
-        errors["level"] = ["A link invites readers and contributors; a lead is named by name."]
+        errors["level"] = ["A link invites readers or contributors. Add a lead by name."]
     if not 1 <= uses <= MOST_USES:
         errors["uses"] = [f"From 1 to {MOST_USES}."]
     if not 1 <= days <= 30:

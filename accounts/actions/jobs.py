@@ -18,7 +18,7 @@ logger = logging.getLogger("loam.jobs")
 
 # Runs are kept this many deep for each job; a minutely one covers three hours.
 KEEP = 200
-KILLED = "It ended without a word: it was killed, or its machine was."
+KILLED = "The process ended without a result: it or its machine was killed."
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,8 @@ class Items:
         """Leave out what fails inside, by this name. Raises what says that the database is away."""
         try:
             yield
-        except InterfaceError:
-            raise
         except Exception as error:
-            if isinstance(error, OperationalError) and not _database_answers():
+            if is_database_away(error):
                 raise
             logger.exception("%s leaves %s out", self._job, name)
             self.left_out.append(str(name))
@@ -86,17 +84,20 @@ class Items:
         if self.left_out:
             more = len(self.left_out) - NAMED
             names = ", ".join(self.left_out[:NAMED]) + (f" and {more} more" if more > 0 else "")
-            found.append(f"Left out, see the log: {names}.")
+            found.append(f"Skipped (see the log): {names}.")
         if self.is_late:
-            found.append("Its time was up; the next run goes on.")
+            found.append("The time limit was reached; the next run continues.")
         return Work(counts, down=down, found=" ".join(found))
 
 
-def _database_answers() -> bool:
+def is_database_away(error: Exception) -> bool:
+    """Whether an error says that the database is away, and not that something is wrong with what was done."""
+    if not isinstance(error, OperationalError):
+        return isinstance(error, InterfaceError)
     try:
-        return connection.is_usable()
+        return not connection.is_usable()
     except DatabaseError:
-        return False
+        return True
 
 
 def run_job(*, name: str, work: Callable[[], Work], clock: Callable[[], datetime]) -> JobRun:

@@ -115,17 +115,17 @@ def create_team(*, name: str, slug: str, prefix: str, by: Member, now: datetime,
     """A new shared team, its maker the lead. Raises TeamTaken on `slug` or `prefix`."""
     errors = {}
     if Team.objects.filter(slug=slug).exists():
-        errors["slug"] = ["There is a team of that name already."]
+        errors["slug"] = ["A team with this name already exists."]
     if Team.objects.filter(prefix=prefix).exists():
-        errors["prefix"] = ["Another team's references begin so."]
+        errors["prefix"] = ["Another team uses this prefix."]
     if errors:
-        raise TeamTaken("The team was not made.", errors=errors)
+        raise TeamTaken("The team was not created.", errors=errors)
     with transaction.atomic():
         team = Team(name=name, slug=slug, prefix=prefix, colour=colour)
         try:
             team.full_clean(exclude=["owner"])
         except ValidationError as fault:
-            raise TeamTaken("The team was not made.", errors=fault.message_dict) from fault
+            raise TeamTaken("The team was not created.", errors=fault.message_dict) from fault
         team.save(force_insert=True)
         Membership.objects.create(team=team, user_id=by.user_id, level=Level.LEAD)
         LogEntry.write(team_id=team.pk, verb="team created", line=f"Team {name} created", by=by, at=now)
@@ -183,7 +183,7 @@ def remove_member(*, team_slug: str, username: str, by: Member, now: datetime) -
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
         row = Membership.objects.filter(team_id=access.id, user__username=username).first()
         if row is None:
-            raise NoSuchPerson(errors={"username": [f"'{username}' is not of this team."]})
+            raise NoSuchPerson(errors={"username": [f"'{username}' is not a member of this team."]})
         if row.level == Level.LEAD:
             _keep_a_lead(access)
         row.delete()

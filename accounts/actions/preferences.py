@@ -26,7 +26,7 @@ class BadPreference(Refused):
 
 class SecretInPreference(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Nothing was stored."
+    detail = "The text contains a secret. Nothing was stored."
 
 
 def effective(*, by: Member, team_slugs: Sequence[str] = ()) -> list[Effective]:
@@ -83,14 +83,14 @@ def state(
     words = _guarded({"key": key, "value": value, "statement": statement}, access.id)
     words["key"] = rules.key_of(words["key"])
     if not words["key"]:
-        raise BadPreference(errors={"key": ["Name it, as in `test_runner`."]})
+        raise BadPreference(errors={"key": ["Enter a key, for example `test_runner`."]})
     said = words | {"category": category, "source": Origin.EXPLICIT.value, "confidence": 1.0}
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
         rows = Preference.objects.visible_to(by).filter(team_id=access.id)
         row = rows.filter(key=words["key"]).first()
         if (row is None or row.forgotten_at) and rows.live().count() >= MOST:
-            raise BadPreference(errors={"key": [f"This team has {MOST} preferences already. Forget one first."]})
+            raise BadPreference(errors={"key": [f"This team has {MOST} preferences already. Delete one first."]})
         new = row is None or row.forgotten_at is not None
         if row and not new and carefully and row.changed_at != read_at and _said_otherwise(row, said, by):
             raise Stale(errors={"value": [f"It is {row.value} now."]}, current=row.pk)
@@ -166,12 +166,12 @@ def _goes_to(scope: str, team: str, by: Member) -> TeamAccess:
     if scope == Reach.TEAM or (team and not scope):
         access = team_for_write(by, team or None)
         if access.kind is TeamKind.PERSONAL and scope == Reach.TEAM:
-            raise BadPreference(errors={"team": ["That is your own; its preferences have the scope personal."]})
+            raise BadPreference(errors={"team": ["That is your personal team: use the scope personal."]})
         return access
     if by.personal is None:
         raise BadPreference(errors={"scope": ["This token does not reach your personal team."]})
     if team and by.named(team).id != by.personal.id:
-        raise BadPreference(errors={"team": [f"A preference of the scope personal is of no team but '{PERSONAL}'."]})
+        raise BadPreference(errors={"team": [f"A preference with scope personal belongs to the team '{PERSONAL}'."]})
     return by.personal
 
 
@@ -214,7 +214,7 @@ def _guarded(words: Mapping[str, str], team_id: int) -> dict[str, str]:
     if errors:
         raise SecretInPreference(errors=errors)
     if not kept.get("value", "-"):
-        raise BadPreference(errors={"value": ["Say what is preferred."]})
+        raise BadPreference(errors={"value": ["Enter a value."]})
     return kept
 
 

@@ -24,7 +24,7 @@ SALT = "loam.session"
 
 class NoSuchSession(Refused):
     code = "invalid"
-    detail = "There is no such session of yours."
+    detail = "You have no such session."
 
 
 def issue(*, user_id: int) -> str:
@@ -48,7 +48,7 @@ def within(member: Member, session: str) -> Member:
     if not session:
         return member
     if not belongs(session, user_id=member.user_id):
-        raise NoSuchSession(errors={"session": ["There is no such session of yours."]})
+        raise NoSuchSession(errors={"session": ["You have no such session."]})
     return replace(member, session=session)
 
 

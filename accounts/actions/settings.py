@@ -16,7 +16,7 @@ def choose(*, choices: dict[str, str], by: Member) -> User:
     """Keep what was chosen; what is not named stays. Raises BadSetting with the field."""
     known = {setting.name: setting for setting in SETTINGS}
     errors = {
-        name: [f"One of {', '.join(known[name].words)}."] if name in known else ["There is no such setting."]
+        name: [f"One of {', '.join(known[name].words)}."] if name in known else ["Unknown setting."]
         for name, value in choices.items()
         if name not in known or value not in known[name].words
     }

@@ -48,7 +48,7 @@ def issue_token(
     teams = [by.named(slug) for slug in team_slugs]
     errors = _faults(name, scopes, expires_at, now)
     if errors:
-        raise BadToken("The token was not made.", errors=errors)
+        raise BadToken("The token was not created.", errors=errors)
     public, private = secrets.token_hex(4), secrets.token_urlsafe(32)
     secret = f"loam_{public}_{private}"
     with transaction.atomic():
@@ -110,11 +110,11 @@ def _faults(name: str, scopes: Sequence[str], expires_at: datetime | None, now: 
     known = [scope.value for scope in Scope]
     errors: dict[str, list[str]] = {}
     if not name.strip():
-        errors["name"] = ["Give it a name you will know it by."]
+        errors["name"] = ["Enter a name."]
     if not scopes or set(scopes) - set(known):
         errors["scopes"] = [f"Choose from {', '.join(known)}."]
     if expires_at and expires_at <= now:
-        errors["expires_at"] = ["That moment has passed."]
+        errors["expires_at"] = ["This time is in the past."]
     return errors
 
 

@@ -96,7 +96,7 @@ def restore_team(page: Page, people: People) -> Team:
     owner = people.user_id(page.head.get("owner"))
     kind = fields.get("kind", TeamKind.SHARED)
     if (kind == TeamKind.PERSONAL) != (owner is not None):
-        raise BadPage("a personal team has an owner, and no other has")
+        raise BadPage("only a personal team has an owner, and it needs one")
     if kind == TeamKind.EVERYONE:
         team = Team.objects.filter(kind=TeamKind.EVERYONE).first()
     elif owner:
@@ -154,7 +154,7 @@ def note_import(team: Team, *, count: int, by: Member, at: datetime) -> None:
 def keep_ids(model: type[Model], rows: list[Any]) -> None:
     """Sort rows by the id they had, and let them have it again unless one is taken: ties are broken by it."""
     if any(not isinstance(row.pk, int) or not 0 < row.pk < HIGHEST for row in rows):
-        raise BadPage("an id is missing, or none")
+        raise BadPage("an id is missing or invalid")
     rows.sort(key=lambda row: row.pk)
     if model._default_manager.filter(pk__in=[row.pk for row in rows]).exists():
         for row in rows:
@@ -166,7 +166,7 @@ def told(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[st
     for one in records:
         if what in one:
             if not isinstance(one[what], dict):
-                raise BadPage(f"a {what} in its history is no object")
+                raise BadPage(f"a {what} in its history is not an object")
             yield one[what]
 
 

@@ -85,7 +85,7 @@ class People:
         for record in page.records:
             for what, said in record.items():
                 if not isinstance(said, dict):
-                    raise BadPage(f"a {what} in it is no object")
+                    raise BadPage(f"a {what} in it is not an object")
                 if what == "person":
                     self._person(said)
                 elif what == "token":
@@ -95,7 +95,7 @@ class People:
         if name is None:
             return None
         if not isinstance(name, str) or name not in self._ids:
-            raise BadPage(f"it names '{name}', who is not among the people of this vault")
+            raise BadPage(f"it names '{name}', who is not a person in this vault")
         return self._ids[name]
 
     def token_id(self, prefix: str | None) -> int | None:
@@ -193,12 +193,12 @@ def _meant(column: Any, value: Any, people: People) -> Any:
     if column.choices and found not in dict(column.flatchoices) and found not in column.empty_values:
         raise BadPage(f"{column.name}: {str(value)[:80]!r} is none of {', '.join(map(str, dict(column.flatchoices)))}")
     if isinstance(column, models.DateTimeField) and isinstance(found, datetime) and found.tzinfo is None:
-        raise BadPage(f"{column.name}: {value} is of no time zone")
+        raise BadPage(f"{column.name}: {value} has no time zone")
     longest = getattr(column, "max_length", None)
     if longest and isinstance(found, str) and len(found) > longest:
         raise BadPage(f"{column.name} has {len(found)} characters; the most is {longest}")
     if isinstance(found, str) and "\0" in found:
-        raise BadPage(f"{column.name} has a zero byte in it")
+        raise BadPage(f"{column.name} contains a NUL character")
     return found
 
 
@@ -210,5 +210,5 @@ def _vector(column: Any, value: Any) -> HalfVector | None:
     except (ValueError, TypeError, struct.error):
         found = None
     if found is None or found.dimensions() != column.dimensions:
-        raise BadPage(f"{column.name} is no vector of {column.dimensions} numbers")
+        raise BadPage(f"{column.name} is not a vector of {column.dimensions} numbers")
     return found

@@ -78,7 +78,7 @@ def add_webhook(*, team: str, url: str, events: Sequence[str], by: Member, now: 
     with transaction.atomic():
         others = Webhook.objects.visible_to(by).filter(team_id=access.id).select_for_update(no_key=True)
         if url in [one.url for one in others]:
-            raise BadWebhook(errors={"url": ["This address is told already: remove that webhook first."]})
+            raise BadWebhook(errors={"url": ["A webhook for this address already exists: remove it first."]})
         if len(others) >= MOST:
             raise BadWebhook(errors={"url": [f"A team has at most {MOST} webhooks."]})
         row = Webhook(team_id=access.id, url=url, events=sorted(set(events)), secret=secret)
@@ -125,7 +125,7 @@ def deliver(*, clock: Callable[[], datetime]) -> Told:
 # --- adding -------------------------------------------------------------------------------------------------
 def _faults(url: str, events: Sequence[str]) -> dict[str, list[str]]:
     faults = {}
-    wrong = fault_of(url) if len(url) <= LONGEST_URL else f"At most {LONGEST_URL} letters."
+    wrong = fault_of(url) if len(url) <= LONGEST_URL else f"At most {LONGEST_URL} characters."
     if wrong:
         faults["url"] = [wrong]
     if not events or set(events) - set(Event):
@@ -158,7 +158,7 @@ def _take(now: datetime) -> Delivery | None:
 def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
     """Whether it has arrived: any answer of 2xx."""
     if row.entry.withheld:
-        row.failed_for_good(at=clock(), told="It is withheld.")
+        row.failed_for_good(at=clock(), told="The event is withheld.")
         return False
     try:
         body = json.dumps(_message(row)).encode()
@@ -177,7 +177,7 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
     except Exception as error:
         # One address that nobody foresaw must not keep the events of all others.
         logger.exception("Delivery %s to webhook %s failed", row.pk, row.webhook_id)
-        row.failed(at=clock(), told=f"{type(error).__name__}: it could not be sent.")
+        row.failed(at=clock(), told=f"{type(error).__name__}: sending failed.")
         return False
     if 200 <= status < 300:
         row.arrived(at=clock(), told=f"{status}")

@@ -54,4 +54,4 @@ def failing_components() -> tuple[dict[str, str], ...]:
 
 
 # What is missing for an agent while a program fails; the web's other processes are still there to say so.
-WITHOUT = {"worker": "background work waits; it", "beat": "background work is not started; it"}
+WITHOUT = {"worker": "background jobs are waiting; it", "beat": "background jobs are not started; it"}

@@ -54,15 +54,15 @@ def fault_of(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        return "This is no address."
+        return "This is not a valid address."
     if any(ord(letter) <= 32 or ord(letter) >= 127 for letter in url):
-        return "Only plain letters, without spaces."
+        return "Use ASCII characters without spaces."
     if parts.scheme not in (PORTS if settings.LOAM_WEBHOOKS_PRIVATE else ("https",)):
-        return "It must begin with https://."
+        return "The address must start with https://."
     if not _is_name(parts.hostname):
-        return "This is no name of a host."
+        return "This is not a valid host name."
     if not parts.hostname or parts.username or parts.password or parts.fragment or port == 0:
-        return "Write it as https://host/path, without a user, a password or a fragment."
+        return "Use the form https://host/path, without user, password or fragment."
     try:
         literal = ipaddress.ip_address(parts.hostname)
     except ValueError:
@@ -136,7 +136,7 @@ def _address(parts: SplitResult) -> str:
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Unreachable("The name is not known.") from error
+        raise Unreachable("The host name cannot be resolved.") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not addresses or not all(_allowed(ipaddress.ip_address(one.partition("%")[0])) for one in addresses):
         raise Unreachable(PRIVATE)

@@ -22,7 +22,10 @@ def lacking_room() -> str:
     free, least = free_bytes(), settings.LOAM_LEAST_FREE
     if free >= least:
         return ""
-    return f"The server's disk is nearly full: {free / 1e6:,.0f} MB are free, and it writes from {least / 1e6:,.0f} on."
+    return (
+        f"The server's disk is nearly full: {free / 1e6:,.0f} MB are free, and writing needs at least "
+        f"{least / 1e6:,.0f} MB."
+    )
 
 
 def lacking_component() -> tuple[dict[str, str], ...]:

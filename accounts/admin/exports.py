@@ -28,6 +28,7 @@ from unfold.contrib.import_export.forms import SelectableFieldsExportForm
 from accounts.actions.exports import note_export
 from accounts.authentication import PageRequest
 from accounts.rules.cells import as_text
+from accounts.rules.fence import escaped
 
 # A file is made in memory while somebody waits: 5 s of CPU as XLSX. With twice as many rows a web process took 600 MB.
 # A whole memory leaves by `manage.py vault`.
@@ -103,7 +104,7 @@ class Csv(Spreadsheet, base_formats.CSV):
 
 # What a cell of a workbook holds (Excel's specifications and limits); openpyxl drops the rest without a word.
 LONGEST_CELL = 32_767
-CUT = "… (cut here: a cell holds no more. CSV and JSON have all of it.)"
+CUT = "… (truncated: the limit of a cell. CSV and JSON have the full text.)"
 
 
 class Xlsx(Spreadsheet, base_formats.XLSX):
@@ -117,7 +118,10 @@ class Xlsx(Spreadsheet, base_formats.XLSX):
 
 
 class Json(base_formats.JSON):
-    """As it is: nothing computes what stands in it."""
+    """The same data with the tags of speakers escaped, as a model may be given the file; nothing computes it."""
+
+    def export_data(self, dataset: Dataset, **kwargs: Any) -> str:
+        return escaped(str(super().export_data(dataset, **kwargs)))
 
     def _escape_formulae(self, dataset: Dataset) -> None:
         pass
@@ -177,8 +181,8 @@ class Exported(ExportMixin):
             raise PermissionDenied
         if queryset[: MOST_ROWS + 1].count() > MOST_ROWS:
             raise ValueError(
-                f"These are more than {MOST_ROWS:,} rows. Narrow the list first; all that the teams know leaves by "
-                "'manage.py vault'."
+                f"The list has more than {MOST_ROWS:,} rows. Filter the list first, or export everything "
+                "with 'manage.py vault'."
             )
         rows = self.resource_classes[0]()
         chosen = self.get_export_resource_fields_from_form(kwargs.get("export_form"))
@@ -213,7 +217,7 @@ class Exported(ExportMixin):
         return f"{path}?{request.GET.urlencode()}" if request and request.GET else path
 
 
-@admin.action(description="Export the selected %(verbose_name_plural)s", permissions=["export"])
+@admin.action(description="Export selected %(verbose_name_plural)s", permissions=["export"])
 def export_selected(page: Exported, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """On to the choice of columns and format. All that the list has, over its pages, is what the list exports."""
     if request.POST.get("select_across") == "1":

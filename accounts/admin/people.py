@@ -142,7 +142,7 @@ class ApiTokenAdmin(ReadOnly):
     list_select_related = ("user",)
     actions = ("revoke",)
 
-    @admin.action(description="Revoke the selected tokens")
+    @admin.action(description="Revoke selected tokens")
     def revoke(self, request: PageRequest, queryset: QuerySet[ApiToken]) -> None:
         for row in queryset:
             tokens.revoke_any(token_id=row.pk, by=request.member, now=timezone.now())
@@ -159,7 +159,7 @@ class InvitationAdmin(ReadOnly, SharedOnly):
     ordering = ("-pk",)
     actions = ("revoke",)
 
-    @admin.action(description="Revoke the selected links")
+    @admin.action(description="Revoke selected links")
     def revoke(self, request: PageRequest, queryset: QuerySet[Invitation]) -> None:
         for row in queryset.select_related("team"):
             invitations.revoke_invitation(
@@ -259,7 +259,7 @@ class WebhookAdmin(SharedOnly):
             team=obj.team.slug, url=obj.url, events=obj.events, by=request.member, now=timezone.now()
         )
         obj.pk = done.webhook.pk
-        self.message_user(request, f"Messages are signed with this secret, shown this once: {done.secret}")
+        self.message_user(request, f"Signing secret, shown only once: {done.secret}")
 
     def has_change_permission(self, request: HttpRequest, obj: Webhook | None = None) -> bool:
         """Another address is another webhook, with a secret of its own."""

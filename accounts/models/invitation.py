@@ -47,7 +47,7 @@ class Invitation(models.Model):
         self.created_by_id, self.created_at = by.user_id, at
         self.save(force_insert=True)
         after = {"level": self.level, "uses": self.max_uses, "expires_at": self.expires_at.isoformat()}
-        line = f"{self} made: {self.get_level_display()}, for {self.max_uses}"
+        line = f"{self} created: {self.get_level_display()}, {self.max_uses} uses"
         LogEntry.write(team_id=self.team_id, verb="invitation made", line=line, after=after, by=by, at=at)
 
     def revoke(self, *, by: Member, at: datetime) -> None:

@@ -241,13 +241,13 @@ class GuardTerm(models.Model):
         """
         fields = {"reason": reason, "added_by_id": by.user_id or None, "added_at": at}
         row, new = cls.objects.update_or_create(team_id=team_id, term=term, defaults=fields)
-        line = f"Guard term {row.pk} reviewed: no secret"
+        line = f"Guard term {row.pk} added to the allowlist"
         LogEntry.write(team_id=team_id, verb="term allowed", line=line, why=reason, by=by, at=at)
         return row, new
 
     def withdraw(self, *, by: Member, at: datetime, why: str = "") -> None:
         """The guard looks at it again."""
-        line = f"Guard term {self.pk} no longer allowed"
+        line = f"Guard term {self.pk} removed from the allowlist"
         LogEntry.write(team_id=self.team_id, verb="term withdrawn", line=line, why=why, by=by, at=at)
         self.delete()
 

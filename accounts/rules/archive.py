@@ -49,7 +49,7 @@ def unpack(data: bytes, *, entries: int = MOST_ENTRIES) -> dict[str, bytes]:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, HostileArchive):
             raise
-        raise HostileArchive(f"it is no zip archive that can be read: {str(error)[:100]}") from None
+        raise HostileArchive(f"not a readable zip archive: {str(error)[:100]}") from None
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
@@ -72,7 +72,7 @@ def path_fault(path: str) -> str:
     if "\\" in path or any(ord(c) < 32 or ord(c) == 127 for c in path):
         return "a name with a backslash or a control character"
     if ".." in parts:
-        return "a name that climbs out of its folder"
+        return "a name that points outside its folder"
     if "" in parts or "." in parts:
         return "a name with an empty part"
     if len(path) > LONGEST_PATH or len(parts) > DEEPEST_PATH:
@@ -112,7 +112,7 @@ def _check(entry: zipfile.ZipInfo, seen: set[str]) -> None:
         raise HostileArchive(f"{_shown(path)}: {fault}")
     # Two names that some file system takes for one: the second would overwrite the first.
     if path.casefold() in seen:
-        raise HostileArchive(f"{_shown(path)}: there twice")
+        raise HostileArchive(f"{_shown(path)}: listed twice")
     seen.add(path.casefold())
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind and kind not in (stat.S_IFREG, stat.S_IFDIR):
@@ -120,7 +120,7 @@ def _check(entry: zipfile.ZipInfo, seen: set[str]) -> None:
     if entry.flag_bits & _ENCRYPTED:
         raise HostileArchive(f"{_shown(path)}: encrypted")
     if entry.compress_type not in _PACKING:
-        raise HostileArchive(f"{_shown(path)}: packed in a way that is not read here")
+        raise HostileArchive(f"{_shown(path)}: unsupported compression")
 
 
 def _shown(path: str) -> str:

@@ -74,7 +74,7 @@ def unknown_names(given: Collection[object], known: Collection[str], what: str =
     faults = {}
     for number, name in enumerate(unknown):
         meant = suggestion(name, free) if number < MOST_SUGGESTED else None
-        faults[name] = [f"There is no such {what}." + (f" Did you mean `{meant}`?" if meant else "")]
+        faults[name] = [f"Unknown {what}." + (f" Did you mean `{meant}`?" if meant else "")]
     return faults
 
 

@@ -90,7 +90,7 @@ def read(text: str) -> Page:
         text = text.replace("\r\n", "\n")
     end = text.find("\n---\n", 3)
     if not text.startswith("---\n") or end < 0:
-        raise BadPage("there is no front matter at its top")
+        raise BadPage("it does not start with front matter")
     head = front_matter(text[4 : end + 1])
     pieces = _MARKER.split(text[end + 5 :])
     sections = dict(zip(["", *pieces[1::2]], pieces[0::2], strict=True))
@@ -109,7 +109,7 @@ def front_matter(source: str) -> dict[str, Any]:
     except Unbounded as fault:
         raise BadPage(str(fault)) from None
     except Exception as fault:  # a tag like !!timestamp on a text it does not fit raises whatever comes first
-        raise BadPage(f"its front matter is no YAML: {' '.join(str(fault).split())[:200]}") from None
+        raise BadPage(f"its front matter is not YAML: {' '.join(str(fault).split())[:200]}") from None
     if not isinstance(found, dict):
         raise BadPage("its front matter names no fields")
     return {str(name): _plain(value) for name, value in found.items()}
@@ -169,7 +169,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if isinstance(value, float) and value - value != 0:
-        raise BadPage("front matter with a number that is none")
+        raise BadPage("front matter with an invalid number")
     if isinstance(value, str):
         return _encoded(value)
     if value is None or isinstance(value, int | float):
@@ -182,7 +182,7 @@ def _encoded(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadPage("it has half a character in it") from None
+        raise BadPage("it contains an unpaired surrogate") from None
     return text
 
 
@@ -192,4 +192,4 @@ def _number(word: str) -> float:
 
 
 def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")

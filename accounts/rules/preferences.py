@@ -138,15 +138,15 @@ def _held(rows: list[Stated]) -> Effective:
 def _why(first: Stated, other: Stated | None) -> str:
     """`other`: the strongest of those that say something else."""
     own = {
-        Origin.INFERRED: "Inferred from what you deposit and rate",
-        Reach.PERSONAL: "You stated it yourself",
-        Reach.TEAM: f"Stated for {first.team.name}",
+        Origin.INFERRED: "Inferred from your deposits and ratings",
+        Reach.PERSONAL: "Set by you",
+        Reach.TEAM: f"Set for team {first.team.name}",
     }[Origin.INFERRED if first.source == Origin.INFERRED else first.scope]
     if other is None:
         return f"{own}."
     said = f"“{other.value}”, {other.whose}"
     if first.source != other.source:
-        return f"{own}; what is stated beats what was inferred ({said})."
+        return f"{own}; explicit overrides inferred ({said})."
     if first.team.kind is not other.team.kind:
-        return f"{own}; the nearer beats the wider ({said})."
-    return f"{own} on {first.changed_at:%Y-%m-%d}, later than {other.team.name} stated otherwise ({said})."
+        return f"{own}; the narrower scope overrides the wider ({said})."
+    return f"{own} on {first.changed_at:%Y-%m-%d}, later than in {other.team.name} ({said})."

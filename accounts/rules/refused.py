@@ -36,15 +36,19 @@ class NotFound(Refused):
 
     code = "not_found"
     status = 404
-    detail = "There is no such thing."
+    detail = "Not found."
 
 
 class NotAllowed(Refused):
-    """The member sees the thing but may not do this to it."""
+    """The member sees the thing but may not do this to it. `team_id`: whose leads should know of the attempt."""
 
     code = "not_allowed"
     status = 403
-    detail = "You may not do this."
+    detail = "You do not have permission to do this."
+
+    def __init__(self, detail: str = "", *, team_id: int = 0) -> None:
+        super().__init__(detail)
+        self.team_id = team_id
 
 
 class Stale(Refused):

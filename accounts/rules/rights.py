@@ -114,12 +114,12 @@ class Member:
     def require(self, team_id: int, level: Level) -> None:
         """Raise NotAllowed unless `may`."""
         if not self.may(team_id, level):
-            raise NotAllowed(self._why_not(team_id, level))
+            raise NotAllowed(self._why_not(team_id, level), team_id=team_id)
 
     def _why_not(self, team_id: int, level: Level) -> str:
         if NEEDS[level] not in self.scopes:
             return f"This token lacks the scope '{NEEDS[level]}'."
-        return f"This takes a {level.name.lower()} of the team."
+        return f"This requires a {level.name.lower()} of the team."
 
     def named(self, slug: str) -> TeamAccess:
         """The member's team of that slug, `personal` being one's own; NoSuchTeam on `team` if there is none."""
@@ -152,6 +152,4 @@ def _unnamed(member: Member) -> TeamAccess:
     if len(shared) == 1:
         return shared[0]
     names = ", ".join(sorted(team.slug for team in shared)) or PERSONAL
-    raise TeamUnclear(
-        "Say which team this goes to.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]}
-    )
+    raise TeamUnclear("Choose a team.", errors={"team": [f"Name the team: one of {names}, or '{PERSONAL}'."]})

@@ -38,7 +38,7 @@ def invitations(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def uninvited(request: PageRequest, slug: str, invitation_id: int) -> HttpResponse:
     actions.revoke_invitation(team_slug=slug, invitation_id=invitation_id, by=request.member, now=timezone.now())
-    messages.success(request, "The link lets nobody in any more. Who came by it stays.")
+    messages.success(request, "Link revoked. Members who joined with it stay.")
     return redirect("accounts:team", slug=slug)
 
 
@@ -77,5 +77,5 @@ def _kept(request: PageRequest) -> HttpResponse:
 
 def _welcome(joined: actions.Joined) -> str:
     if joined.new:
-        return f"Welcome: you are a {joined.level} of {joined.team_name} now."
-    return f"You are of {joined.team_name} already, as {joined.level}. Nothing has changed."
+        return f"Welcome! You are now a {joined.level} of {joined.team_name}."
+    return f"You are already a member of {joined.team_name}, as {joined.level}. Nothing was changed."

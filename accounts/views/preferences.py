@@ -34,7 +34,7 @@ def preferences(request: PageRequest) -> HttpResponse:
         if done:
             said, new = done
             was = before.get((said.team.id, said.key), said.value)
-            told = "" if new else f" now; it was {was}" if was != said.value else " now"
+            told = "" if new else f" now, previously {was}" if was != said.value else " now"
             messages.success(request, f"{said.key} is {said.value}{told}.")
             return redirect("accounts:preferences")
     context: dict[str, Any] = {}
@@ -91,7 +91,8 @@ def _anew(request: PageRequest, gone: Preference) -> HttpResponse:
     line = LogEntry.objects.visible_to(request.member).filter(team_id=gone.team_id).about(gone.key).first()
     who = line.actor if line else "Somebody"
     messages.warning(
-        request, f"{who} has forgotten {gone.key} meanwhile. What you typed stands below, to be stated anew."
+        request,
+        f"{who} deleted {gone.key} while you were editing. Your input is below; save it to add the preference again.",
     )
     typed = {name: request.POST.get(name, "") for name in ("value", "category", "statement")}
     return _both_sides(
@@ -106,7 +107,7 @@ def confirmed(request: PageRequest, preference_id: int) -> HttpResponse:
     one = _find(preference_id, request.member)
     form = AsReadForm(request.POST)
     if form.act(actions.confirm, preference_id=preference_id, by=request.member, now=timezone.now()):
-        messages.success(request, f"{one.key} is confirmed: what you do is no longer asked about it.")
+        messages.success(request, f"{one.key} confirmed. It is now explicit.")
     else:
         _tell(request, one)
     return redirect("accounts:preferences")
@@ -119,7 +120,7 @@ def forgotten(request: PageRequest, preference_id: int) -> HttpResponse:
     one = _find(preference_id, request.member)
     form = AsReadForm(request.POST)
     if form.act(actions.forget, preference_id=preference_id, by=request.member, now=timezone.now()):
-        messages.success(request, f"{one.key} is forgotten, and will not be inferred again.")
+        messages.success(request, f"{one.key} deleted. It will not be inferred again.")
     else:
         _tell(request, one)
     return redirect("accounts:preferences")
@@ -130,10 +131,8 @@ def _tell(request: PageRequest, one: Stated) -> None:
     line = _last(one, request.member)
     who = line.actor if line else "Somebody"
     was = line.before.get("value") if line else None
-    before = f"; it was {was}" if was and was != one.value else ""
-    messages.warning(
-        request, f"Nothing was done: {who} has changed {one.key} meanwhile. It is {one.value} now{before}."
-    )
+    before = f", previously {was}" if was and was != one.value else ""
+    messages.warning(request, f"Not saved: {who} changed {one.key} to {one.value}{before}.")
 
 
 def _last(one: Stated, member: Member) -> LogEntry | None:

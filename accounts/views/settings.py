@@ -18,7 +18,7 @@ def settings(request: PageRequest) -> HttpResponse:
     form = SettingsForm(request.POST or None, initial={one.name: getattr(request.user, one.name) for one in SETTINGS})
     chosen = form.attempt(choose, choices=form.cleaned_data, by=request.member) if form.is_valid() else None
     if chosen:
-        messages.success(request, "Your settings are saved.")
+        messages.success(request, "Settings saved.")
         return redirect("accounts:settings")
     context = {"form": form, "settings": [(form[one.name], one) for one in SETTINGS]}
     return render(request, "accounts/settings.html", context)

@@ -59,11 +59,13 @@ def team(request: PageRequest, slug: str) -> HttpResponse:
 def _meanwhile(access: TeamAccess, username: str, member: Member) -> str:
     """What stands of a person now, and by whom, whose level was not changed."""
     row = Membership.objects.visible_to(member).filter(team_id=access.id, user__username=username).first()
-    is_now = f"is {row.get_level_display()} of {access.name} already" if row else f"is no longer of {access.name}"
+    is_now = (
+        f"is already {row.get_level_display()} of {access.name}" if row else f"is no longer a member of {access.name}"
+    )
     lines = LogEntry.objects.visible_to(member).filter(team_id=access.id, line__startswith=f"{username} ")
     line = lines.order_by("-at", "-pk").first()
     who = f", by {line.actor}" if line else ""
-    return f"Nothing was done: {username} {is_now}{who}. Save it again if it is to change."
+    return f"Not saved: {username} {is_now}{who}. Save again to change it."
 
 
 def team_page(request: PageRequest, access: TeamAccess, **more: Any) -> HttpResponse:
@@ -96,7 +98,7 @@ def _with_state(invitations: Iterable[Invitation]) -> list[tuple[Invitation, str
 @require_POST
 def remove(request: PageRequest, slug: str, username: str) -> HttpResponse:
     remove_member(team_slug=slug, username=username, by=request.member, now=timezone.now())
-    messages.success(request, f"{username} is no longer of this team. What they deposited stays.")
+    messages.success(request, f"{username} was removed from the team. Their deposits stay.")
     mine = any(team.slug == slug for team in request.member.teams) and username != request.member.username
     return redirect("accounts:team", slug=slug) if mine else redirect("accounts:teams")
 
@@ -151,7 +153,7 @@ def terms(request: PageRequest, slug: str) -> HttpResponse:
         data = {**request.POST.dict(), "read_at": there.added_at.isoformat() if there else ""}
         form = GuardTermForm(data)
     if done:
-        messages.success(request, "The guard lets exactly that through in this team from now on.")
+        messages.success(request, "Added to the team's secret allowlist.")
         return redirect("accounts:terms", slug=slug)
     context = {"team": access, "form": form, "terms": _terms_of(access, request.member), **more}
     return render(request, "accounts/team_terms.html", context)
@@ -165,9 +167,7 @@ def _terms_of(access: TeamAccess, member: Member) -> GuardTermQuerySet:
 @require_POST
 def withdrawn(request: PageRequest, slug: str, term_id: int) -> HttpResponse:
     if AsReadForm(request.POST).act(withdraw_term, term_id=term_id, by=request.member, now=timezone.now()):
-        messages.success(request, "The guard looks at it again.")
+        messages.success(request, "Removed from the team's secret allowlist.")
     else:
-        messages.warning(
-            request, "Nothing was done: another lead has allowed it anew meanwhile; their reason is below."
-        )
+        messages.warning(request, "Not removed: another lead has allowed it again; their reason is below.")
     return redirect("accounts:terms", slug=slug)

@@ -226,7 +226,7 @@ def _embed(now: datetime) -> None:
 @transaction.atomic
 def _count_voices(now: datetime) -> None:
     for row in Insight.objects.all().miscounted():
-        line = f"{row.ref} counted anew: {row.voices} voices, not {row.corroboration_count}"
+        line = f"{row.ref} recounted: {row.voices} corroborations, not {row.corroboration_count}"
         changes = {"corroboration_count": row.voices}
         row.count_people()
         row.save(update_fields=["people"])
@@ -244,7 +244,7 @@ def _give_out_after(now: datetime) -> None:
 def _unmark(now: datetime) -> None:
     for row in _wrongly_marked():
         line = f"{row.ref} no longer contradicted"
-        row.change({"trust": Trust.UNKNOWN.value}, verb="settled", line=line, by=SYSTEM, at=now, why="nothing open")
+        row.change({"trust": Trust.UNKNOWN.value}, verb="settled", line=line, by=SYSTEM, at=now, why="no open pair")
 
 
 # In this order.

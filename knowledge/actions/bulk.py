@@ -29,7 +29,7 @@ NO_MARKS: Mapping[str, str] = {}
 
 class UnknownAct(Refused):
     code = "invalid"
-    detail = "There is no such act."
+    detail = "Unknown action."
 
 
 class TooMany(Refused):
@@ -71,7 +71,7 @@ def act(
     """
     refs = _bounded(verb, refs)
     if len(refs) > 1:
-        why = f"{why} (one of {len(refs)} at once)".strip()
+        why = f"{why} (one of {len(refs)} in a bulk action)".strip()
     done = Done()
     for ref in refs:
         try:
@@ -107,11 +107,13 @@ def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str]
 
 def _hindrance(verb: str, row: Insight, by: Member) -> str:
     if not by.may(row.team_id, Level.LEAD):
-        return "you do not lead its team"
+        return "you are not a lead of its team"
     if verb in ("release", "allow") and not row.quarantined_at:
-        return "it is not in quarantine"
+        return "it is not quarantined"
     if row.superseded_by_id and verb != "forget":
-        return "something else has taken its place"
+        return "it is superseded"
+    if verb == "promote" and not curate.may_promote(row, by):
+        return "in its team a superuser promotes"
     return closed(verb, Status(row.status))
 
 
@@ -132,12 +134,12 @@ def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
 
 def _bounded(verb: str, refs: Sequence[str]) -> list[str]:
     if verb not in OPEN:
-        raise UnknownAct(errors={"verb": [f"There is no act '{verb[:40]}'."]})
+        raise UnknownAct(errors={"verb": [f"Unknown action '{verb[:40]}'."]})
     once = list(dict.fromkeys(refs))
     if not once:
-        raise UnknownAct("Nothing was chosen.", errors={"ref": ["Choose at least one."]})
+        raise UnknownAct("Nothing was selected.", errors={"ref": ["Select at least one."]})
     if len(once) > MOST:
-        raise TooMany(errors={"ref": [f"At most {MOST}; these are {len(once)}."]})
+        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)}."]})
     return once
 
 

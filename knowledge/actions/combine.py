@@ -27,7 +27,7 @@ def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = ""
     with transaction.atomic():
         old, heir = _both(ref, by_ref, by, "by")
         if old.superseded_by_id:
-            raise AlreadyCombined(f"{ref} is superseded already.")
+            raise AlreadyCombined(f"{ref} is already superseded.")
         _no_circle(old, heir)
         old.supersede(heir, by=by, at=now, why=masked(why))
         _decide(old, heir, by=by, now=now)
@@ -54,7 +54,7 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> I
     with transaction.atomic():
         gone, kept = _both(ref, into, by, "into")
         if gone.superseded_by_id:
-            raise AlreadyCombined(f"{ref} is superseded already.")
+            raise AlreadyCombined(f"{ref} is already superseded.")
         _no_circle(gone, kept)
         merge_into(kept, gone, by=by, at=now, why=masked(why))
         _decide(gone, kept, by=by, now=now)
@@ -125,16 +125,16 @@ def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insigh
     for row in found.values():
         by.require(row.team_id, Level.LEAD)
     if ref == other:
-        raise NotTogether(errors={field: ["It is the same insight."]})
+        raise NotTogether(errors={field: ["This is the same insight."]})
     if found[ref].team_id != found[other].team_id:
-        raise NotTogether(errors={field: ["It is of another team."]})
+        raise NotTogether(errors={field: ["It belongs to another team."]})
     return found[ref], found[other]
 
 
 def _no_circle(old: Insight, heir: Insight) -> None:
     """The heir must stand itself, or nobody would be left to answer."""
     if not heir.stands:
-        raise AlreadyCombined(f"{heir.ref} does not stand itself.")
+        raise AlreadyCombined(f"{heir.ref} is not current.")
 
 
 def _locked(ref: str, by: Member) -> Insight:

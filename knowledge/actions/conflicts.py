@@ -17,13 +17,13 @@ from knowledge.models import Conflict, Insight
 class ConflictSettled(Refused):
     code = "wrong_status"
     status = 409
-    detail = "Somebody has settled this already."
+    detail = "This conflict is already resolved."
 
 
 class NothingToTake(Refused):
     code = "wrong_status"
     status = 409
-    detail = "There is nothing in the file that could be taken over here; it is kept beside the page."
+    detail = "No change in the file can be applied here; the file is kept next to the page."
 
 
 def note(
@@ -49,7 +49,7 @@ def note(
             **known, defaults={**more, "raised_by_id": by.user_id or None, "raised_at": now}
         )
         if new:
-            line = f"{conflict.name}: an edit in the vault waits for a person"
+            line = f"{conflict.name}: an edit in the vault awaits review"
             conflict.note(verb="conflict", line=line, by=by, at=now, why=conflict.reason)
     return conflict
 
@@ -101,17 +101,17 @@ def reopen(*, conflict_id: int, by: Member, now: datetime) -> Conflict:
     with transaction.atomic():
         conflict = _held(conflict_id, by)
         if conflict.state == Conflict.State.OPEN:
-            raise ConflictSettled("It waits already.")
+            raise ConflictSettled("It is already awaiting review.")
         if conflict.state == Conflict.State.TAKEN and conflict.insight and conflict.revision is not None:
             if conflict.insight.revision != conflict.revision:
-                raise Stale(f"{conflict.name} was changed since; its own page can change it back.")
+                raise Stale(f"{conflict.name} was changed since; change it back on its own page.")
             edit(
                 ref=conflict.insight.ref,
                 changes=conflict.ours,
                 revision=conflict.revision,
                 by=by,
                 now=now,
-                why="the edit in the vault was taken back",
+                why="the edit in the vault was reverted",
             )
         conflict.reopen(by=by, at=now)
     return conflict

@@ -32,11 +32,12 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
+BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams that find it helpful."
 
 
 class SecretInEdit(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Nothing was changed."
+    detail = "The text contains a secret. Nothing was changed."
 
 
 class BadEdit(Refused):
@@ -71,7 +72,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
         if not fields and not anchors:
             return insight
         if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
-            raise BadEdit(errors={"reasoning": ["A DECISION says why it was taken."]})
+            raise BadEdit(errors={"reasoning": ["A DECISION requires reasoning."]})
         _apply(insight, fields, anchors, vector, by=by, now=now, why=masked(why))
     return _visible(ref, by)
 
@@ -98,7 +99,7 @@ def leave(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     """A lead has looked at it and leaves it as it is: it waits for nobody until something new speaks for it."""
     with transaction.atomic():
         insight = _for_lead(ref, by)
-        line = f"{ref} looked at, and left as it is"
+        line = f"{ref} dismissed"
         insight.change({"reviewed_at": now}, verb="left", line=line, by=by, at=now, why=masked(why))
     return insight
 
@@ -135,11 +136,11 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
         insight = _for_lead(ref, by)
         hindered = closed(act, Status(insight.status))
         if insight.superseded_by and (hindered or act == "restore"):
-            raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; `reinstate` brings it back.")
+            raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; use `reinstate` to restore it.")
         if hindered:
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
-        if act == "promote" and insight.team.kind == TeamKind.EVERYONE and not by.is_superuser:
-            raise NotAllowed("In this team a superuser promotes, or two leads of different teams that find it helpful.")
+        if act == "promote" and not may_promote(insight, by):
+            raise NotAllowed(BY_SUPERUSER, team_id=insight.team_id)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)
@@ -185,6 +186,14 @@ def may_edit(insight: Insight, by: Member) -> bool:
     return by.may(insight.team_id, _needed(insight, by))
 
 
+def may_promote(insight: Insight, by: Member) -> bool:
+    """Whether `promote` would be let through, as far as it is a question of who asks: by a lead, and in the team of
+    everyone by a superuser alone.
+    """
+    open_to_leads = insight.team.kind != TeamKind.EVERYONE
+    return by.may(insight.team_id, Level.LEAD) and (open_to_leads or by.is_superuser)
+
+
 def _needed(insight: Insight, by: Member) -> Level:
     own_draft = insight.author_id == by.user_id and insight.status == Status.DRAFT
     return Level.CONTRIBUTOR if own_draft else Level.LEAD
@@ -204,7 +213,7 @@ def _clean(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, An
         raise SecretInEdit(errors=errors)
     empty = [name for name in ("title", "body") if name in cleaned and not cleaned[name]]
     if empty:
-        raise BadEdit(errors={name: ["It cannot be empty."] for name in empty})
+        raise BadEdit(errors={name: ["This field cannot be empty."] for name in empty})
     return cleaned
 
 

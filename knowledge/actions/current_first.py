@@ -33,8 +33,12 @@ def are_paired(search: Search, row: int, other: int) -> bool:
 # a day between them for a change (docs/decisions/0014-relations.md).
 ONE_SUBJECT = 0.55
 # A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
-# for several would crowd out the advice of others.
-WARNED_OF = 0.45
+# for several would crowd out the advice of others. Nearness is the cosine, and half of the share of the shorter one's
+# words that both have: a warning tells of what happened and so reads unlike the advice, but names the same things. Of
+# 48 warnings of three authors 46 are this near to their advice, and 1 of 2,256 to another's; by the cosine alone, at
+# the same false alarms, 43.
+WARNED_OF = 0.55
+OF_WORDS = 0.5
 MOST_WARNINGS = 3
 # Below this cosine two notes are hardly about one thing, whatever somebody says of them.
 ALIKE = 0.45
@@ -97,14 +101,20 @@ def _link(search: Search, row: int, other: int) -> currency.Link | None:
 def _warnings(search: Search, row: int) -> list[int]:
     """The warning of what `row` advises, if there is one."""
     found = [other for other in search.full if _warns(search, row, other)]
-    return sorted(found, key=lambda other: -_alike(search, row, other))[:1]
+    return sorted(found, key=lambda other: -_nearness(search, row, other))[:1]
 
 
 def _warns(search: Search, row: int, other: int) -> bool:
-    """Whether `other` is a warning of what `row` advises, as far as their meanings tell."""
-    if (search.rows[row].kind, search.rows[other].kind).count(Kind.PITFALL) != 1:
+    """Whether `other` is a warning of what `row` advises, as far as their meanings and words tell."""
+    if search.rows[row].kind == Kind.PITFALL or search.rows[other].kind != Kind.PITFALL:
         return False
-    return search.rows[other].kind == Kind.PITFALL and _alike(search, row, other) >= WARNED_OF
+    return _nearness(search, row, other) >= WARNED_OF
+
+
+def _nearness(search: Search, row: int, other: int) -> float:
+    first, second = _telling(search, row).terms, _telling(search, other).terms
+    shared = len(first & second) / max(min(len(first), len(second)), 1)
+    return _alike(search, row, other) + OF_WORDS * shared
 
 
 def _alike(search: Search, row: int, other: int) -> float:

@@ -8,12 +8,15 @@ receipts.
 
 import hashlib
 import json
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 
+from accounts.actions.jobs import is_database_away
 from accounts.models import GuardTerm, Team
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member, team_for_write
@@ -37,6 +40,7 @@ __all__ = [
     "KeyReused",
     "NeedsReason",
     "NoSuchNeighbour",
+    "NotStored",
     "NothingSaid",
     "SecretFound",
     "deposit",
@@ -46,9 +50,21 @@ __all__ = [
 ]
 
 
+logger = logging.getLogger("loam.deposit")
+Made = TypeVar("Made")
+
+
+class NotStored(Refused):
+    """Loam failed on it; its cause says at what."""
+
+    code = "failed"
+    status = 500
+    detail = "Loam failed on this one; the reason is in its log."
+
+
 class NothingSaid(Refused):
     code = "invalid"
-    detail = "There is nothing to keep."
+    detail = "The text is empty."
 
 
 class KeyReused(Refused):
@@ -59,12 +75,12 @@ class KeyReused(Refused):
 
 class NoSuchNeighbour(Refused):
     code = "invalid"
-    detail = "What it is related to is not there."
+    detail = "A related insight was not found."
 
 
 class NeedsReason(Refused):
     code = "invalid"
-    detail = "A decision needs its reason."
+    detail = "A decision requires reasoning."
 
 
 def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
@@ -75,37 +91,69 @@ def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
     """
     done = deposit_many(drafts=[draft], by=by, now=now)[0]
     if isinstance(done, Refused):
-        raise done
+        raise done.__cause__ if isinstance(done, NotStored) and done.__cause__ else done
     return done
 
 
 def deposit_many(
     *, drafts: Sequence[Draft], by: Member, now: datetime, strength: float = decay.INITIAL, merging: bool = True
 ) -> list[Deposited | Refused]:
-    """Deposit several; one that is refused never spoils the others, and stands as its Refused in its place.
+    """Deposit several; one that is refused, or that Loam fails on, never spoils the others, and stands as its Refused
+    in its place.
 
     Without `merging` each becomes a row, whatever it says: for a corpus that is to be measured as it is.
     """
+    terms: dict[int, frozenset[str]] = {}
     results: dict[int, Deposited | Refused] = {}
     ready: dict[int, Ready] = {}
-    terms: dict[int, frozenset[str]] = {}
     for place, draft in enumerate(drafts):
         try:
             one = _prepare(draft, by, now, strength, terms)
             replay = _replay(one, by)
             if replay:
                 results[place] = replay
-            else:
-                ready[place] = one
-        except Refused as refused:
-            results[place] = refused
-    for one in ready.values():
-        use.named(text=one.row.text, by=by, now=now)
-    degraded = _embed(ready)
+                continue
+            use.named(text=one.row.text, by=by, now=now)
+            ready[place] = one
+        except Exception as error:
+            results[place] = _failure(error)
+    degraded, ready = _embed(ready, results)
     for team in {one.team.id: one.team for one in ready.values()}.values():
         mine = {place: one for place, one in ready.items() if one.team.id == team.id}
         results |= _settle_all(mine, Writer(team, by, now, merging, degraded))
     return [results[place] for place in range(len(drafts))]
+
+
+def _failure(error: Exception) -> Refused:
+    """What stands in the place of a draft that was refused, or failed. Raises what says that the database is away."""
+    if isinstance(error, Refused):
+        return error
+    if is_database_away(error):
+        raise error
+    logger.error("a deposit failed", exc_info=error)
+    failure = NotStored()
+    failure.__cause__ = error
+    return failure
+
+
+def _together(
+    given: dict[int, Ready], act: Callable[[dict[int, Ready]], dict[int, Made]], failed: dict[int, Deposited | Refused]
+) -> dict[int, Made]:
+    """What `act` makes of them, by place. Where it fails, and leaves nothing behind, the halves are tried apart, down
+    to the one that it fails on.
+    """
+    try:
+        return act(given) if given else {}
+    except EmbedderDown:
+        raise
+    except Exception as error:
+        places = list(given)
+        if len(places) == 1 or is_database_away(error):
+            failed[places[0]] = _failure(error)
+            return {}
+        middle = len(places) // 2
+        halves = ({place: given[place] for place in some} for some in (places[:middle], places[middle:]))
+        return {place: made for half in halves for place, made in _together(half, act, failed).items()}
 
 
 def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Deposited | Refused | None]:
@@ -118,8 +166,8 @@ def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Depo
     for draft in drafts:
         try:
             known.append(_replay(_prepare(draft, by, now, decay.INITIAL, terms), by))
-        except Refused as refused:
-            known.append(refused)
+        except Exception as error:
+            known.append(_failure(error))
     return known
 
 
@@ -139,7 +187,7 @@ class Foreseen:
 def foresee(*, draft: Draft, by: Member, now: datetime) -> Foreseen:
     """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
     ready = {0: _prepare(draft, by, now, decay.INITIAL, {})}
-    degraded = _embed(ready)
+    degraded, ready = _embed(ready, {})
     if degraded:
         return Foreseen((), Outcome.INSERTED, degraded=degraded)
     found = deduplicate(candidates=[ready[0].candidate], at=watermark(ready[0].team.id))[0]
@@ -158,9 +206,9 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
     passed = guarded(draft, terms[team.id])
     draft = passed.draft
     if not draft.body.strip():
-        raise NothingSaid(errors={"body": ["There is nothing to read in it."]})
+        raise NothingSaid(errors={"body": ["The text is empty."]})
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
-        raise NeedsReason(errors={"reasoning": ["A DECISION says why it was taken."]})
+        raise NeedsReason(errors={"reasoning": ["A DECISION requires reasoning."]})
     _check_relations(draft, team.id, by)
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
@@ -201,9 +249,9 @@ def _replay(one: Ready, by: Member) -> Deposited | None:
     if not receipt:
         return None
     if not Insight.objects.visible_to(by).filter(pk=receipt.insight_id).exists():
-        raise NotFound("What was stored under this key is not there any more.")
+        raise NotFound("The insight stored under this key no longer exists.")
     if receipt.digest != one.digest:
-        raise KeyReused(errors={"idempotency_key": ["Used before, for something else."]})
+        raise KeyReused(errors={"idempotency_key": ["Already used for another deposit."]})
     said = {name: tuple(value) for name, value in receipt.answer.items()}
     redactions = one.redactions
     return Deposited(
@@ -211,17 +259,21 @@ def _replay(one: Ready, by: Member) -> Deposited | None:
     )
 
 
-def _embed(ready: dict[int, Ready]) -> tuple[dict[str, str], ...]:
-    """Give each its vector, all in one call; without an embedder they wait for the sweep, and the answer says so."""
-    if not ready:
-        return ()
+def _embed(
+    ready: dict[int, Ready], failed: dict[int, Deposited | Refused]
+) -> tuple[tuple[dict[str, str], ...], dict[int, Ready]]:
+    """Those with their vectors, all made in one call; without an embedder they wait for the sweep, and the answer says
+    so.
+    """
+
+    def embedded(some: dict[int, Ready]) -> dict[int, Ready]:
+        vectors = current().embed([one.row.text for one in some.values()])
+        return {place: replace(some[place], vector=vector) for place, vector in zip(some, vectors, strict=True)}
+
     try:
-        vectors = current().embed([one.row.text for one in ready.values()])
+        return (), _together(ready, embedded, failed)
     except EmbedderDown as down:
-        return ({"component": "embedder", "reason": str(down)},)
-    for place, vector in zip(list(ready), vectors, strict=True):
-        ready[place] = replace(ready[place], vector=vector)
-    return ()
+        return ({"component": "embedder", "reason": str(down)},), ready
 
 
 # --- rounds -------------------------------------------------------------------------------------------------
@@ -241,9 +293,9 @@ def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited 
     results: dict[int, Deposited | Refused] = {}
     while rounds:
         some = rounds.pop(0)
-        done = _settle({place: ready[place] for place in some}, writer)
+        done = _together({place: ready[place] for place in some}, lambda one: _settle(one, writer), results)
         results |= done
-        left = [place for place in some if place not in done]
+        left = [place for place in some if place not in results]
         rounds = [left, *rounds] if left else rounds
     return results
 
@@ -286,10 +338,7 @@ def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused
             Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
             candidates = {place: one.candidate} if writer.deduplicates else {}
             return writer.write({place: one}, _decided(candidates, watermark(writer.team.id)))[place]
-    except IntegrityError:
-        replay = _replay(one, writer.by)
-        if replay is None:
-            raise
-        return replay
-    except Refused as refused:
-        return refused
+    except IntegrityError as error:
+        return _replay(one, writer.by) or _failure(error)
+    except Exception as error:
+        return _failure(error)

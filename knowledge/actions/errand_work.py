@@ -57,7 +57,7 @@ def work(*, clock: Clock) -> Work:
         words = fault.in_full if isinstance(fault, Refused) else str(fault)
         errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words[:1000])
     except Exception:
-        words = "It broke off; whoever runs this Loam finds the reason in the log."
+        words = "The job failed; your administrator can find the reason in the log."
         errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words)
         raise
     if Errand.objects.open().exists():
@@ -118,9 +118,7 @@ def _regroup(errand: Errand, clock: Clock) -> None:
         progress=lambda done, total: errand.seen(done=done, total=total, at=clock()),
     )
     errand.counts = {"topics": topics, "moved": moved}
-    words = (
-        "" if topics else "Nothing was grouped: a topic was renamed or merged meanwhile, or there is nothing to group."
-    )
+    words = "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
     errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand), detail=words)
 
 

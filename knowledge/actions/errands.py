@@ -30,19 +30,19 @@ KEPT = 20
 
 
 class BadFile(Refused):
-    detail = "This file cannot be brought in; nothing was stored."
+    detail = "The file cannot be imported; nothing was stored."
 
 
 class TooManyErrands(Refused):
     code = "too_many"
     status = 409
-    detail = f"You have {MOST_OPEN} of these under way. Wait for one to end, or stop it."
+    detail = f"You have {MOST_OPEN} of these jobs running. Wait for one to finish, or stop it."
 
 
 class ErrandOver(Refused):
     code = "wrong_status"
     status = 409
-    detail = "It is over already."
+    detail = "This job is already finished."
 
 
 def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now: datetime) -> Errand:
@@ -117,11 +117,11 @@ def _fault(name: str, data: bytes) -> str:
     """Why a file is not taken, before anybody waits for it; empty if it is."""
     suffix = Path(name).suffix.lower()
     if suffix not in TAKEN:
-        return f"Send a zip archive of Markdown, or one of {', '.join(TAKEN[1:])}."
+        return f"Upload a zip archive of Markdown, or a file of type {', '.join(TAKEN[1:])}."
     if len(data) > LARGEST_SENT:
-        return f"It has more than {LARGEST_SENT // 1_000_000} MB; send it in parts, or use manage.py import_notes."
+        return f"The file is larger than {LARGEST_SENT // 1_000_000} MB. Split it, or use manage.py import_notes."
     if not data:
-        return "It is empty."
+        return "The file is empty."
     if suffix != ZIP:
         return ""
     try:
@@ -129,13 +129,13 @@ def _fault(name: str, data: bytes) -> str:
     except HostileArchive as fault:
         return f"{str(fault).capitalize()}."
     notes = any(Path(path).suffix.lower() in transfer.MARKDOWN for path in files)
-    return "" if notes else "There is no Markdown in it."
+    return "" if notes else "The archive contains no Markdown."
 
 
 def told(errand: Errand, ended: str = "") -> str:
     """What the team's log says of it."""
     if errand.kind == Errand.Kind.REGROUP:
-        return f"Topics grouped anew on request{f', {ended}' if ended else ''}"
+        return f"Topics reclustered on request{f', {ended}' if ended else ''}"
     counts = errand.counts
     told = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
-    return f"Notes brought in from {errand.name}: {told}{f'; {ended}' if ended else ''}"
+    return f"Notes imported from {errand.name}: {told}{f'; {ended}' if ended else ''}"

@@ -82,7 +82,7 @@ class Loaded:
 def read_set(*, data: Path, name: str) -> Judged:
     """A judged set by its name in LAYOUTS. Raises NoSuchSet when it, one of its files or what is in one is unknown."""
     if name not in LAYOUTS:
-        raise NoSuchSet(f"There is no set '{name}': there are {', '.join(LAYOUTS)}.")
+        raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(LAYOUTS)}.")
     layout = LAYOUTS[name]
     for path in (layout.documents, layout.questions):
         if not (data / path).is_file():

@@ -37,7 +37,7 @@ def fade(*, now: datetime, force: Collection[str] = ()) -> Work:
     fallen.pop("", None)
     why = "; ".join(asked)
     done = items.work(dict(fallen))
-    return replace(done, stopped=f"{why}. Look at them, then: manage.py sweep fade --force TEAM") if why else done
+    return replace(done, stopped=f"{why}. Review them, then run: manage.py sweep fade --force TEAM") if why else done
 
 
 @transaction.atomic

@@ -27,7 +27,7 @@ KEPT_FOR = timedelta(days=30)
 
 class NoReason(Refused):
     code = "invalid"
-    detail = "Forgetting takes a reason."
+    detail = "Forgetting requires a reason."
 
 
 def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
@@ -38,7 +38,7 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
     """
     why = masked(why).strip()
     if not why:
-        raise NoReason(errors={"reason": ["Say why."]})
+        raise NoReason(errors={"reason": ["Enter a reason."]})
     with transaction.atomic():
         row = _held(ref, by)
         by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
@@ -57,10 +57,10 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
 def erase(*, ref: str, by: Member, now: datetime) -> None:
     """Erase what was forgotten now, without waiting: a superuser's word. Raises NotAllowed, NotFound."""
     if not by.is_superuser:
-        raise NotAllowed("This takes a superuser.")
+        raise NotAllowed("This requires a superuser.")
     row = Insight.objects.all().forgotten().filter(ref=ref).first()
     if row is None:
-        raise NotFound(f"Nothing that was forgotten is called {ref[:24]}.")
+        raise NotFound(f"No forgotten insight has the reference {ref[:24]}.")
     _erase(row.pk, by, now)
 
 

@@ -88,7 +88,7 @@ def import_rows(*, entries: Sequence[Entry], team: str, by: Member, now: datetim
 def _shared(team: str, by: Member) -> TeamAccess:
     access = by.named(team)
     if access.kind is TeamKind.PERSONAL:
-        raise NoSuchTeam(errors={"team": ["A table is imported into a shared team."]})
+        raise NoSuchTeam(errors={"team": ["Choose a shared team."]})
     by.require(access.id, Level.LEAD)
     return access
 
@@ -106,9 +106,9 @@ def _planned(entries: Sequence[Entry], team: TeamAccess, by: Member, now: dateti
         if known is not None:
             told = _became(entry.number, known)
         elif entry.ref in kept and _words(entry.draft) == kept[entry.ref]:
-            told = Told(entry.number, Fate.THERE, entry.ref, "As it was exported.")
+            told = Told(entry.number, Fate.THERE, entry.ref, "Unchanged since the export.")
         elif earlier != entry.number:
-            told = Told(entry.number, Fate.REFUSED, why=f"It says the same as row {earlier}.")
+            told = Told(entry.number, Fate.REFUSED, why=f"Same text as row {earlier}.")
         else:
             told = Told(entry.number, Fate.READY)
         planned.append((entry, told))
@@ -137,7 +137,7 @@ def _plain(*texts: str) -> tuple[str, ...]:
 
 # --- afterwards ---------------------------------------------------------------------------------------------
 # A row that was stored before, with the same words and otherwise other details.
-ELSEWISE = "Its words were imported before with other details; edit the insight instead."
+ELSEWISE = "The same text was imported before with other details; edit the insight instead."
 
 
 def _became(number: int, done: Deposited | Refused) -> Told:
@@ -148,14 +148,14 @@ def _became(number: int, done: Deposited | Refused) -> Told:
     if done.replayed:
         return Told(number, Fate.THERE, done.insight.ref, "It was imported before.")
     fate = Fate.MERGED if done.outcome == Outcome.MERGED else Fate.INSERTED
-    why = "It waits for its vector: the embedder is down." if done.degraded else _also(done)
+    why = "It is embedded later: the embedder is down." if done.degraded else _also(done)
     return Told(number, fate, done.insight.ref, why)
 
 
 def _also(done: Deposited) -> str:
     """What else a person should know of it."""
     if done.outcome == Outcome.SUPERSEDING:
-        return f"It takes the place of {', '.join(done.superseded)}."
+        return f"It supersedes {', '.join(done.superseded)}."
     if done.outcome == Outcome.QUEUED:
-        return "It is put before a person beside what it resembles or contradicts."
+        return "It is similar to or contradicts another insight; the pair awaits review."
     return "Personal data in it was masked." if done.redactions else ""

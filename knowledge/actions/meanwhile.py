@@ -22,7 +22,7 @@ class Changed(Refused):
     status = 412
 
     def __init__(self, ref: str, mark: str, lines: list[LogEntry]) -> None:
-        super().__init__(f"{ref} has changed since you looked at it.")
+        super().__init__(f"{ref} has changed since you opened the page.")
         self.ref, self.mark, self.lines = ref, mark, lines
 
 

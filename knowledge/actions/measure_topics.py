@@ -54,7 +54,7 @@ class Measured:
 def read_labelled(*, data: Path, name: str) -> list[Text]:
     """The texts of a set. Raises NoSuchSet."""
     if name not in SETS:
-        raise NoSuchSet(f"There is no set '{name}': there are {', '.join(SETS)}.")
+        raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(SETS)}.")
     path, label = SETS[name]
     if not (data / path).is_file():
         raise NoSuchSet(f"{data} has no {path}, which the set '{name}' is in.")

@@ -19,7 +19,7 @@ from knowledge.rules.vocabulary import Status
 
 class NotThere(Refused):
     code = "invalid"
-    detail = "It cannot go there."
+    detail = "The insight cannot be moved there."
 
 
 class PartOfAnother(Refused):
@@ -29,7 +29,7 @@ class PartOfAnother(Refused):
 
 class SecretThere(Refused):
     code = "secret_found"
-    detail = "What its team has reviewed is a secret in the other. Nothing was moved."
+    detail = "A term on its team's secret allowlist is a secret in the other team. Nothing was moved."
 
 
 def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> Insight:
@@ -63,11 +63,11 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
 
 def _may_go(row: Insight, there: TeamAccess, by: Member) -> None:
     if row.team_id == there.id:
-        raise NotThere(errors={"team": ["It is there already."]})
+        raise NotThere(errors={"team": ["It already belongs to this team."]})
     if there.kind is TeamKind.PERSONAL and row.author_id != by.user_id:
-        raise NotThere(errors={"team": ["What somebody else gave to a team does not become anybody's own."]})
+        raise NotThere(errors={"team": ["An insight of another author cannot be moved to a personal team."]})
     if row.superseded_by_id:
-        raise PartOfAnother(f"{row.ref} is superseded: it goes with what took its place.")
+        raise PartOfAnother(f"{row.ref} is superseded: it moves with the insight that superseded it.")
 
 
 def _with_history(row: Insight) -> list[Insight]:

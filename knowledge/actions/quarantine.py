@@ -41,7 +41,7 @@ KEPT: tuple[Kept, ...] = (
 class NotQuarantined(Refused):
     code = "wrong_status"
     status = 409
-    detail = "It is not in quarantine."
+    detail = "The insight is not quarantined."
 
 
 def scan(

@@ -26,6 +26,7 @@ class Asked:
     status: str
     pinned: bool
     author: str | None
+    source_type: str
     age_days: float
     similarity: float
     cues: list[dict[str, Any]]
@@ -60,6 +61,7 @@ def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> Aske
         status=row.standing,
         pinned=row.pinned,
         author=row.author.username if row.author else None,
+        source_type=row.source_type,
         age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
         similarity=one["similarity"],
         cues=list(one["cues"])[:CUES],

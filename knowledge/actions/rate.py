@@ -19,12 +19,12 @@ from knowledge.rules.lifecycle import Signal as Kind
 
 class NothingRated(Refused):
     code = "invalid"
-    detail = "Say which insight this is about."
+    detail = "Name the insight to rate."
 
 
 class NoSuchQuery(Refused):
     code = "invalid"
-    detail = "There is no such question of yours."
+    detail = "You have no such question."
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _query(query_id: UUID | None, by: Member) -> Query | None:
         return None
     query = Query.objects.asked_by(by).filter(pk=query_id).first()
     if query is None:
-        raise NoSuchQuery(errors={"query_id": ["There is no such question of yours."]})
+        raise NoSuchQuery(errors={"query_id": ["You have no such question."]})
     return query
 
 

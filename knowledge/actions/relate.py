@@ -22,7 +22,7 @@ class NothingStated(Refused):
 
 class NoSuchInsight(Refused):
     code = "invalid"
-    detail = "What it is related to is not there."
+    detail = "A related insight was not found."
 
 
 def relate(*, ref: str, statements: Sequence[Statement], by: Member, now: datetime) -> Deposited:
@@ -61,10 +61,11 @@ def _held(ref: str, statements: Sequence[Statement], by: Member) -> tuple[Insigh
     in_session = bool(by.session_key) and row.session_key == by.session_key
     if row.author_id != by.user_id and not in_session:
         # What others wrote is a lead's to relate: they have pages and verbs for it.
-        raise NotAllowed("Relate your own notes; of others' report that they contradict, and a person settles it.")
+        words = "You can relate only your own insights. Report a contradiction between others'; a lead resolves it."
+        raise NotAllowed(words, team_id=found.team_id)
     for at, one in enumerate(statements):
         if one.ref not in held:
-            why = "It is the note itself." if one.ref == ref else f"There is no insight {one.ref[:24]} in its team."
+            why = "This is the same insight." if one.ref == ref else f"There is no insight {one.ref[:24]} in its team."
             raise NoSuchInsight(errors={f"relations[{at}].ref": [why]})
     return row, held
 

@@ -30,7 +30,8 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 @dataclass(frozen=True)
 class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
-    a draft of everyone's that nobody of the member's teams answers for.
+    a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
+    the question names.
     """
 
     insight: Insight
@@ -39,6 +40,7 @@ class Hit:
     currency: Currency = Currency.CURRENT
     related: tuple["Related", ...] = ()
     stranger: bool = False
+    of_named_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,6 +264,7 @@ def _hit(
         currency=currency(links, insight.pk, _upheld(related)),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
+        of_named_file=any(map(search.ask.context.names, search.rows[row].files)),
     )
 
 
@@ -312,17 +315,17 @@ def _advice(search: Search, row: int) -> Advice:
 def _never_a_candidate(insight: Insight, ask: Ask, search: Search, by: Member) -> Drop:
     """Why a visible insight was not even among the candidates."""
     if insight.superseded_by:
-        return Drop("superseded", f"{insight.superseded_by.ref} took its place.", {})
+        return Drop("superseded", f"{insight.superseded_by.ref} supersedes it.", {})
     if insight.status == Status.ARCHIVED:
-        return Drop("archived", "It is archived: kept, but out of retrieval.", {})
+        return Drop("archived", "It is archived and not served.", {})
     if ask.kinds and insight.kind not in ask.kinds:
         return Drop("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
     if ask.teams and insight.team_id not in {by.named(slug).id for slug in ask.teams}:
-        return Drop("teams", "It is of a team that was not asked.", {})
+        return Drop("teams", "It belongs to a team that was not searched.", {})
     if ask.topic and insight.topic_id not in Topic.objects.visible_to(by).heir_of(ask.topic):
-        return Drop("topic", "It is of another topic, or of none.", {})
+        return Drop("topic", "It belongs to another topic or to none.", {})
     if insight.embedding is None:
-        return Drop("no_vector", "It has no vector yet, and shares no rare word with the question.", {})
+        return Drop("no_vector", "It has no vector yet and no keyword in common with the question.", {})
     cosine = float(unit(insight.embedding) @ search.vector) if search.vector is not None else 0.0
-    why = f"Neither among the {LEG} nearest by meaning nor the {LEG} best by keyword."
+    why = f"Not among the {LEG} nearest by meaning or the {LEG} best by keyword."
     return Drop("candidates", why, {"similarity": round(cosine, 4), "candidates": float(len(search.rows))})

@@ -20,7 +20,7 @@ COLUMNS = frozenset({"status", "strength", "strength_at", "pinned", "trust", "pr
 class NothingToRevert(Refused):
     code = "wrong_status"
     status = 409
-    detail = "There is nothing to take back."
+    detail = "There is no change to revert."
 
 
 def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "") -> Insight:
@@ -38,7 +38,7 @@ def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "")
         if line is None or not line.before or not set(line.before) <= COLUMNS:
             raise NothingToRevert
         changes = {name: _value(name, value) for name, value in line.before.items()}
-        said = f"{ref}: “{line.verb}” taken back"
+        said = f"{ref}: “{line.verb}” reverted"
         insight.change(changes, verb="reverted", line=said, by=by, at=now, why=masked(why))
     return Insight.objects.whole().get(pk=insight.pk)
 

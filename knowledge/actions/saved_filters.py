@@ -22,7 +22,7 @@ class BadFilter(Refused):
 
 class SecretInFilter(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Nothing was stored."
+    detail = "The text contains a secret. Nothing was stored."
 
 
 def save_filter(
@@ -52,9 +52,9 @@ def save_filter(
         mine = SavedFilter.objects.filter(team_id=access.id, listing=listing)
         row = mine.called(name).first()
         if row is None and mine.count() >= MOST:
-            raise BadFilter(errors={"name": [f"There are {MOST} already: delete some first."]})
+            raise BadFilter(errors={"name": [f"There are {MOST} filters already: delete some first."]})
         if row and row.wanted != wanted and row.owner_id != by.user_id and row.changed_at != read_at:
-            raise Stale(errors={"name": [f"“{row.name}” is another filter by now."]}, current=row.pk)
+            raise Stale(errors={"name": [f"“{row.name}” is now another filter."]}, current=row.pk)
         row = row or SavedFilter(team_id=access.id, listing=listing)
         row.name = name
         row.put(wanted, by=by, at=now)
@@ -75,14 +75,14 @@ def delete_filter(*, filter_id: int, by: Member, now: datetime) -> SavedFilter:
 def _faults(name: str, wanted: Mapping[str, str], access: TeamAccess) -> dict[str, list[str]]:
     errors: dict[str, list[str]] = {}
     if not name:
-        errors["name"] = ["Give it a name."]
+        errors["name"] = ["Enter a name."]
     elif len(name) > LONGEST_NAME:
         errors["name"] = [f"At most {LONGEST_NAME} characters."]
     if not narrows(wanted):
-        errors["query"] = ["There is nothing to keep: narrow the list first."]
+        errors["query"] = ["There is nothing to save: set a filter first."]
     other = wanted.get("team", access.slug) != access.slug
     if other and access.kind is not TeamKind.PERSONAL:
-        errors["team"] = ["It names another team, which not everybody here need know of."]
+        errors["team"] = ["The filter names another team, which members of this team may not see."]
     return errors
 
 

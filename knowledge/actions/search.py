@@ -56,12 +56,12 @@ MEASURED_WHOLE = 4_000
 
 class NothingAsked(Refused):
     code = "invalid"
-    detail = "There is no question."
+    detail = "The question is empty."
 
 
 class NoSuchTopic(Refused):
     code = "invalid"
-    detail = "There is no such topic."
+    detail = "Unknown topic."
 
 
 def search_for(ask: Ask, by: Member, now: datetime) -> Search:
@@ -85,7 +85,7 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
     search.rows = _candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
-        raise NoSuchTopic(errors={"topic": ["There is no such topic."]})
+        raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
     if search.rows:
         search.strangers = strangers(search.rows, by)
         _rank(search, now)
@@ -99,7 +99,7 @@ def guarded(ask: Ask) -> Ask:
     """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
     text = masked(ask.text).strip()
     if not text:
-        raise NothingAsked(errors={"query": ["Say what you want to know."]})
+        raise NothingAsked(errors={"query": ["Enter a question."]})
     lists: dict[str, Any] = {
         name: [masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
     }
@@ -164,6 +164,7 @@ class Shape:
     successors: bool
     errors: bool
     messages: bool
+    files: bool
     lately: bool
     kinds: bool
     topic: bool
@@ -194,13 +195,14 @@ def _candidates(
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
+        files=bool(ask.context.file_names),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
         anchors=bool(errors or messages) or Locality(ask.context).narrow,
         model=current().name,
     )
-    if not (shape.near or shape.words or shape.refs or shape.errors or shape.messages or shape.lately):
+    if not any((shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.files, shape.lately)):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
         by,
@@ -212,6 +214,7 @@ def _candidates(
         successors=list(led_to),
         errors=errors,
         messages=messages,
+        files=ask.context.file_names,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
         topic=ask.topic,
@@ -251,6 +254,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_error(Slot("errors"))[:LEG])
     if shape.messages:
         legs.append(seen.with_message(Slot("messages"))[:LEG])
+    if shape.files:
+        legs.append(seen.with_file(Anchor.objects.all(), Slot("files"))[:LEG])
     if shape.lately:
         legs.append(seen.since(Slot("since"))[:LEG])
     # The anchors only if the question has something to hold them against: they are over a thousand.
@@ -296,11 +301,12 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
     evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
+    evidence = np.maximum(evidence, _of_files(search, documents))
     cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
     behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
         cut.put_behind(behind)
-        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the {ask.limit} asked for.")
+        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the first {ask.limit} asked for.")
         search.topics = _tally(search)
         load(search, cut.order)
         return
@@ -312,14 +318,38 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
     if ask.depth < DEEPEST:
         cut.best_of_each([row.topic_id for row in search.rows])
     if not ask.depth:
-        cut.drop(cut.order, "depth", "Only topics were asked for.")
+        cut.drop(cut.order, "depth", "Only topics were requested.")
     _collapse(search)
     current_first(search)
     cut.put_behind(behind)
     # Of what was looked at: further down there may be copies of it, which are no other matches.
     looked_at = [row for row in cut.order if row in search.full]
     room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
-    cut.limit(room, f"Ranked below the {room} served.")
+    cut.limit(room, f"Ranked below the first {room} served.")
+
+
+# A file that more notes are anchored to says little about any of them.
+MOST_OF_A_FILE = 10
+
+
+def _of_files(search: Search, documents: int) -> np.ndarray:
+    """How much speaks for each candidate as it is anchored to a file of the question, whatever it says: as much as for
+    an error that says the same where the question names the file; where it is only worked on, enough if nothing else
+    is found.
+    """
+    context = search.ask.context
+    worth = np.zeros(len(search.rows))
+    if not context.file_names:
+        return worth
+    rows_of: dict[str, list[int]] = {}
+    for at, row in enumerate(search.rows):
+        for path in row.files:
+            rows_of.setdefault(path, []).append(at)
+    for path, rows in rows_of.items():
+        if len(rows) <= MOST_OF_A_FILE and (path in context.files or context.names(path)):
+            least = relevance.EXACT_WEIGHT if context.names(path) else relevance.floor(documents)
+            worth[rows] = np.maximum(worth[rows], least)
+    return worth
 
 
 def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:
@@ -403,4 +433,4 @@ def _collapse(search: Search) -> None:
         kept = new
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*kept, *(row for row in gone), *rest])
-    search.cut.drop(gone, COLLAPSED, "It says nearly the same as a better one.", bound=relevance.NEAR_DUPLICATE)
+    search.cut.drop(gone, COLLAPSED, "Nearly the same as a better result.", bound=relevance.NEAR_DUPLICATE)

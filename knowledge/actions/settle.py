@@ -20,19 +20,19 @@ REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
 
 class NotAPair(Refused):
     code = "invalid"
-    detail = "These two are no pair."
+    detail = "These two insights cannot be a pair."
 
 
 class Settled(Refused):
     code = "wrong_status"
     status = 409
-    detail = "This was settled already."
+    detail = "This pair is already resolved."
 
 
 class NotSettled(Refused):
     code = "wrong_status"
     status = 409
-    detail = "This is still open."
+    detail = "This pair is still open."
 
 
 class SidesChanged(Refused):
@@ -40,12 +40,12 @@ class SidesChanged(Refused):
 
     code = "stale_revision"
     status = 412
-    detail = "What they say has changed since you read it."
+    detail = "One of the insights has changed since you opened the page."
 
 
 class HowSettled(Refused):
     code = "invalid"
-    detail = "Say which to keep, or in which scope each is true."
+    detail = "Choose the insight to keep, or enter the scope of each."
 
 
 def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
@@ -54,7 +54,7 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
     Raises NotAPair on `a` or `b`, NotAllowed.
     """
     if a == b:
-        raise NotAPair(errors={"b": ["It is the same insight."]})
+        raise NotAPair(errors={"b": ["This is the same insight."]})
     with transaction.atomic():
         held = (
             Insight.objects.visible_to(by)
@@ -71,7 +71,7 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
             if heir is not None:
                 raise NotAPair(errors={field: [f"{ref} was superseded by {heir.ref}; report that one."]})
         if rows[a].team_id != rows[b].team_id:
-            raise NotAPair(errors={"b": ["It is of another team."]})
+            raise NotAPair(errors={"b": ["It belongs to another team."]})
         return Pair.between(
             rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
         )
@@ -104,7 +104,7 @@ def resolve(
         if keep:
             kept, gone = _sides(pair, keep)
             if not kept.stands:
-                raise HowSettled(errors={"keep": [f"{keep} does not stand itself."]})
+                raise HowSettled(errors={"keep": [f"{keep} is not current."]})
             if not gone.superseded_by_id:
                 _give_way(gone, kept, merging, by, now, pair.reason)
             kept.confirm(at=now)
@@ -131,7 +131,7 @@ def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
         for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
             by_this = pair.resolution == f"kept {kept.ref}" or pair.relation in REPLACING
             if by_this and gone.superseded_by_id == kept.pk:
-                stand_again(gone, by=by, at=now, why="the pair is open again")
+                stand_again(gone, by=by, at=now, why="the pair was reopened")
         pair.reopen(by=by, at=now)
     return pair
 

@@ -25,12 +25,12 @@ class BadLabel(Refused):
 
 class SecretInLabel(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Nothing was changed."
+    detail = "The text contains a secret. Nothing was changed."
 
 
 class NotMergeable(Refused):
     code = "invalid"
-    detail = "These two topics cannot become one."
+    detail = "These two topics cannot be merged."
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
         _as_seen(gone, topic_id, was)
         kept = Topic.objects.visible_to(by).with_id(into)
         if kept is None or kept.team_id != gone.team_id:
-            raise NotMergeable(errors={"into": ["There is no such topic in its team."]})
+            raise NotMergeable(errors={"into": ["Its team has no such topic."]})
         if kept.merged_into_id:
             kept = Topic.objects.get(pk=kept.merged_into_id)
         if kept.pk == gone.pk:
-            raise NotMergeable(errors={"into": ["It is the same topic."]})
+            raise NotMergeable(errors={"into": ["This is the same topic."]})
         kept.absorb(gone, by=by, at=now, why=masked(why))
     return kept
 
@@ -132,7 +132,7 @@ def _as_seen(topic: Topic, topic_id: UUID, was: str, wanted: str = "") -> None:
     merged = topic.pk != topic_id
     named = topic.named and topic.label not in (was, wanted)
     if was and (merged or named):
-        raise Stale(errors={"label": [f"It is called “{topic.label}” now."]})
+        raise Stale(errors={"label": [f"Its name is now “{topic.label}”."]})
 
 
 def _for_lead(topic_id: UUID, by: Member) -> Topic:
@@ -150,7 +150,7 @@ def _clean(label: str) -> str:
     """One line, without what nobody sees, a secret or somebody's address."""
     line = " ".join(strip_invisible(label).text.split())
     if not line:
-        raise BadLabel(errors={"label": ["A topic needs a name."]})
+        raise BadLabel(errors={"label": ["Enter a name."]})
     if found := find_secrets(line, field="label"):
         raise SecretInLabel(errors={"label": [str(finding) for finding in found]})
     return redact_personal(line)[0]

@@ -7,6 +7,7 @@ is embedded. What was changed since is another note. Nothing is ever deleted her
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from accounts.rules.guard import find_secrets
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, team_for_write
+from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.actions.upkeep import DRIFT, reweigh
 from knowledge.models import Lexicon, Receipt
@@ -35,6 +36,9 @@ LARGEST_NOTE = 1_000_000
 BATCH = 64
 # Files that are no notes, between two words of progress.
 MOST_UNREAD = 500
+
+
+logger = logging.getLogger("loam.import")
 
 
 class NoNotes(Refused):
@@ -97,7 +101,7 @@ def import_notes(
     seen: set[str] = set()
     read = 0
     for number, some in enumerate(_batches(found), start=1):
-        ready = _ready(some, access.slug, seen, done, begun)
+        ready = _ready(some, access, seen, done, begun)
         if dry_run:
             _rehearse(ready, done)
         elif ready:
@@ -129,22 +133,23 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 # --- from notes to rows -------------------------------------------------------------------------------------
-def _ready(some: list[Found], team: str, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
-    """The drafts among these that are not there yet; the others are counted."""
+def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
+    """The drafts among these that the team does not have yet; the others are counted."""
     ready: dict[str, Ready] = {}
     for item in some:
         if item.note is None:
             done.skipped.append((item.name, item.why))
             continue
         for draft in item.note.drafts:
-            draft = replace(draft, team=team)
+            draft = replace(draft, team=team.slug)
             key = item.note.key(draft)
             if key in seen:
-                done.skipped.append((item.name, "the same words twice"))
+                done.skipped.append((item.name, "duplicate text"))
                 continue
             seen.add(key)
             ready[key] = Ready(item.name, replace(draft, idempotency_key=key))
-    there = dict(Receipt.objects.filter(key__in=list(ready)).values_list("key", "at"))
+    receipts = Receipt.objects.filter(key__in=list(ready), insight__team_id=team.id)
+    there = dict(receipts.values_list("key", "at"))
     own = sum(begun is not None and at >= begun for at in there.values())
     done.created += own
     done.unchanged += len(there) - own
@@ -167,7 +172,7 @@ def _rehearse(ready: list[Ready], done: Imported) -> None:
     for item in ready:
         found = find_secrets(item.draft.text)
         if found:
-            done.skipped.append((item.name, f"it holds a secret: {found[0]}"))
+            done.skipped.append((item.name, f"it contains a secret: {found[0]}"))
         else:
             done.created += 1
 
@@ -190,7 +195,7 @@ def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
         total = sum(1 for _ in _files(path))
         return (_file(path, name, why, kind) for name, why in _files(path)), total
     if not path.is_file():
-        raise NoNotes(f"There is no folder or file {path}.")
+        raise NoNotes(f"No such folder or file: {path}.")
     if path.suffix.lower() in LINES:
         with path.open("rb") as file:
             total = sum(1 for _ in _lines(file.readline))
@@ -200,7 +205,7 @@ def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
         return (_note(row, f"memory {number}", _from_json(kind)) for number, row in memories), len(memories)
     if path.suffix.lower() in MARKDOWN:
         return iter([_file(path.parent, path.name, "", kind)]), 1
-    raise NoNotes(f"{path} is neither a folder, nor Markdown, nor JSON Lines (.jsonl), nor JSON (.json).")
+    raise NoNotes(f"{path} is not a folder, Markdown, JSON Lines (.jsonl) or JSON (.json).")
 
 
 def _files(root: Path) -> Iterator[tuple[str, str]]:
@@ -227,7 +232,7 @@ def _files(root: Path) -> Iterator[tuple[str, str]]:
 def _link(root: Path, link: Path) -> str:
     """Links are not followed: inside the folder they would show a note twice, or go round in circles."""
     inside = link.resolve().is_relative_to(root.resolve())
-    return "a link: read where it lies" if inside else "a link that points outside the folder"
+    return "a link: its target is read" if inside else "a link that points outside the folder"
 
 
 def _file(root: Path, name: str, why: str, kind: Kind) -> Found:
@@ -290,6 +295,9 @@ def _note(data: bytes, name: str, read: Callable[[str], Note]) -> Found:
         return Found(name, why="binary" if b"\0" in data else "not UTF-8")
     except Unusable as error:
         return Found(name, why=str(error))
+    except Exception as error:  # of a stranger's text the others must not suffer
+        logger.exception("an import leaves %s out", name)
+        return Found(name, why=f"cannot be read: {type(error).__name__}")
 
 
 def _printable(name: str) -> str:

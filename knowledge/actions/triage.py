@@ -125,14 +125,14 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
     if tab is Tab.NEW:
         return str(_standing(row, given))
     if tab is Tab.QUOTED:
-        return "answered several people"
+        return "served to several people"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
         return "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)
-        return f"changed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}" if files else "its files changed"
-    return "a secret was found in it"
+        return f"changed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}" if files else "source files changed"
+    return "secret found"
 
 
 @dataclass(frozen=True)

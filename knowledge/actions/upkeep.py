@@ -10,6 +10,7 @@ from accounts.models import Team
 from knowledge.adapters.embedder import EmbedderDown, Unembeddable, current, embed_each
 from knowledge.models import Insight, Lexicon, Query, Receipt, Term
 from knowledge.models.insight import WORD_FIELDS
+from knowledge.rules import notes
 
 BATCH = 64
 # A vector assumes the average length of its team; when that has moved by more than this share the keyword vectors
@@ -17,10 +18,9 @@ BATCH = 64
 DRIFT = 0.15
 # How long a question may be rated or asked about again (the context of a rating counts for 90 days).
 KEEP_QUERIES = timedelta(days=120)
-# How long the same deposit may be sent again without being stored twice.
+# How long the same deposit may be sent again without being stored twice. An import may be run again after years, and
+# its receipts are how it knows its notes again.
 KEEP_RECEIPTS = timedelta(days=90)
-# But an import may be run again after years, and its receipts are how it knows its notes again.
-IMPORTED = "import:"
 
 
 @dataclass(frozen=True)
@@ -106,5 +106,5 @@ def recount() -> Swept:
 def forget_old(*, now: datetime) -> Swept:
     """Drop questions and receipts that nothing can refer to any more."""
     queries, _ = Query.objects.all().older_than(now - KEEP_QUERIES).delete()
-    receipts, _ = Receipt.objects.filter(at__lt=now - KEEP_RECEIPTS).exclude(key__startswith=IMPORTED).delete()
+    receipts, _ = Receipt.objects.filter(at__lt=now - KEEP_RECEIPTS).exclude(key__startswith=notes.KEYS).delete()
     return Swept(queries + receipts)

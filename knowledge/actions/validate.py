@@ -20,7 +20,7 @@ from knowledge.rules.vocabulary import Trust
 class StillContradicted(Refused):
     code = "wrong_status"
     status = 409
-    detail = "Something contradicts it; settle that first."
+    detail = "An open contradiction exists; resolve it first."
 
 
 @dataclass
@@ -74,7 +74,7 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
     """
     teams = [team.id for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
     if not teams:
-        raise NotAllowed("This takes a contributor, with the scope 'write'.")
+        raise NotAllowed("This requires a contributor with the scope 'write'.")
     done = Reported()
     known = Insight.objects.visible_to(by, only=teams).learned_from(repo.strip())
     today = LogEntry.objects.filter(user_id=by.user_id, verb=Finding.STALE.value, at__gt=now - DAY).count()

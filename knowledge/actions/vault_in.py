@@ -78,7 +78,7 @@ class Restored:
         for row in rows:
             heir = heirs[row.pk]
             if heir is not None and heir not in ids:
-                raise BadPage(f"topic {row.pk} was merged into one that is not there")
+                raise BadPage(f"topic {row.pk} was merged into one that does not exist")
         Topic.objects.bulk_create(rows)
         for row in rows:
             if heirs[row.pk]:
@@ -87,7 +87,7 @@ class Restored:
         pivot = page.head.get("average_length")
         if pivot is not None:
             if not isinstance(pivot, int | float) or not 0 < pivot < 1e6:
-                raise BadPage("average_length is no length")
+                raise BadPage("average_length is not a length")
             Lexicon.objects.update_or_create(team=team, defaults={"pivot": float(pivot)})
 
     def insight(self, team: Team, name: str, page: Page) -> None:
@@ -95,7 +95,7 @@ class Restored:
         ref = str(page.head.get("ref", ""))
         number = _REF.fullmatch(ref)
         if number is None or name != f"{ref}.md":
-            raise BadPage("its reference is not that of its file's name")
+            raise BadPage("its reference differs from its file name")
         row = Insight(team=team, ref=ref, number=int(number[1]))
         gone = page.head.get("forgotten_at") is not None
         names = LEFT if gone else (*EDITABLE, *TOLD)
@@ -115,7 +115,7 @@ class Restored:
         if heir is not None:
             link = _LINK.fullmatch(str(heir))
             if link is None:
-                raise BadPage("superseded_by is no link")
+                raise BadPage("superseded_by is not a link")
             self.heirs[row.ref] = link[1]
         topic = page.head.get("topic")
         if topic is not None:
@@ -124,11 +124,11 @@ class Restored:
     def _texts(self, row: Insight, page: Page) -> None:
         row.body, row.reasoning = page.texts.get("", ""), page.texts.get("reasoning", "")
         if "\0" in row.body + row.reasoning or not row.title or not row.body:
-            raise BadPage("its title or its text is empty, or has a zero byte in it")
+            raise BadPage("its title or its text is empty, or contains a NUL character")
         for name, kind in LISTS.items():
             values = page.head.get(name) or []
             if not isinstance(values, list):
-                raise BadPage(f"{name} is no list")
+                raise BadPage(f"{name} is not a list")
             fields = [restored(Anchor, ("value",), {"value": str(value)}, self.people) for value in values]
             self.anchors += [Anchor(insight=row, kind=kind, **one) for one in fields]
         vector = next(told(page.records, "vector"), None)
@@ -203,7 +203,7 @@ class Restored:
         for former, slug in self.former:
             team = self.teams.get(slug) or Team.objects.filter(slug=slug).first()
             if team is None:
-                raise BadPage(f"{former.ref} was of the team {slug}, which is not there")
+                raise BadPage(f"{former.ref} was of the team {slug}, which does not exist")
             former.team = team
             team.keep_number(former.number)
             rows.append(former)
@@ -219,7 +219,7 @@ def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
     """An insight of the vault, or one that is there already (a personal one refers to a shared one)."""
     row = by_ref.get(ref) or Insight.objects.filter(ref=ref).first()
     if row is None:
-        raise BadPage(f"it refers to {ref[:24]}, which is not there")
+        raise BadPage(f"it refers to {ref[:24]}, which does not exist")
     return row
 
 

@@ -45,8 +45,8 @@ class ForgottenAdmin(OfLeads):
     fields = list_display
     ordering = ("-forgotten_at",)
     actions = (
-        moderation("restore", curate.restore, "Restore the selected insights, as they were"),
-        moderation("erase", erase_now, "Erase the selected insights for good"),
+        moderation("restore", curate.restore, "Restore selected insights"),
+        moderation("erase", erase_now, "Erase selected insights permanently"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -75,15 +75,15 @@ class QuarantinedAdmin(OfLeads):
     fields = ("ref", "team", "quarantined_at", "found", "masked_title", "masked_body", "masked_reasoning", "author")
     ordering = ("-quarantined_at",)
     actions = (
-        moderation("release masked", release, "Release with the secrets masked", mask=True),
-        moderation("release as it is", release, "Release as it is: these are no secrets, of this team", mask=False),
+        moderation("release masked", release, "Redact secrets and release", mask=True),
+        moderation("release as it is", release, "Add to secret allowlist and release", mask=False),
         moderation("forget", forget),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).quarantined()  # type: ignore[attr-defined]
 
-    @admin.display(description="what was found")
+    @admin.display(description="findings")
     def found(self, row: Quarantined) -> str:
         return "; ".join(str(item) for item in findings(row, GuardTerm.objects.all().allowed(row.team_id))) or "–"
 

@@ -62,7 +62,7 @@ class TableForm(ActionForm):
         """Before any of it is read: how large it is."""
         file = self.cleaned_data["file"]
         if file.size > sheet.LARGEST:
-            raise forms.ValidationError(f"It has {file.size:,} bytes; at most {sheet.LARGEST:,} are taken at once.")
+            raise forms.ValidationError(f"It has {file.size:,} bytes; the limit is {sheet.LARGEST:,}.")
         return file
 
     def rows(self) -> list[sheet.Row]:
@@ -141,7 +141,7 @@ class Imported(ModelAdmin):
         except signing.BadSignature:
             kept = {}
         if kept.get("user") != request.member.user_id:
-            messages.error(request, "This preview is over an hour old, or not yours. Send the file again.")
+            messages.error(request, "This preview is more than an hour old, or not yours. Upload the file again.")
             return HttpResponseRedirect(reverse("admin:knowledge_insight_import"))
         rows = [sheet.Row(**row) for row in kept["rows"][:STEP]]
         entries, refused = entered(rows, request.member)

@@ -74,7 +74,7 @@ class InsightAdmin(Imported, Exported, ShownOnly):
     list_display_links = ("ref", "title")
     list_filter = ("status", "kind", "team", "trust", "pinned", "stability", "source_type", "created_at")
     search_fields = ("ref", "title", "body", "anchors__value")
-    search_help_text = "Reference, words of title or body, a tag, file or symbol"
+    search_help_text = "Reference, title, body, tag, file or symbol"
     date_hierarchy = "created_at"
     list_select_related = ("team", "author")
     inlines = (AnchorInline,)
@@ -86,7 +86,7 @@ class InsightAdmin(Imported, Exported, ShownOnly):
     fieldsets = (
         (None, {"fields": ("team", "kind", "title", "body", "reasoning", "tags", "repo", "stability", "as_read")}),
         (
-            "Life",
+            "Lifecycle",
             {
                 "fields": (
                     "ref", "status", "strength_now", "strength", "strength_at", "pinned", "trust",

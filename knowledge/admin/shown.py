@@ -35,7 +35,7 @@ class ShownOnly(SharedOnly):
 def moderation(verb: str, act: Callable[..., Any], words: str = "", **more: Any) -> Callable[..., None]:
     """An admin action that calls `act` for each selected insight, and says what it did and what was refused."""
 
-    @admin.action(description=words or f"{verb.capitalize()} the selected insights")
+    @admin.action(description=words or f"{verb.capitalize()} selected insights")
     def run(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Insight]) -> None:
         done = 0
         for ref in queryset.values_list("ref", flat=True):

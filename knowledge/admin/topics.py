@@ -17,7 +17,7 @@ from knowledge.admin.rows import TopicRows
 from knowledge.models import Topic
 
 
-@admin.action(description="Merge the selected topics into the largest")
+@admin.action(description="Merge selected topics into the largest")
 def merge_topics(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Topic]) -> None:
     """Of each team apart: topics of two teams stay two."""
     chosen = set(queryset.values_list("pk", flat=True))

@@ -57,13 +57,13 @@ class SourceAdmin(SharedOnly):
 
     @admin.display(description="state")
     def state(self, source: Source) -> str:
-        return str(source.health.get("state", "never looked at"))
+        return str(source.health.get("state", "never checked"))
 
     @admin.display(description="files")
     def files(self, source: Source) -> int:
         return int(source.health.get("files", 0))
 
-    @admin.action(description="Look at the folder now")
+    @admin.action(description="Check folder now")
     def check_now(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         for slug in queryset.values_list("slug", flat=True):
             health = sources.check(slug=slug, now=timezone.now()).health

@@ -14,8 +14,8 @@ from knowledge.rules.vocabulary import Kind
 LONGEST_QUERY = 4_000
 MODE_WORDS = {
     Mode.FAST: "fast: rank, cite, brief",
-    Mode.DEEP: "deep: goes on looking while it is unsure",
-    Mode.FILENAME_ONLY: "names of files only",
+    Mode.DEEP: "deep: searches further while unsure",
+    Mode.FILENAME_ONLY: "file names only",
 }
 
 
@@ -30,8 +30,8 @@ class AskFilesForm(ActionForm):
     )
     sources = forms.MultipleChoiceField(
         required=False,
-        label="Only in",
-        help_text="None ticked: everything you may search.",
+        label="Sources",
+        help_text="If none is selected: all sources you can search.",
         widget=forms.CheckboxSelectMultiple(attrs={"class": "checkbox checkbox-primary checkbox-sm"}),
     )
 

@@ -305,7 +305,7 @@ def _result(inquiry: Inquiry, telling: Telling) -> bytes:
     except Refused as refused:
         return _event("problem", of_refused(refused))
     except Cancelled:
-        return _event("problem", {"code": "cancelled", "detail": "Nobody waits for the answer any more."})
+        return _event("problem", {"code": "cancelled", "detail": "The caller has disconnected."})
 
 
 def _event(name: str, data: Any) -> bytes:

@@ -92,7 +92,7 @@ def cluster(request: PageRequest, ref: str) -> HttpResponse:
     if form.is_valid():
         done = form.attempt(deposit, ref=ref, **form.kept(), by=request.member, now=timezone.now())
         if done:
-            messages.success(request, f"It is {done.insight.ref} now, a draft as any other.")
+            messages.success(request, f"Deposited as {done.insight.ref}, a draft.")
             return redirect("knowledge:insight", ref=done.insight.ref)
     context = {
         "cluster": row,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 
 from accounts.rules.closed import choices
-from knowledge.querysets import AnchorQuerySet
+from knowledge.querysets import FILE_NAME, AnchorQuerySet
 from knowledge.rules.vocabulary import AnchorKind
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ class Anchor(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["insight", "kind", "value"], name="anchor_once")]
-        indexes = [models.Index(fields=["kind", "value"], name="anchor_value")]
+        indexes = [
+            models.Index(fields=["kind", "value"], name="anchor_value"),
+            models.Index(FILE_NAME, name="anchor_file_name", condition=models.Q(kind=AnchorKind.FILE)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.value}"

@@ -69,7 +69,7 @@ class Conflict(models.Model):
     def reopen(self, *, by: Member, at: datetime) -> None:
         self.state, self.ours, self.revision, self.settled_by, self.settled_at = self.State.OPEN, {}, None, None, None
         self.save(update_fields=["state", "ours", "revision", "settled_by", "settled_at"])
-        self.note(verb="reopened", line=f"{self.name}: the edit in the vault waits again", by=by, at=at)
+        self.note(verb="reopened", line=f"{self.name}: the vault edit awaits review again", by=by, at=at)
 
     def note(self, *, verb: str, line: str, by: Member, at: datetime, why: str = "") -> None:
         subject = self.insight.ref if self.insight else "vault"
@@ -77,6 +77,6 @@ class Conflict(models.Model):
 
 
 _SETTLED: dict[str, str] = {
-    Conflict.State.KEPT: "what stands in Loam is kept, not the edit in the vault",
-    Conflict.State.TAKEN: "the edit in the vault is taken",
+    Conflict.State.KEPT: "Loam's version kept, vault edit rejected",
+    Conflict.State.TAKEN: "vault edit applied",
 }

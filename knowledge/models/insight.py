@@ -483,7 +483,7 @@ class Insight(Moderated):
         before = {"superseded_by": self.superseded_by.ref if self.superseded_by else None}
         self.superseded_by = None
         self.save(update_fields=["superseded_by"])
-        line = f"{self.ref} stands again"
+        line = f"{self.ref} reinstated"
         self.note(verb="reinstated", line=line, by=by, at=at, why=why, before=before, after={"superseded_by": None})
 
     def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:

@@ -16,11 +16,11 @@ from knowledge.rules.vocabulary import Trust
 
 # What the log says of two once an agent has said it: true also while a lead has yet to decide.
 SAID = {
-    Relation.DUPLICATES: "{} are said to be the same",
-    Relation.SUPERSEDES: "One of {} is said to replace the other",
-    Relation.CONTRADICTS: "{} are said to contradict each other",
-    Relation.COMPLEMENTS: "{} are said to complement each other",
-    Relation.UNRELATED: "{} are said to be unrelated",
+    Relation.DUPLICATES: "{} reported as duplicates",
+    Relation.SUPERSEDES: "One of {} reported to supersede the other",
+    Relation.CONTRADICTS: "{} reported as contradicting",
+    Relation.COMPLEMENTS: "{} reported as complementary",
+    Relation.UNRELATED: "{} reported as unrelated",
 }
 
 
@@ -161,7 +161,7 @@ class Pair(models.Model):
         assert self.successor is not None
         old = self.b if self.successor_id == self.a_id else self.a
         for side in (self.a, self.b):
-            line = f"{self.successor.ref} proposed to replace {old.ref}"
+            line = f"{self.successor.ref} proposed to supersede {old.ref}"
             side.note(verb="proposed", line=line, by=by, at=at, why=self.reason, after={"verdict": self.verdict})
 
     def close(self, relation: Relation, *, by: Member, at: datetime) -> None:
@@ -235,6 +235,6 @@ class Pair(models.Model):
         self.settled_by, self.settled_at, self.settled_by_lead = None, None, True
         self.save(update_fields=["state", "resolution", "scope", "settled_by", "settled_at", "settled_by_lead"])
         for side, other in ((self.a, self.b), (self.b, self.a)):
-            side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} open again", by=by, at=at)
+            side.note(verb="reopened", line=f"{self.question} of {side.ref} and {other.ref} reopened", by=by, at=at)
         if self.question == self.Question.CONTRADICTION:
             self.mark(by=by, at=at)

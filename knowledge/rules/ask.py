@@ -7,7 +7,7 @@ from functools import cached_property
 
 from knowledge.rules.draft import clean_paths, clean_tags
 from knowledge.rules.fingerprint import fingerprint, messages, telling_messages
-from knowledge.rules.locality import Context
+from knowledge.rules.locality import Context, named_files
 from knowledge.rules.pasted_errors import part
 from knowledge.rules.recency import Recency, recency
 
@@ -93,7 +93,7 @@ class Ask:
     # Files that stand next to `files` by a code index: what they import, and what imports them.
     related: Sequence[str] = ()
 
-    @property
+    @cached_property
     def context(self) -> Context:
         return Context(
             files=frozenset(clean_paths(self.files)),
@@ -101,6 +101,7 @@ class Ask:
             tags=frozenset(clean_tags(self.tags)),
             repo=self.repo.strip(),
             related=frozenset(self.related),
+            named=frozenset(named_files(self.question.text)),
         )
 
     @cached_property

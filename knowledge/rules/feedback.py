@@ -39,9 +39,9 @@ class Feedback:
     def why(self, row: int) -> str:
         helpful, unhelpful = int(self.helpful[row]), int(self.unhelpful[row])
         if not helpful + unhelpful:
-            return "not rated on a like question"
+            return "not rated for a similar question"
         said = [f"{helpful} × helpful"] * bool(helpful) + [f"{unhelpful} × unhelpful"] * bool(unhelpful)
-        return f"rated on a like question: {', '.join(said)}"
+        return f"rated for a similar question: {', '.join(said)}"
 
 
 # One or two people's objections alone push what the team has confirmed no further down than this: with .2 a single

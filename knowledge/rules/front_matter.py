@@ -35,7 +35,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     source, rest = block["yaml"], text[block.end() :]
     if len(source) > LONGEST:
-        raise BadFrontMatter(f"front matter of {len(source):,} characters; the most is {LONGEST:,}")
+        raise BadFrontMatter(f"front matter of {len(source):,} characters; the limit is {LONGEST:,}")
     try:
         check(source, deepest=DEEPEST)
         found = yaml.safe_load(source)

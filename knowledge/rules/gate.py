@@ -22,7 +22,7 @@ PROSE = ("title", "body", "reasoning", "error")
 
 class SecretFound(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Take it out and deposit again; nothing was stored."
+    detail = "The text contains a secret. Nothing was stored; remove the secret and deposit again."
 
 
 @dataclass(frozen=True)

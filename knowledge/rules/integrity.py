@@ -53,76 +53,76 @@ class Explained:
     mend: Mend | None = None
 
 
-BY_BACKUP = "Compare with a backup, or with the vault if there is one; nothing here can make it again."
+BY_BACKUP = "Compare with a backup or the vault; Loam cannot restore it."
 
 EXPLAINED = {
-    Check.NUMBERS: Explained("References were given out, and there is neither an insight nor a tombstone.", BY_BACKUP),
+    Check.NUMBERS: Explained("References were assigned that have neither an insight nor a tombstone.", BY_BACKUP),
     Check.BEYOND: Explained(
-        "A team has an insight of a number it has not given out yet: the next deposit would fail.",
-        "Let it go on after the highest.",
+        "A team has an insight with a number above its counter: the next deposit would fail.",
+        "Set the counter to the highest number.",
         Mend.GIVE_OUT_AFTER,
     ),
-    Check.VANISHED: Explained("The log tells of deposits of which there is no row.", BY_BACKUP),
-    Check.EMPTY: Explained("An insight has no text, and was not erased.", BY_BACKUP),
+    Check.VANISHED: Explained("The log has deposits without a row.", BY_BACKUP),
+    Check.EMPTY: Explained("An insight has no text but was not erased.", BY_BACKUP),
     Check.UNTOLD: Explained(
-        "An insight is superseded, archived, forgotten or in quarantine, and its log does not say so.",
-        "Somebody wrote past the product. Look at the row in the admin, and do it again or undo it there.",
+        "An insight is superseded, archived, forgotten or quarantined without a log line.",
+        "The row was changed outside Loam. Review it in the admin and repeat or undo the change there.",
     ),
     Check.RETRIEVABLE: Explained(
-        "Something superseded, archived, forgotten or in quarantine is marked as retrievable.",
+        "A superseded, archived, forgotten or quarantined insight is marked as retrievable.",
         "The column is generated: the database itself is damaged. Restore it from a backup.",
     ),
     Check.FOUND: Explained(
-        "A search by meaning brings up what is out of retrieval.",
+        "Vector search returns insights that are not retrievable.",
         "The index insight_near is damaged: REINDEX INDEX CONCURRENTLY insight_near.",
     ),
     Check.CIRCLE: Explained(
-        "Insights supersede each other in a circle: none of them is left to answer.",
-        "Reinstate the one that holds.",
+        "Insights supersede each other in a cycle: none of them is served.",
+        "Reinstate the current one.",
     ),
     Check.INDEX: Explained(
-        "An index was never finished, and is passed by.",
+        "An index is invalid and not used.",
         "REINDEX INDEX CONCURRENTLY with its name.",
     ),
     Check.VECTORS: Explained(
-        "Vectors of another model are compared with those of this one.",
-        "Give them vectors of this one (the sweep embed_waiting).",
+        "Vectors of another model are compared with those of the current one.",
+        "Embed them again (sweep embed_waiting).",
         Mend.EMBED,
     ),
     Check.WAITING: Explained(
-        "Insights have been without a vector for an hour: they are found by keywords alone.",
-        "Give them vectors (the sweep embed_waiting); if that does not help, the embedder is down.",
+        "Insights have had no vector for an hour: only keyword search finds them.",
+        "Embed them (sweep embed_waiting); if that fails, the embedder is down.",
         Mend.EMBED,
     ),
     Check.VOICES: Explained(
-        "An insight counts other voices than it has corroborations.",
-        "Count them anew.",
+        "An insight's corroboration count differs from its corroborations.",
+        "Recount them.",
         Mend.COUNT_VOICES,
     ),
-    Check.LOST: Explained("The log tells of corroborations that are not there any more.", BY_BACKUP),
+    Check.LOST: Explained("The log has corroborations that no longer exist.", BY_BACKUP),
     Check.STATISTICS: Explained(
-        "The number or the length of a team's insights is not what BM25 reckons with.",
-        "Count anew (the sweep recount).",
+        "The number or length of a team's insights differs from BM25's statistics.",
+        "Recount (sweep recount).",
         Mend.RECOUNT,
     ),
     Check.TERMS: Explained(
-        "Terms occur in other numbers of insights than BM25 reckons with.",
-        "Count anew (the sweep recount).",
+        "Document frequencies of terms differ from BM25's statistics.",
+        "Recount (sweep recount).",
         Mend.RECOUNT,
     ),
     Check.WORDS: Explained(
-        "The words an insight is searched by are not those of its text.",
-        "Make them anew for its team.",
+        "An insight's search terms differ from its text.",
+        "Rebuild them for its team.",
         Mend.REWEIGH,
     ),
     Check.LEFT: Explained(
-        "Words of something forgotten or in quarantine are still kept to search by.",
-        "Take them out.",
+        "Search terms of forgotten or quarantined insights are still stored.",
+        "Remove them.",
         Mend.TAKE_OUT_WORDS,
     ),
     Check.CONTRADICTED: Explained(
-        "An insight is marked as contradicted, and nothing open speaks against it.",
-        "Take the mark off.",
+        "An insight is marked as contradicted without an open contradiction.",
+        "Remove the mark.",
         Mend.UNMARK,
     ),
 }

@@ -132,7 +132,7 @@ class Tally:
 
     @property
     def why(self) -> str:
-        return f"{self.people} people in favour, its author included, balance {self.balance:+.0f}"
+        return f"{self.people} people in support, including the author; balance {self.balance:+.0f}"
 
 
 def tally(signals: Iterable[Given], author: int | None, *, says_something: bool = True) -> Tally:

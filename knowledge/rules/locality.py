@@ -4,6 +4,7 @@ A file that imports one of those, or is imported by it, is as near as one of the
 The best single match counts: ten weak ones are not a strong one, and an insight must not gain by naming many files.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -24,7 +25,8 @@ Anchor = tuple[str, str]
 @dataclass(frozen=True)
 class Context:
     """Where the question comes from. Paths are relative with forward slashes, tags lower case; `related` are the files
-    that import `files` or are imported by them, as far as a code index knows.
+    that import `files` or are imported by them, as far as a code index knows; `named` the files that the question
+    itself names, by a path or the end of one.
     """
 
     files: frozenset[str] = frozenset()
@@ -32,6 +34,16 @@ class Context:
     tags: frozenset[str] = frozenset()
     repo: str = ""
     related: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+
+    @property
+    def file_names(self) -> list[str]:
+        """The last parts of all paths that were given or named, by which their anchors are looked up."""
+        return sorted({PurePosixPath(path).name for path in (*self.files, *self.named)})
+
+    def names(self, path: str) -> bool:
+        """Whether the question itself names this file."""
+        return any(is_end_of(name, path) for name in self.named)
 
     @property
     def folders(self) -> frozenset[str]:
@@ -42,10 +54,29 @@ class Context:
         return frozenset(filter(None, map(module, self.files)))
 
 
+def is_end_of(name: str, path: str) -> bool:
+    """Whether the name is the path, or its last parts."""
+    return path == name or path.endswith(f"/{name}")
+
+
 def clean_path(path: str) -> str:
     """`./src\\auth//a.py` → `src/auth/a.py`, so that two machines name one file alike."""
     parts = [part for part in path.strip().replace("\\", "/").split("/") if part not in ("", ".")]
     return "/".join(parts)
+
+
+_WORD = re.compile(r"[\w./\\@+-]+")
+_ENDING = re.compile(r"\w\.[A-Za-z]\w{0,7}$")
+MOST_NAMED = 10
+
+
+def named_files(text: str) -> list[str]:
+    """The paths of files that a text names, whole or by their ends, each once, at most a handful: words with a slash or
+    an ending in them. What only looks like a file ("and/or", "example.com") is the end of no anchored path.
+    """
+    words = (word.strip(".-") for word in _WORD.findall(text))
+    paths = (clean_path(word) for word in words if "/" in word or "\\" in word or _ENDING.search(word))
+    return list(dict.fromkeys(filter(None, paths)))[:MOST_NAMED]
 
 
 def folder(path: str) -> str:
@@ -66,7 +97,7 @@ class Locality:
         self.folders = context.folders
         self.modules = context.modules
         # Most questions name no place at all: then no anchor need be looked at.
-        self.narrow = bool(context.files or context.symbols or context.tags)
+        self.narrow = bool(context.files or context.named or context.symbols or context.tags)
 
     def of(self, anchors: Iterable[Anchor], repo: str) -> tuple[float, str]:
         """The value (0–1) and what matched, in words; (0, "") when nothing does."""
@@ -87,12 +118,12 @@ class Locality:
         return 0.0, ""
 
     def _file(self, path: str) -> tuple[float, str]:
-        if path in self.context.files:
+        if path in self.context.files or self.context.names(path):
             return SAME_FILE, f"same file {path}"
         if folder(path) in self.folders:
             return SAME_FOLDER, f"same folder {folder(path)}"
         if module(path) in self.modules:
             return SAME_PLACE, f"same module {module(path)}"
         if path in self.context.related:
-            return SAME_PLACE, f"imports or is imported: {path}"
+            return SAME_PLACE, f"imports or imported by: {path}"
         return 0.0, ""

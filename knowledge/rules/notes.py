@@ -34,6 +34,10 @@ LONGEST_URL = 500
 MOST_ANCHORS = 50
 
 
+# What the keys of imported notes begin with. They are looked up whoever imported, so no caller may choose such a key.
+KEYS = "import:"
+
+
 class Unusable(ValueError):
     """This is no note, or none that can be kept; the text says why."""
 
@@ -48,7 +52,7 @@ class Note:
     def key(self, draft: Draft) -> str:
         """A draft's idempotency key: the same for the same words in the same place, for the same team."""
         said = "\0".join((draft.team, self.path, draft.title, draft.body, draft.reasoning))
-        return f"import:{hashlib.sha256(said.encode()).hexdigest()}"
+        return f"{KEYS}{hashlib.sha256(said.encode()).hexdigest()}"
 
 
 def from_markdown(text: str, *, path: str, kind: Kind = Kind.CONTEXT) -> Note:
@@ -79,7 +83,7 @@ def from_json(line: str, *, kind: Kind = Kind.CONTEXT) -> Note:
 def _entity(named: dict[str, Any]) -> dict[str, Any]:
     """A line of the MCP reference server's memory file: an entity with what was observed of it; else as it is."""
     if named.get("type") == "relation" and "relationtype" in named:
-        raise Unusable("a relation between two entities; what was observed of them is taken")
+        raise Unusable("a relation between two entities; only their observations are imported")
     if named.get("type") != "entity" or not isinstance(named.get("observations"), list):
         return named
     name, observed = _text(named, "name"), _words(named["observations"])
@@ -95,7 +99,7 @@ def _read(named: Mapping[str, Any], text: str, path: str, kind: Kind) -> list[Dr
     meta = {**meta, **{name: value for name, value in named.items() if value not in (None, "", [])}}
     title, body = _title(_text(meta, "title"), body, path, _text(meta, "name"))
     if not body.strip():
-        raise Unusable("nothing in it beside a title" if text.strip() else "empty")
+        raise Unusable("it has only a title" if text.strip() else "empty")
     drafts = _parts(_draft(meta, title, _described(meta, body), path, kind))
     for draft in drafts:
         _check(path, draft)
@@ -136,16 +140,16 @@ def _described(meta: Mapping[str, Any], body: str) -> str:
 def _check(path: str, draft: Draft) -> None:
     texts = (path, draft.title, draft.body, draft.reasoning, draft.repo, *draft.tags, *draft.files, *draft.symbols)
     if any("\0" in text for text in texts):
-        raise Unusable("NUL characters in it: not a text")
+        raise Unusable("it contains NUL characters")
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
-        raise Unusable("half a character in it (a lone surrogate): not a text") from None
+        raise Unusable("it contains an unpaired surrogate") from None
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
-        raise Unusable("a decision that does not say why")
+        raise Unusable("a decision without reasoning")
     longest = max(len(draft.body), len(draft.reasoning))
     if longest > LONGEST_BODY:
-        raise Unusable(f"{longest:,} characters without a heading to split it at; the most is {LONGEST_BODY:,}")
+        raise Unusable(f"{longest:,} characters without a heading to split at; the limit is {LONGEST_BODY:,}")
 
 
 # --- titles -------------------------------------------------------------------------------------------------
@@ -221,7 +225,7 @@ def _decision(body: str) -> Decision | None:
     for part in cut:
         over = _STATUS.match(part.heading) and _OVER.match(part.inside.strip())
         if over:
-            raise Unusable(f"a decision that no longer holds: {over[1].lower()}")
+            raise Unusable(f"a superseded or rejected decision: {over[1].lower()}")
     position = "\n".join(part.text for part in cut if not _REASON.match(part.heading))
     return Decision(position.strip("\n"), "\n".join(reasons).strip("\n"))
 

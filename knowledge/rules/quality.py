@@ -96,8 +96,8 @@ def specificity(text: str) -> Part:
     share = telling / len(words) if words else 0.0
     by_names = NAMED_SHARE * _saturated(len(named), 1.0)
     by_words = WORDS_SHARE * share * _saturated(telling, WORDS_HALF)
-    said = f"names {', '.join(named[:3])}" if named else "names nothing"
-    why = f"{said}; {telling} of {len(words)} other words are telling"
+    said = f"names {', '.join(named[:3])}" if named else "no specific names"
+    why = f"{said}; {telling} of {len(words)} other words are specific"
     return Part("specificity", 1 - (1 - by_names) * (1 - by_words), SPECIFICITY, why)
 
 
@@ -170,7 +170,7 @@ def completeness(title: str, body: str, reasoning: str, anchors: int, specific: 
         ("the reason", 0.3, reasoning.strip() or REASON.search(body)),
         ("an example", 0.3, re.search(r"```|^(?: {4}|\t)\S|^[ \t]*[$>] \S", body, re.M)),
         ("anchors", 0.3, anchors),
-        ("more than its title", 0.2, len(body.strip()) > 2 * len(title)),
+        ("more than the title", 0.2, len(body.strip()) > 2 * len(title)),
     )
     return _part("completeness", COMPLETENESS, specific, [(name, worth) for name, worth, is_so in facts if is_so])
 
@@ -178,7 +178,7 @@ def completeness(title: str, body: str, reasoning: str, anchors: int, specific: 
 def _part(name: str, weight: float, specific: float, found: Iterable[tuple[str, float]]) -> Part:
     marks = list(found)
     value = (1.0 - prod(1.0 - worth for _, worth in marks)) * min(specific / SPECIFIC_ENOUGH, 1.0)
-    return Part(name, value, weight, f"has {', '.join(mark for mark, _ in marks)}" if marks else "has none of it")
+    return Part(name, value, weight, f"has {', '.join(mark for mark, _ in marks)}" if marks else "none found")
 
 
 # As far as the embedder reads. What a text has not said by then does not make it better.

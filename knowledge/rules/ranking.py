@@ -18,7 +18,7 @@ from knowledge.rules.locality import Context, Locality
 from knowledge.rules.quality import rank_factor
 from knowledge.rules.recency import Recency
 from knowledge.rules.score import Column, Floats, Ranking
-from knowledge.rules.vocabulary import Status
+from knowledge.rules.vocabulary import AnchorKind, Status
 
 
 class Candidate(NamedTuple):
@@ -48,6 +48,11 @@ class Candidate(NamedTuple):
     topic_id: UUID | None
     learned_at: float
 
+    @property
+    def files(self) -> list[str]:
+        """The paths it is anchored to."""
+        return [value for kind, value in map(_anchor, self.anchored) if kind == AnchorKind.FILE]
+
     def age_days(self, now: datetime) -> float:
         """How long ago it was learned, as far as anybody said; else, since it is here."""
         return (now.timestamp() - self.learned_at) / 86_400
@@ -65,7 +70,7 @@ class Ranked:
 def rank(
     rows: Sequence[Candidate], exact: Floats, context: Context, now: datetime, latest: Recency | None = None
 ) -> Ranked:
-    """Score all candidates of one question. `exact`: 1 for the very error, reference or time asked about, SAME_MESSAGE
+    """Score all candidates of one question. `exact`: 1 for exact error, reference or time, SAME_MESSAGE
     for an error that says the same, else 0; `latest`: if it is about what is new.
     """
     cosine = np.array([np.nan if row.distance is None else 1.0 - row.distance for row in rows])
@@ -75,7 +80,7 @@ def rank(
     return Ranked(Ranking(terms, _factors(rows, now)), cosine, keyword)
 
 
-EXACTLY, SAID_THE_SAME = "the very error, reference or time asked about", "the same error message, raised elsewhere"
+EXACTLY, SAID_THE_SAME = "exact error, reference or time", "same error message from another place"
 
 
 def _relevance(rows: Sequence[Candidate], cosine: Floats, keyword: Floats, exact: Floats) -> tuple[Column, ...]:

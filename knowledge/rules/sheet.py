@@ -39,7 +39,7 @@ class Unreadable(Refused):
     """The file is no such table; `errors` says why, on `file`."""
 
     code = "invalid"
-    detail = "This file cannot be read."
+    detail = "The file cannot be read."
 
     def __init__(self, why: str) -> None:
         super().__init__(errors={"file": [why]})
@@ -64,11 +64,10 @@ def read(data: bytes) -> list[Row]:
     text = _text(data)
     rows = list(_from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_csv(text))
     if not rows:
-        raise Unreadable("There is no row in it, beside the header.")
+        raise Unreadable("The file has no rows after the header.")
     if len(rows) > MOST_ROWS:
         raise Unreadable(
-            f"It has {len(rows):,} rows; at most {MOST_ROWS} are taken at once. Cut it in parts, or use "
-            "'manage.py import_notes'."
+            f"The file has {len(rows):,} rows, more than {MOST_ROWS}. Split it, or use 'manage.py import_notes'."
         )
     return rows
 
@@ -86,7 +85,7 @@ _MAGIC = {
 
 def _text(data: bytes) -> str:
     if len(data) > LARGEST:
-        raise Unreadable(f"It has {len(data):,} bytes; at most {LARGEST:,} are taken at once. Cut it in parts.")
+        raise Unreadable(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
     for start, why in _MAGIC.items():
         if data.startswith(start):
             raise Unreadable(why)
@@ -94,11 +93,11 @@ def _text(data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Unreadable(f"It is not UTF-8: line {line} has the byte 0x{data[error.start]:02X}.") from None
+        raise Unreadable(f"The file is not UTF-8: line {line} has the byte 0x{data[error.start]:02X}.") from None
     if "\0" in text:
-        raise Unreadable("It has NUL characters in it: it is not a text.")
+        raise Unreadable("The file contains NUL characters.")
     if not text.strip():
-        raise Unreadable("It is empty.")
+        raise Unreadable("The file is empty.")
     return text
 
 
@@ -107,11 +106,11 @@ def _from_json(text: str) -> Iterator[Row]:
     try:
         items = json.loads(text)
     except ValueError as error:
-        raise Unreadable(f"It begins like JSON and is none: {error}.") from None
+        raise Unreadable(f"The JSON is invalid: {error}.") from None
     except RecursionError:
-        raise Unreadable("It is JSON that is nested too deep.") from None
+        raise Unreadable("The JSON is nested too deep.") from None
     if not isinstance(items, list):
-        raise Unreadable("It is JSON, but not a list of objects.")
+        raise Unreadable("The JSON is not a list of objects.")
     for number, item in enumerate(items, start=1):
         fault = _fault(item)
         if fault:
@@ -126,7 +125,7 @@ def _fault(item: Any) -> str:
         return "It is not an object."
     for name, value in item.items():
         if name not in READ and name not in PASSED_OVER:
-            return f"There is no column '{name[:60]}'."
+            return f"Unknown column '{name[:60]}'."
         texts = value if name in PARTED and isinstance(value, list) else [value]
         if name in READ and not all(text is None or isinstance(text, str) for text in texts):
             return f"'{name}' is not a text."
@@ -156,7 +155,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         except StopIteration:
             break
         except csv.Error as error:
-            raise Unreadable(f"Row {number + 1} is not CSV: {error}.") from None
+            raise Unreadable(f"Row {number + 1} is not valid CSV: {error}.") from None
         number += 1
         if not any(cell.strip() for cell in cells):
             continue
@@ -175,11 +174,11 @@ def _header(cells: Sequence[str]) -> list[str]:
     missing = [name for name in NEEDED if name not in names]
     twice = sorted({name for name in names if names.count(name) > 1})
     if missing:
-        raise Unreadable(f"Its header names no column '{missing[0]}'. The columns are: {', '.join(READ)}.")
+        raise Unreadable(f"The header has no column '{missing[0]}'. The columns are: {', '.join(READ)}.")
     if unknown:
-        raise Unreadable(f"There is no column '{unknown[0][:60]}'. The columns are: {', '.join(READ)}.")
+        raise Unreadable(f"Unknown column '{unknown[0][:60]}'. The columns are: {', '.join(READ)}.")
     if twice:
-        raise Unreadable(f"The column '{twice[0]}' is there twice.")
+        raise Unreadable(f"The column '{twice[0]}' occurs twice.")
     return names
 
 

@@ -56,12 +56,12 @@ class Cut:
         if not relevance.answers(self.evidence, documents):
             self.abstained = True
             floor, best = relevance.floor(documents), float(self.evidence.max())
-            self.drop(self.order, "abstained", "Nothing was relevant enough to answer with.", floor=floor, best=best)
+            self.drop(self.order, "abstained", "No result was relevant enough.", floor=floor, best=best)
 
     def least(self, score: float) -> None:
         """Those below the score that was asked for."""
         low = [row for row in self.order if self.totals[row] < score]
-        self.drop(low, "min_score", "Its score is below the least asked for.", min_score=score)
+        self.drop(low, "min_score", "Its score is below the requested minimum.", min_score=score)
 
     def trim(self, behind: Collection[int] = (), documents: int = 0) -> None:
         """Those much weaker than the best. What stands `behind` the others trims none of them away, if one of them is
@@ -73,7 +73,12 @@ class Cut:
         if others and relevance.answers(self.evidence[others], documents):
             kept |= {others[at] for at in relevance.trimmed(self.evidence[others].tolist())}
         gone = [row for row in self.order if row not in kept]
-        self.drop(gone, "trim", f"Less than {relevance.TRIM:.0%} as strong as the best.", best=max(evidence, default=0))
+        self.drop(
+            gone,
+            "trim",
+            f"Less than {relevance.TRIM:.0%} of the best result's evidence.",
+            best=max(evidence, default=0),
+        )
 
     def best_of_each(self, groups: Sequence[Hashable]) -> None:
         """All but the best of each group; a row whose group is None stands for itself. `groups`: by row."""
@@ -83,7 +88,7 @@ class Cut:
             if groups[row] is not None and groups[row] in met:
                 gone.append(row)
             met.add(groups[row])
-        self.drop(gone, "topic", "A better one stands for its topic.")
+        self.drop(gone, "topic", "A better result represents its topic.")
 
     def limit(self, room: int, why: str) -> None:
         """Those behind the first `room`."""

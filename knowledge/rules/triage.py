@@ -70,7 +70,7 @@ class Standing:
     tally: lifecycle.Tally
 
     def __str__(self) -> str:
-        return f"{self.tally.people}/{lifecycle.PEOPLE_IN_FAVOUR} people in favour, its author included"
+        return f"{self.tally.people}/{lifecycle.PEOPLE_IN_FAVOUR} people in support, including the author"
 
 
 def standing(signals: Iterable[lifecycle.Given], author: int | None, *, says_something: bool) -> Standing:

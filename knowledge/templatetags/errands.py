@@ -24,23 +24,23 @@ def errand_percent(errand: Any) -> int:
 def errand_said(errand: Any) -> str:
     """One line: how far it is, or what came of it."""
     if errand.state == "failed":
-        return errand.detail or "It broke off."
+        return errand.detail or "Failed."
     if not errand.over:
         return _far(errand)
     told = _regrouped(errand) if errand.kind == "regroup" else _brought(errand.counts)
-    return f"Stopped. {told} Ask again, and it goes on." if errand.state == "stopped" else told
+    return f"Stopped. {told} Start it again to continue." if errand.state == "stopped" else told
 
 
 def _far(errand: Any) -> str:
     if errand.stopping:
-        return "ends with what is being written"
+        return "stopping after the current batch"
     if not errand.total:
         if errand.state == "running":
-            return "begins"
+            return "starting"
         late = timezone.now() - errand.asked_at > LATE
-        return "still waits: does the worker run?" if late else "waits for the worker"
+        return "queued for long: check that the worker is running" if late else "queued"
     if errand.state == "running" and errand.seen_at and timezone.now() - errand.seen_at > QUIET:
-        return "its worker is gone; another takes it up within two minutes"
+        return "its worker stopped; another takes over within two minutes"
     if errand.kind == "regroup":
         return f"{errand_percent(errand)} %"
     return f"{errand.done:,} of {errand.total:,} read"
@@ -48,9 +48,9 @@ def _far(errand: Any) -> str:
 
 def _brought(counts: dict[str, int]) -> str:
     new, there, skipped, later = (counts.get(what, 0) for what in ("created", "unchanged", "skipped", "waiting"))
-    told = f"{new:,} new insight{'s' * (new != 1)}, {there:,} {'was' if there == 1 else 'were'} there already"
+    told = f"{new:,} new insight{'s' * (new != 1)}, {there:,} already imported"
     told += f", {skipped:,} skipped" if skipped else ""
-    return f"{told}.{f' {later:,} are found by words alone until the embedder is back.' if later else ''}"
+    return f"{told}.{f' {later:,} are only found by keyword until the embedder is back.' if later else ''}"
 
 
 def _regrouped(errand: Any) -> str:

@@ -56,12 +56,12 @@ TRUST_CLASSES = {"validated": "text-success", "stale": "text-warning", "contradi
 
 GATE_WORDS = {
     "min_chars": "too short",
-    "slash_command": "a command",
+    "slash_command": "command",
     "conversational": "small talk",
-    "low_signal": "names nothing",
-    "mode": "an order",
+    "low_signal": "no specific names",
+    "mode": "instruction",
     "topic_change": "same topic",
-    "nothing_relevant": "nothing known",
+    "nothing_relevant": "no relevant insight",
     "nothing_new": "shown before",
     "open": "surfaced",
 }
@@ -69,42 +69,42 @@ GATE_WORDS = {
 # What the clock runs, as a person would say it; a job without words here is shown by its name.
 JOB_WORDS = {
     "accounts.deliver_webhooks": "Send webhooks",
-    "evidence.check_sources": "Check the searched folders",
-    "evidence.connect": "Connect what searches learned",
-    "evidence.cool": "Cool what nobody asks",
-    "evidence.read_documents": "Read new documents",
+    "evidence.check_sources": "Check evidence sources",
+    "evidence.connect": "Link related saved answers",
+    "evidence.cool": "Cool unused saved answers",
+    "evidence.read_documents": "Index new documents",
     "knowledge.audit": "Audit the data",
     "knowledge.embed_waiting": "Embed new insights",
-    "knowledge.errands": "Do what was asked for on a page",
-    "knowledge.erase_forgotten": "Erase what was forgotten",
-    "knowledge.fade": "Fade what nobody uses",
-    "knowledge.forget_old": "Drop old questions",
+    "knowledge.errands": "Run imports and reclusterings",
+    "knowledge.erase_forgotten": "Erase forgotten insights",
+    "knowledge.fade": "Fade unused insights",
+    "knowledge.forget_old": "Delete old questions",
     "knowledge.infer": "Infer preferences, nightly",
     "knowledge.infer_due": "Infer preferences after ratings",
     "knowledge.judge_pairs": "Judge open pairs",
     "knowledge.reconsider": "Process dedup queue",
-    "knowledge.recount": "Count words for search",
-    "knowledge.regroup": "Regroup topics, nightly",
-    "knowledge.regroup_grown": "Regroup topics that grew",
-    "knowledge.reweigh_drifted": "Weigh drifted words anew",
-    "sessions.drop_old": "Drop old sessions",
-    "sessions.drop_old_passages": "Drop old conversations",
+    "knowledge.recount": "Recount search terms",
+    "knowledge.regroup": "Recluster topics, nightly",
+    "knowledge.regroup_grown": "Recluster grown topics",
+    "knowledge.reweigh_drifted": "Refresh term weights",
+    "sessions.drop_old": "Delete old sessions",
+    "sessions.drop_old_passages": "Delete old conversations",
     "sessions.embed_passages": "Embed new conversations",
     "sessions.place_passages": "Share conversations",
     "sessions.propose_passages": "Propose insights from conversations",
-    "sessions.recover_silent": "Recover sessions that broke off",
+    "sessions.recover_silent": "Recover interrupted sessions",
     "skills.embed_skills": "Embed new skills",
 }
 
 # The phases of a search of raw files.
 PHASE_WORDS = {
-    "reuse": "Asked before?",
-    "probe": "Words, folders, what is known",
-    "rank": "Files ranked",
-    "sample": "Passages weighed",
-    "explore": "Looked further",
-    "brief": "Briefing written",
-    "keep": "Kept for the next who asks",
+    "reuse": "Reuse",
+    "probe": "Probe",
+    "rank": "Rank files",
+    "sample": "Score passages",
+    "explore": "Explore",
+    "brief": "Write answer",
+    "keep": "Save answer",
 }
 
 # Largest unit first; what is younger than a minute is "just now".
@@ -317,11 +317,11 @@ def is_choices(field: BoundField) -> bool:
 
 
 ACT_NAMES = {
-    "leave": "Leave as they are",
-    "helpful": "Still help",
-    "validate": "Still hold",
-    "release": "Release, masked",
-    "allow": "Release as they are",
+    "leave": "Dismiss",
+    "helpful": "Rate helpful",
+    "validate": "Validate",
+    "release": "Redact and release",
+    "allow": "Add to allowlist",
 }
 
 

@@ -10,8 +10,8 @@ from knowledge.rules.judging.relations import CueKind, Reason, Relation
 register = template.Library()
 
 WORDS: dict[str, str] = {
-    Relation.DUPLICATES: "says the same as",
-    Relation.SUPERSEDES: "replaces",
+    Relation.DUPLICATES: "duplicates",
+    Relation.SUPERSEDES: "supersedes",
     Relation.CONTRADICTS: "contradicts",
     Relation.COMPLEMENTS: "complements",
     Relation.UNRELATED: "is unrelated to",
@@ -19,17 +19,17 @@ WORDS: dict[str, str] = {
 REASONS = {
     Reason.EQUAL_TEXT: "the texts are equal",
     Reason.SAME_WORDS: "the texts have the same words",
-    Reason.CHANGE_ANNOUNCED: "it repeats the older text and announces a change",
-    Reason.CLOSE: "they stand out as a pair, and nobody has said how they relate",
-    Reason.MODEL: "by a language model",
-    Reason.MODEL_UNSURE: "a language model was not sure",
-    Reason.MODEL_FAILED: "a language model could not read them",
+    Reason.CHANGE_ANNOUNCED: "it repeats the older text with a change",
+    Reason.CLOSE: "they are unusually similar, relation not decided",
+    Reason.MODEL: "judged by a language model",
+    Reason.MODEL_UNSURE: "the language model was not sure",
+    Reason.MODEL_FAILED: "the language model failed",
     Reason.TOO_LONG: "the texts are too long to compare",
-    Reason.OTHER_REPO: "they are of different repositories",
-    Reason.NOT_CURRENT: "one of the two has given way already",
-    Reason.PROTECTED: "the other one is confirmed by the team",
-    Reason.DAILY_LIMIT: "above the daily limit of replacements",
-    Reason.NOT_ALIKE: "the texts hardly resemble each other",
+    Reason.OTHER_REPO: "they belong to different repositories",
+    Reason.NOT_CURRENT: "one of the two is not current",
+    Reason.PROTECTED: "the other one is promoted or pinned",
+    Reason.DAILY_LIMIT: "above the daily limit of supersessions",
+    Reason.NOT_ALIKE: "the texts are not similar",
 }
 JUDGES = {"server": "the server", "agent": "the depositing agent"}
 # Kinds of difference that are shown.
@@ -58,7 +58,7 @@ def _grounds(verdict: Mapping[str, Any]) -> list[str]:
     return [
         f"according to {JUDGES.get(judge, judge)}" if judge and verdict.get("relation") else "",
         REASONS.get(verdict["reason"], ""),
-        f"what differs: {differing}" if differing else "",
+        f"differences: {differing}" if differing else "",
     ]
 
 

@@ -47,15 +47,17 @@ def combined(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     """merge into another, supersede by another, or reinstate; which one is set by the address."""
     form = CombineForm(request.POST)
     if not form.is_valid() or (verb != "reinstate" and not form.cleaned_data["other"]):
-        return _again(request, ref, "Name the other insight by its reference, like PLAT-7.", to="knowledge:near")
+        return _again(
+            request, ref, "Enter the reference of the other insight, for example PLAT-7.", to="knowledge:near"
+        )
     data = form.cleaned_data
     fields = {"merge": {"into": data["other"]}, "supersede": {"by_ref": data["other"]}}.get(verb, {})
     act: Callable[..., Insight] = getattr(combine, verb)
     act(ref=ref, by=request.member, now=timezone.now(), why=data["why"], **fields)
     words = {
-        "merge": f"{ref} is merged into {data['other']}; its words are kept there.",
-        "supersede": f"{data['other']} has taken the place of {ref}.",
-        "reinstate": f"{ref} stands again.",
+        "merge": f"{ref} merged into {data['other']}; its text is kept there.",
+        "supersede": f"{ref} superseded by {data['other']}.",
+        "reinstate": f"{ref} restored.",
     }
     notices.undoable(request, words[verb], [] if verb == "reinstate" else [["reinstate", ref]])
     return notices.back(data["back"], otherwise=f"/insights/{ref}/", at=request.POST.get("next", "")[:40])
@@ -67,7 +69,7 @@ def unmerge(request: PageRequest, ref: str, corroboration: int) -> HttpResponse:
     """What was merged into it is a row of its own again."""
     now = timezone.now()
     row = combine.unmerge(ref=ref, corroboration=corroboration, by=request.member, now=now, why=_why(request))
-    messages.success(request, f"{row.ref} stands for itself again.")
+    messages.success(request, f"{row.ref} unmerged.")
     return redirect("knowledge:insight", ref=ref)
 
 
@@ -77,10 +79,10 @@ def move(request: PageRequest, ref: str) -> HttpResponse:
     """To another team, where it has another reference."""
     form = MoveForm(request.POST)
     if not form.is_valid():
-        return _again(request, ref, "Say to which team.")
+        return _again(request, ref, "Choose a team.")
     data: dict[str, Any] = form.cleaned_data
     row = move_to(ref=ref, team=data["team"], by=request.member, now=timezone.now(), why=data["why"])
-    messages.success(request, f"{ref} is {row.ref} of {row.team.name} now.")
+    messages.success(request, f"{ref} moved to {row.team.name} as {row.ref}.")
     return redirect("knowledge:insight", ref=row.ref)
 
 
@@ -90,12 +92,12 @@ def rate(request: PageRequest, ref: str) -> HttpResponse:
     """Helpful or not: a person's word counts three times an agent's."""
     form = RateForm(request.POST)
     if not form.is_valid():
-        return _again(request, ref, "Say whether it helped.")
+        return _again(request, ref, "Choose helpful or unhelpful.")
     data = form.cleaned_data
     verdict = Signal(data["verdict"])
     rated = give(refs=[ref], verdict=verdict, by=request.member, now=timezone.now(), reason=data["why"])
     words = "stronger" if verdict is Signal.HELPFUL else "weaker"
-    said = f"Thank you: {ref} is {words} for it." if rated[0].counted else f"You have said so of {ref} before."
+    said = f"Rating saved: {ref} is {words}." if rated[0].counted else f"You have already rated {ref} this way."
     messages.success(request, said)
     return redirect("knowledge:insight", ref=ref)
 
@@ -107,7 +109,7 @@ def revert(request: PageRequest, ref: str) -> HttpResponse:
     given = request.POST.get("revision", "")
     revision = int(given) if given.isdecimal() and len(given) < 10 else 0
     take_back(ref=ref, revision=revision, by=request.member, now=timezone.now())
-    messages.success(request, f"Undone: {ref}.")
+    messages.success(request, f"Reverted: {ref}.")
     return redirect("knowledge:insight", ref=ref)
 
 

@@ -28,7 +28,7 @@ def settled(request: PageRequest, conflict_id: int) -> HttpResponse:
     form = ConflictForm(request.POST)
     back = request.POST.get("back", "") or QUEUE
     if not form.is_valid():
-        messages.error(request, "Nothing was settled: say how.")
+        messages.error(request, "Not resolved: choose an action.")
         return notices.back(back)
     try:
         form.settle(conflict_id=conflict_id, by=request.member, now=timezone.now())
@@ -76,5 +76,5 @@ def sides(conflict: Conflict) -> list[tuple[str, str, str]]:
 
 
 def _told(request: PageRequest, conflict: Conflict, how: str) -> None:
-    words = "is kept as it stands" if how == "keep" else "says now what the vault's edit said"
+    words = "kept; vault edit rejected" if how == "keep" else "updated from the vault edit"
     notices.undoable(request, f"{conflict.name} {words}.", [["conflict", conflict.pk]])

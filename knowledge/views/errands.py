@@ -53,8 +53,8 @@ def errand(request: PageRequest, errand_id: int) -> HttpResponse:
 @require_POST
 def stop(request: PageRequest, errand_id: int) -> HttpResponse:
     row = errands.stop(errand_id=errand_id, by=request.member, now=timezone.now())
-    what = "is stopped" if row.over else "ends with what is being written just now"
-    messages.success(request, f"The {NAMES[row.kind]} {what}. What it has done stays.")
+    what = "stopped" if row.over else "stops after the current batch"
+    messages.success(request, f"The {NAMES[row.kind]} {what}. Finished work is kept.")
     return redirect(_page(row))
 
 
@@ -66,7 +66,7 @@ def regroup(request: PageRequest) -> HttpResponse:
     return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 
-NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "regrouping"}
+NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "reclustering"}
 
 
 def seen_by(request: PageRequest, kind: str = "") -> ErrandQuerySet:

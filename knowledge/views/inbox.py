@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions import bulk, settle, triage
+from knowledge.actions import bulk, curate, settle, triage
 from knowledge.filters import InsightFilter
 from knowledge.forms import ActForm, PairForm, QueueForm
 from knowledge.models import Insight, Pair
@@ -31,15 +31,15 @@ PAGE = 20
 PAIRS_PAGE = 8
 
 WORDS = {
-    Tab.PROPOSED: ("Proposed", "An agent proposes that one replaces the other; a lead decides."),
-    Tab.NEW: ("New", "Drafts somebody has spoken for, close to promotion."),
-    Tab.QUOTED: ("Conversations", "Said in a conversation that answered several people; a lead decides."),
-    Tab.CONTRADICTIONS: ("Contradictions", "Two that cannot both be right."),
-    Tab.DUPLICATES: ("Related", "Two that read alike: the same, an update, or neither; nobody has said."),
-    Tab.DECAYING: ("Decaying", "Promoted, and about to fade for want of use."),
-    Tab.STALE: ("Stale", "The files they were learned from have changed."),
-    Tab.QUARANTINED: ("Quarantined", "A secret was found in them; nobody is served them."),
-    Tab.VAULT: ("Vault", "Edits of the vault's files that could not be taken in; nothing was overwritten."),
+    Tab.PROPOSED: ("Proposed", "Proposed supersessions of promoted or pinned insights."),
+    Tab.NEW: ("New", "Drafts with positive feedback."),
+    Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
+    Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
+    Tab.DUPLICATES: ("Related", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
+    Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated."),
+    Tab.STALE: ("Stale", "Insights whose source files have changed."),
+    Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
+    Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
 }
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")
@@ -72,7 +72,6 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         **_told(counts, chosen),
         "total": sum(counts.values()),
         "form": form,
-        "acts": ACTS.get(chosen, ()),
         "leads": _led(request.member),
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
@@ -86,7 +85,7 @@ def _led(member: Member) -> str:
     """The teams in which one decides, as words."""
     led = [team for team in member.teams if team.id in triage.leads(member)]
     names = [team.name for team in led if team.kind is not TeamKind.PERSONAL]
-    own = ["your own"] if len(names) < len(led) else []
+    own = ["your personal team"] if len(names) < len(led) else []
     return get_text_list([*names, *own], "and")
 
 
@@ -109,7 +108,7 @@ def plan(request: PageRequest) -> HttpResponse:
     """What an act would do to those chosen, or to all that match, before it is done."""
     form = ActForm(request.GET)
     if not form.is_valid():
-        messages.error(request, "Choose what to do, and with which insights.")
+        messages.error(request, "Choose an action and select insights.")
         return notices.back(request.GET.get("back", ""))
     verb = form.cleaned_data["verb"]
     refs = _matching(request) if request.GET.get("all") else form.refs
@@ -134,7 +133,7 @@ def act(request: PageRequest) -> HttpResponse:
     """Do it, and go back to where it was done from; `next` is the row that is in the front then."""
     form = ActForm(request.POST)
     if not form.is_valid():
-        messages.error(request, f"Nothing was done: there is no act “{request.POST.get('verb', '')[:40]}”.")
+        messages.error(request, f"Unknown action “{request.POST.get('verb', '')[:40]}”.")
         return notices.back(request.POST.get("back", ""))
     data = form.cleaned_data
     sent = {"refs": form.refs, "why": data["why"], "marks": form.marks}
@@ -152,7 +151,7 @@ def undo(request: PageRequest) -> HttpResponse:
     """Take back what a message told of."""
     steps = notices.steps_of(request.POST.get("token", ""))
     if not steps:
-        messages.error(request, "It is too late to undo that here. The insight's own page can still change it.")
+        messages.error(request, "The time to undo has expired. You can still change the insight on its own page.")
         return notices.back(request.POST.get("back", ""))
     done = bulk.undo(steps=steps, by=request.member, now=timezone.now())
     refs = ", ".join(row.ref for row in done.rows[:5])
@@ -171,17 +170,17 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     form = PairForm(request.POST)
     if not form.is_valid():
         get_object_or_404(Pair.objects.visible_to(request.member), pk=pair_id)
-        messages.error(request, "Nothing was settled: say how.")
+        messages.error(request, "Not resolved: choose an action.")
         return notices.back(request.POST.get("back", ""))
     data = form.cleaned_data
     pair = form.settle(pair_id=pair_id, by=request.member, now=timezone.now())
     if pair is None or data["how"] == "reopen":
         return _overtaken(request, pair_id, form)
     words = {
-        "dismiss": f"There is nothing between {pair.a.ref} and {pair.b.ref}: dismissed.",
-        "scope": f"{pair.a.ref} and {pair.b.ref} both stand, each in its scope.",
-        "merge": f"{data['keep']} is kept, with what the other said.",
-        "keep": f"{data['keep']} is kept; the other is superseded.",
+        "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
+        "scope": f"{pair.a.ref} and {pair.b.ref} both kept, each in its scope.",
+        "merge": f"{data['keep']} kept; the other was merged into it.",
+        "keep": f"{data['keep']} kept; the other is superseded.",
     }
     notices.undoable(request, words[data["how"]], [["reopen", pair.pk]])
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
@@ -233,7 +232,9 @@ def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
     found = _narrowed(request, tab)
     rows = list(found.whole()[(page - 1) * PAGE : page * PAGE + 1])
     waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
-    return {"rows": waiting, "page": page, "more": len(rows) > PAGE}
+    barred = {row.ref for row in rows if not curate.may_promote(row, request.member)}
+    acts = [verb for verb in ACTS[tab] if verb != "promote" or len(barred) < len(rows)]
+    return {"rows": waiting, "acts": acts, "promoted_by_others": barred, "page": page, "more": len(rows) > PAGE}
 
 
 def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:

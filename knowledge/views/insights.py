@@ -107,7 +107,7 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
     context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own(back, otherwise=home)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} is saved.")
+        messages.success(request, f"{ref} saved.")
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
@@ -135,9 +135,9 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     """
     found = _find(request.member, ref)
     form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
-    context: dict[str, Any] = {"insight": found, "form": form, "acts": ACTS[Status(found.status)]}
+    context: dict[str, Any] = {"insight": found, "form": form, "acts": _moves(found, request.member)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} is saved.")
+        messages.success(request, f"{ref} saved.")
         return render(
             request,
             "knowledge/_insight_row.html",
@@ -197,6 +197,11 @@ def _last(row: Insight, member: Member) -> LogEntry | None:
     return LogEntry.objects.visible_to(member).about(row.ref).first()
 
 
+def _moves(row: Insight, member: Member) -> list[str]:
+    """What a lead may make of its status."""
+    return [act for act in ACTS[Status(row.status)] if act != "promote" or curate.may_promote(row, member)]
+
+
 def _acts(row: Insight, member: Member) -> list[str]:
     """What this member may do to it as it stands."""
     if not member.may(row.team_id, Level.LEAD):
@@ -204,7 +209,7 @@ def _acts(row: Insight, member: Member) -> list[str]:
     if row.superseded_by_id:
         return ["reinstate"]
     confirm = [] if row.trust == Trust.CONTRADICTED else ["validate"]
-    return [*ACTS[Status(row.status)], "unpin" if row.pinned else "pin", *confirm]
+    return [*_moves(row, member), "unpin" if row.pinned else "pin", *confirm]
 
 
 def _may_receive(team_id: int, row: Insight, member: Member) -> bool:

@@ -26,15 +26,15 @@ SALT = "loam.undo"
 DONE = {
     "promote": "promoted",
     "deprecate": "deprecated",
-    "restore": "a draft again",
-    "leave": "left as it is",
+    "restore": "restored as draft",
+    "leave": "dismissed",
     "pin": "pinned",
-    "unpin": "no longer pinned",
-    "validate": "confirmed",
-    "helpful": "found helpful; it is stronger now",
-    "forget": "forgotten, and erased in 30 days",
-    "release": "out of quarantine, its secrets masked",
-    "allow": "out of quarantine as it is",
+    "unpin": "unpinned",
+    "validate": "validated",
+    "helpful": "rated helpful",
+    "forget": "forgotten; erased in 30 days",
+    "release": "released with secrets redacted",
+    "allow": "released; terms added to the allowlist",
 }
 REVERTED = ("promote", "deprecate", "restore", "leave", "pin", "unpin", "validate")
 
@@ -43,18 +43,18 @@ def told(request: HttpRequest, verb: str, done: Done) -> None:
     """One message for what was done, with the way back, and one for what was refused."""
     if done.rows:
         refs = [row.ref for row in done.rows]
-        subject = f"{refs[0]} is" if len(refs) == 1 else f"{len(refs)} insights are"
+        subject = f"{refs[0]}" if len(refs) == 1 else f"{len(refs)} insights"
         undoable(request, f"{subject} {DONE[verb]}.", [step for row in done.rows for step in _back(verb, row)])
     if done.refused:
         why = "; ".join(f"{ref}: {refused}" for ref, refused in done.refused[:5])
-        messages.warning(request, f"{len(done.refused)} passed over. {why}")
+        messages.warning(request, f"{len(done.refused)} skipped. {why}")
 
 
 def overtaken(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:
     """One message for each that somebody else changed since it was seen: what they did."""
     for one in changed[:5]:
         lines = " ".join(in_words(line.actor, line.line, line.before, line.after) for line in one.lines)
-        words = f"{one.ref} is not {DONE[verb].split(';')[0]} by you: it has changed since you looked. {lines}"
+        words = f"{one.ref} not {DONE[verb].split(';')[0]}: it has changed since you opened the page. {lines}"
         messages.warning(request, strip_invisible(words).text.strip())
 
 

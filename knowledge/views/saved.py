@@ -40,7 +40,7 @@ def save(request: PageRequest) -> HttpResponse:
         return _theirs(request, form)
     if row is None:
         return render(request, "knowledge/filter_edit.html", {"form": form})
-    messages.success(request, f"“{row.name}” is saved{_shared(request, row)}.")
+    messages.success(request, f"“{row.name}” saved{_shared(request, row)}.")
     return redirect(_address(row))
 
 
@@ -62,7 +62,7 @@ def _theirs(request: PageRequest, form: SavedFilterForm) -> HttpResponse:
 @require_POST
 def delete(request: PageRequest, filter_id: int) -> HttpResponse:
     row = delete_filter(filter_id=filter_id, by=request.member, now=timezone.now())
-    messages.success(request, f"The filter “{row.name}” is deleted.")
+    messages.success(request, f"The filter “{row.name}” deleted.")
     return notices.back(request.POST.get("back", ""), otherwise=reverse(ADDRESS[Listing(row.listing)]))
 
 
@@ -98,4 +98,4 @@ def _address(row: SavedFilter) -> str:
 
 def _shared(request: PageRequest, row: SavedFilter) -> str:
     team = request.member.access(row.team_id)
-    return f", and {team.name} sees it" if team and team.kind is not TeamKind.PERSONAL else ""
+    return f"and shared with {team.name}" if team and team.kind is not TeamKind.PERSONAL else ""

@@ -83,7 +83,7 @@ def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
         sent = {"by": request.member, "now": timezone.now()}
         done = form.attempt(topic_actions.rename, topic_id=topic_id, **form.cleaned_data, **sent)
         if done:
-            messages.success(request, f"The topic is called “{done.label}” from now on, whatever is regrouped.")
+            messages.success(request, f"Renamed to “{done.label}”. Reclustering keeps the name.")
             return redirect("knowledge:topic", topic_id=done.pk)
     if form.stale:
         return _late(request, topic_id, label=form.cleaned_data["label"])
@@ -96,14 +96,14 @@ def rename(request: PageRequest, topic_id: UUID) -> HttpResponse:
 def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
     form = TopicMergeForm(request.POST)
     if not form.is_valid():
-        return _again(request, topic_id, ["Say into which topic."])
+        return _again(request, topic_id, ["Choose a topic."])
     sent = {"by": request.member, "now": timezone.now()}
     kept = form.attempt(topic_actions.merge, topic_id=topic_id, **form.cleaned_data, **sent)
     if form.stale:
         return _late(request, topic_id, into=form.cleaned_data["into"])
     if kept is None:
         return _again(request, topic_id, [str(fault) for fault in form.errors["into"]])
-    messages.success(request, f"Its insights are in “{kept.label}” now.")
+    messages.success(request, f"Merged into “{kept.label}”.")
     return redirect("knowledge:topic", topic_id=kept.pk)
 
 

@@ -16,7 +16,7 @@ from sessions_app.rules.vocabulary import Closed
 class NothingOffered(Refused):
     code = "nothing_offered"
     status = 409
-    detail = "This session was offered no handoff; name the session whose handoff it has read."
+    detail = "No handoff was offered to this session; name the session whose handoff it has read."
 
 
 class Action(StrEnum):
@@ -40,7 +40,7 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
         rows = Handoff.objects.visible_to(by).select_related("session__user", "session__team")
         handoff = rows.select_for_update(no_key=True, of=("self",)).filter(pk=pk).first()
         if handoff is None:
-            raise NotFound("There is no such handoff.")
+            raise NotFound("Unknown handoff.")
         by.require(handoff.team_id, Level.CONTRIBUTOR)
         taker = own if own and own.pk != handoff.session_id else None
         if action is Action.REOPEN and handoff.acknowledged_at:
@@ -66,5 +66,5 @@ def _meant(session: AgentSession, handoff_of: str, by: Member) -> int:
 def _of(session: AgentSession) -> int:
     handoff: Handoff | None = getattr(session, "handoff", None)
     if handoff is None:
-        raise NotFound("This session has left no handoff.")
+        raise NotFound("This session has no handoff.")
     return handoff.pk

@@ -55,7 +55,7 @@ def repo_of(text: str) -> str:
     """The repo's name as it is kept. Raises NoRepo on `repo`."""
     repo = keep_line(text, 200)
     if not repo:
-        raise NoRepo(errors={"repo": ["Name the repo."]})
+        raise NoRepo(errors={"repo": ["Set the repo."]})
     return repo
 
 

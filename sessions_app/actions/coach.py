@@ -30,6 +30,8 @@ def coach(
     rows = {Concept(row.concept): row for row in statement.visible_to(by, user_id=by.user_id)}
     told = {concept: row.told for concept, row in rows.items()}
     known = {concept for concept, row in rows.items() if row.known_at}
+    # The calls of a handoff take a session.
+    known |= set() if by.session else {Concept.HANDOFFS}
     while (concept := next_concept(moment, told, known)) is not None:
         row = rows.get(concept)
         if not (row.done if row else concept in done and done[concept](by).exists()):

@@ -36,7 +36,7 @@ from sessions_app.actions.demo_story import tell
 
 class NotEmpty(Refused):
     code = "invalid"
-    detail = "There are accounts already: the demo is made on an empty database only."
+    detail = "The database already has accounts: demo data needs an empty database."
 
 
 CONTENT = Path(__file__).resolve().parent.parent / "demo_content"
@@ -82,6 +82,12 @@ def make_demo(
             _write(file, known)
         people = known["people"] if known.get("made", True) else _made(file, known["people"], url, now, progress)
     return {"url": url, "people": people}
+
+
+def people_of(file: Path) -> dict[str, dict[str, str]]:
+    """Return the demo's people by name, once all of them have what they need to come in; {} before."""
+    people: dict[str, dict[str, str]] = json.loads(file.read_text())["people"] if file.exists() else {}
+    return people if all(people.get(one.username, {}).get("token") for one in CAST) else {}
 
 
 def _made(

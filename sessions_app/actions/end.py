@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.rules.rights import Member
-from sessions_app.actions.hand_over import hand_over
+from sessions_app.actions.hand_over import give_back, hand_over
 from sessions_app.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.actions.own import own_session, require_open
 from sessions_app.conversations.actions import write as conversation
@@ -99,6 +99,8 @@ def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
             session.see(by=by, at=at)
             session.close(SessionState.ENDED, by=by, at=at)
         handoff = hand_over(session=session, state=HandoffState.CLEAN, as_of=at, by=by, now=now)
+        if handoff is None:
+            give_back(session=session, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))
 
 

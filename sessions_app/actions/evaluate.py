@@ -35,7 +35,7 @@ def evaluate(*, suite: str, wanted: Wanted, cache: Path) -> Outcome:
     Raises NoSuchSuite, NoSuchSet (a file of a set is missing), NoDatabase, EmbedderDown.
     """
     if suite not in SUITES:
-        raise NoSuchSuite(f"There is no suite '{suite}': there are {', '.join(SUITES)}.")
+        raise NoSuchSuite(f"Unknown suite '{suite}'; available: {', '.join(SUITES)}.")
     begun = perf_counter()
     with nullcontext() if suite in TIMED else _kept_vectors(cache):
         outcome = SUITES[suite](wanted)

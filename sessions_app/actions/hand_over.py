@@ -10,6 +10,7 @@ from accounts.rules.rights import Member
 from sessions_app.actions.offers import OFFERED_FOR, left_by
 from sessions_app.actions.record import record_of
 from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.last_state import still_failing
 from sessions_app.rules.recovery import compose
 from sessions_app.rules.vocabulary import Closed, HandoffState, SessionState
 
@@ -30,8 +31,11 @@ def hand_over(
         return None
     before = [one for one in _continued(session) if record.worked or not left_by(one).weight]
     taken = list(Handoff.objects.filter(acknowledged_in=session).select_related("session").order_by("pk"))
-    steps = [left for one in sorted([*taken, *before], key=lambda one: one.pk) if (left := one.open_steps)]
+    earlier = sorted([*taken, *before], key=lambda one: one.pk)
+    steps = [left for one in earlier if (left := one.open_steps)]
     contents = {**asdict(compose(record, complete=state is HandoffState.CLEAN)), "as_of": as_of, "continues": steps}
+    failing = [left for one in earlier if (left := still_failing(one.failure, record.events))]
+    contents["failure"] = contents["failure"] or (failing[-1] if failing else {})
     handoff = Handoff.write(session, state, contents, by=by, at=now, heard=heard)
     for one in before:
         one.close(Closed.CONTINUED, session=session, by=by, at=now)
@@ -39,7 +43,9 @@ def hand_over(
 
 
 def give_back(*, session: AgentSession, by: Member, now: datetime) -> None:
-    """Open again what a session took over that was killed before it left anything itself. The caller holds its row."""
+    """Open again what a session took over that left nothing itself: killed, or ended before it did anything. The caller
+    holds its row.
+    """
     rows = Handoff.objects.filter(acknowledged_in=session, closed_as=Closed.TAKEN_OVER).select_related("session")
     for handoff in rows.select_for_update(of=("self",), no_key=True).order_by("pk"):
         handoff.reopen(by=by, at=now, why=f"{session.ref} took it over and left nothing")

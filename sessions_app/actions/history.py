@@ -64,7 +64,7 @@ def one_session(*, name: str, by: Member) -> AgentSession:
     """One of them, by its id or S-<number>. Raises NotFound."""
     session = AgentSession.objects.visible_to(by).named(name).with_handoffs(SessionEvent.objects.all()).first()
     if session is None:
-        raise NotFound("There is no such session.")
+        raise NotFound("Unknown session.")
     return veiled([session], by)[0]
 
 

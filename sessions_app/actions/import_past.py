@@ -43,7 +43,7 @@ def import_past(*, opening: Opening, by: Member, now: datetime) -> Imported:
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
     said = moments(opening.transcript, now)
     if not said:
-        raise NoTimes(errors={"transcript": ["No turn says when it was said."]})
+        raise NoTimes(errors={"transcript": ["No turn has a time."]})
     with transaction.atomic():
         # Two imports at once bring the same session: the second finds that of the first.
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)

@@ -21,7 +21,7 @@ MOST_FILES = 50_000
 class TooManyFiles(Refused):
     code = "too_large"
     status = 413
-    detail = f"An index holds at most {MOST_FILES:,} files."
+    detail = f"An index can have at most {MOST_FILES:,} files."
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def find_session(*, name: str, by: Member) -> AgentSession:
     """A session the member may read, by its id or S-<number>. Raises NotFound."""
     session = AgentSession.objects.visible_to(by).named(name).with_people().first()
     if session is None:
-        raise NotFound("There is no such session.")
+        raise NotFound("Unknown session.")
     return session
 
 
@@ -27,7 +27,7 @@ def own_session(*, name: str, by: Member, held: bool = False) -> AgentSession:
     """
     session = find_session(name=name, by=by)
     if session.user_id != by.user_id:
-        raise NotAllowed("This is somebody else's session.")
+        raise NotAllowed("This session belongs to another user.")
     by.require(session.team_id, Level.CONTRIBUTOR)
     if held:
         rows = AgentSession.objects.select_for_update(no_key=True, of=("self",)).with_people()

@@ -2,8 +2,10 @@
 
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from sessions_app.actions.fences import fence_for
 from sessions_app.models import Handoff
 from sessions_app.rules.calls import Interface
+from sessions_app.rules.fence import Fence
 from sessions_app.rules.handoff_text import BUDGET, HandoffText, Telling, tell
 from sessions_app.rules.vocabulary import SessionState
 
@@ -15,7 +17,7 @@ def text_of(
     row = Handoff.objects.visible_to(by).whole().filter(pk=handoff_id).first() if budget else None
     if row is None:
         return None
-    return telling(shown(row, by), via=via, budget=budget)
+    return telling(shown(row, by), fence=fence_for(by), via=via, budget=budget)
 
 
 def shown(handoff: Handoff, by: Member) -> Handoff:
@@ -26,7 +28,7 @@ def shown(handoff: Handoff, by: Member) -> Handoff:
     return handoff.without(set(hidden) if handoff.refs else set()).for_reader(by)
 
 
-def telling(handoff: Handoff, *, via: Interface, budget: int = BUDGET, own: bool = False) -> HandoffText:
+def telling(handoff: Handoff, *, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False) -> HandoffText:
     """The text of a handoff that has been made fit to be shown; `own`: to the session itself, which goes on. No
     statement, with its session and user loaded.
     """
@@ -41,7 +43,7 @@ def telling(handoff: Handoff, *, via: Interface, budget: int = BUDGET, own: bool
         own=own,
         **same,
     )
-    return tell(told, via=via, budget=budget)
+    return tell(told, fence=fence, via=via, budget=budget)
 
 
 _SAME = (

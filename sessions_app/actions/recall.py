@@ -11,6 +11,7 @@ from uuid import UUID
 from accounts.actions import preferences
 from accounts.adapters.room import lacking_room
 from accounts.adapters.traces import span, traced
+from accounts.rules.fence import whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.actions.retrieve import Hit, Related, Retrieved, retrieve
@@ -21,6 +22,7 @@ from knowledge.rules.contradiction import Contradiction
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.conversations.actions.find import Answer, find
 from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
@@ -101,6 +103,7 @@ def recall(
             items,
             max_tokens - reserve([footer(refs, query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_taught(one) for one in skills],
@@ -160,11 +163,13 @@ def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> floa
 
 def _taught(one: Applicable) -> Taught:
     version = one.version
-    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions)
+    who = version.published_by.username if version.published_by else "somebody who left"
+    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
     reporters = stale_reporters([hit.insight for hit in found.hits])
+    place = {hit.insight.ref: at for at, hit in enumerate(found.hits)}
     return [
         Item(
             ref=hit.insight.ref,
@@ -175,11 +180,16 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             reasoning=hit.insight.reasoning,
             date=f"{hit.insight.learned_at:%Y-%m-%d}",
             confidence=hit.insight.confidence,
-            notes=(*_strangers(hit), *_stale(hit, reporters), *lines([_other(one, by) for one in hit.related])),
+            who=whose(hit.insight.author.username if hit.insight.author else None, hit.insight.source_type),
+            notes=(
+                *_strangers(hit),
+                *_stale(hit, reporters),
+                *lines([_other(one, by, told=place.get(one.insight.ref, at) < at) for one in hit.related]),
+            ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
         )
-        for hit in found.hits
+        for at, hit in enumerate(found.hits)
     ]
 
 
@@ -197,7 +207,7 @@ def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(one: Related, by: Member) -> Other:
+def _other(one: Related, by: Member, *, told: bool) -> Other:
     row = one.insight
     return Other(
         ref=row.ref,
@@ -214,6 +224,7 @@ def _other(one: Related, by: Member) -> Other:
         refused=one.link.refused,
         upheld=one.upheld,
         reported_by=one.reported_by,
+        told=told,
     )
 
 

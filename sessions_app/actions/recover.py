@@ -19,8 +19,8 @@ from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import CHANGES, SILENCE, HandoffState, SessionState
 
 LONGEST_PATH = 400
-WHY_SILENT = "no sign of life for half an hour"
-WHY_REPLACED = "its user began another in its place"
+WHY_SILENT = "no activity for half an hour"
+WHY_REPLACED = "its user started another session instead"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def recover(
     """Give a session up and write its handoff; None if it is alive after all, or has ended.
 
     `turns`: its transcript, if somebody has it; `uncommitted`: which files of its checkout are in no commit, of which
-    those that it changed are its own. `replaced`: its user began another in its place, so that it is over
+    those that it changed are its own. `replaced`: its user started another session instead, so that it is over
     however short its silence. Twice, or by two at once, changes nothing more.
     """
     session = AgentSession.objects.select_related("user", "team").get(pk=session_id)

@@ -7,12 +7,14 @@ from django.db import transaction
 
 from accounts.actions.session_ids import belongs
 from accounts.actions.settings import choose
+from accounts.rules.fence import whose
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
 from knowledge.rules.ask import LONGEST_QUESTION, Ask
 from sessions_app.actions.begin import LATE, NoRepo, Opening, begin_once, begin_past, begun, moments, repo_of
+from sessions_app.actions.fences import fence_for
 from sessions_app.actions.friction import friction
 from sessions_app.actions.offers import offers_for
 from sessions_app.actions.read_handoff import text_of
@@ -92,7 +94,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
     told = [(one, text_of(one.left.pk, by=by, via=via, budget=opening.handoff_tokens)) for one in _told(offers)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
-    oriented = orient(around, budget=opening.max_tokens, via=via)
+    oriented = orient(around, fence=fence_for(by), budget=opening.max_tokens, via=via)
     also = tuple((one.left.ref, text) for one, text in told[1:] if text)
     return Started(session, oriented, recovered, tuple(offers), told[0][1] if told else None, also)
 
@@ -126,7 +128,7 @@ def _previous(opening: Opening, team: TeamAccess, repo: str, by: Member, now: da
     if opening.previous:
         found = mine.named(opening.previous).first() if belongs(opening.previous, user_id=by.user_id) else None
         if found is None:
-            raise NoSuchPrevious(errors={"previous": ["There is no such session of yours."]})
+            raise NoSuchPrevious(errors={"previous": ["You have no such session."]})
         return found
     here = mine.on(team.id, repo).filter(machine=keep_line(opening.machine, 120)).last_seen().first()
     said = moments(opening.transcript, now)
@@ -150,7 +152,11 @@ def _known(team: TeamAccess, repo: str, by: Member, now: datetime) -> list[Known
     since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.
     places = [one.id for one in by.teams if one.id == team.id or one.kind is not TeamKind.SHARED]
-    return [Known(*row) for row in Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)]
+    rows = Insight.objects.all().orienting(places, repo, since, MOST_OF_A_SORT)
+    return [
+        Known(why, ref, kind, title, at, of_repo, status, whose(author, source))
+        for why, ref, kind, title, at, of_repo, status, source, author in rows
+    ]
 
 
 def _failing(repo: str, by: Member, now: datetime) -> Failing | None:

@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.db import transaction
 
 from accounts.models import User
 from accounts.rules.guard import masked, redact_personal
 from accounts.rules.rights import Member
-from knowledge.models import Lexicon, Term
+from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.rules.ask import Ask
+from knowledge.rules.locality import Context, is_end_of, named_files
 from knowledge.rules.pasted_errors import part
 from sessions_app.actions.coach import coach
+from sessions_app.actions.fences import fence_for
 from sessions_app.actions.recall import Conversations, Recalled, recall, share_beside
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.querysets import SurfaceDecisionQuerySet
@@ -50,20 +53,28 @@ class Surfaced:
 
 
 def surface(
-    *, prompt: str, by: Member, now: datetime, team: str = "", told: int = 0, via: Interface = Interface.REST
+    *,
+    prompt: str,
+    by: Member,
+    now: datetime,
+    team: str = "",
+    told: int = 0,
+    received: Sequence[UUID] | None = None,
+    via: Interface = Interface.REST,
 ) -> Surfaced:
     """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
 
     `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
-    topic. `told`: tokens that the session was told otherwise. Every decision is kept with its reason. Raises
-    NoSuchTeam.
+    topic. `told`: tokens that the session was told otherwise. `received`: the queries whose answers reached the model,
+    None from a client that does not say; what came too late was not told, and may be told again. Every decision is kept
+    with its reason. Raises NoSuchTeam.
     """
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
     known = _known(reading, teams, by)
     session = _session(by)
-    earlier = _earlier(by, now, session)
+    earlier = _earlier(by, now, session, received)
     told += sum(one.tokens for one in earlier)
     verdict = judge(
         reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
@@ -71,18 +82,23 @@ def surface(
     if not verdict.opens or not kept.strip():
         return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
     if (budget := _budget(told)) < LEAST_TOKENS:
-        reason = f"The session has been told {told} tokens; {calls.QUERY[via]} asks for more."
+        reason = f"The session has used its budget ({told} tokens); use {calls.QUERY[via]} for more."
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
     done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
-    items = [one for one in done.items if asked.error or ties(reading, verdict, f"{one.title}\n{one.body}", known)]
+    named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
+    items = [
+        one
+        for one in done.items
+        if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
+    ]
     if not items and not done.answer.found:
-        reason = "The team knows nothing that is relevant to it."
+        reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
     said = Conversations(done.answer, ask.text, via)
-    return _show(kept, done, items, said, verdict, budget, by, now, via, session)
+    return _show(kept, done, items, said, verdict, budget, by, now, via, session, received)
 
 
 def _budget(told: int) -> int:
@@ -93,13 +109,25 @@ def _budget(told: int) -> int:
 def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
     """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
 
-    Two statements; none where nothing is named.
+    Two statements, three with a file; none where nothing is named.
     """
     if not reading.subject.terms or reading.is_command:
         return frozenset()
     where = [by.named(slug).id for slug in teams] or by.team_ids
     documents, df = Term.objects.all().frequencies(where, reading.subject.terms, Lexicon.objects.all())
-    return telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
+    noted = telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
+    return noted | _anchored(reading, where)
+
+
+def _anchored(reading: Reading, team_ids: Sequence[int]) -> frozenset[str]:
+    """The names of the subject that are files with notes; one statement, none where no file is named."""
+    context = Context(named=frozenset(named_files(reading.text)))
+    if not context.named:
+        return frozenset()
+    notes = Insight.objects.of_teams(team_ids).filter(retrievable=True)
+    paths = Anchor.objects.all().of_files(context.file_names).filter(insight__in=notes).values_list("value", flat=True)
+    found = set(paths[:MOST_EARLIER])
+    return frozenset(name.lower() for name in context.named if any(is_end_of(name, path) for path in found))
 
 
 def _session(by: Member) -> AgentSession | None:
@@ -118,9 +146,11 @@ def _decided(by: Member, now: datetime, session: AgentSession | None) -> Surface
     return SurfaceDecision.objects.all().in_session(by, since, keys)
 
 
-def _earlier(by: Member, now: datetime, session: AgentSession | None) -> list[SurfaceDecision]:
-    """The newest first."""
-    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).newest()
+def _earlier(
+    by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
+) -> list[SurfaceDecision]:
+    """The newest first, without those whose answers came too late."""
+    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).received(received).newest()
     return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
 
 
@@ -147,16 +177,17 @@ def _show(
     now: datetime,
     via: Interface,
     session: AgentSession | None,
+    received: Sequence[UUID] | None,
 ) -> Surfaced:
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-        before = _shown(by, now, session)
+        before = _shown(by, now, session, received)
         new = [item for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
         if not new and not said.answer.found:
-            reason = f"What is known about it was surfaced before: {', '.join(known)}."
+            reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
@@ -165,12 +196,12 @@ def _show(
         room = budget - reserve([footer(refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
         share = share_beside(new, done.found, said.answer)
-        packed = pack(new, room, clashes=clashes, said=said.said, said_share=share, via=via)
+        packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
         said.keep_served(done.found.query_id)
         text = joined(packed, refs, query_id, budget, via, *below)
         _name_session(kept, by)
         shown = [*packed.refs, *(one.found.ref for one in said.told)]
-        reason = f"{verdict.reason} The team has something on it: {', '.join(shown)}."
+        reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)
 
@@ -183,8 +214,9 @@ def _name_session(kept: str, by: Member) -> None:
         session.set_topic(kept)
 
 
-def _shown(by: Member, now: datetime, session: AgentSession | None) -> set[str]:
-    lists: Sequence[list[str]] = list(_decided(by, now, session).surfaced().values_list("shown", flat=True))
+def _shown(by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None) -> set[str]:
+    rows = _decided(by, now, session).surfaced().received(received)
+    lists: Sequence[list[str]] = list(rows.values_list("shown", flat=True))
     return {ref for refs in lists for ref in refs}
 
 

@@ -89,7 +89,7 @@ def export(
             if edited:
                 more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
                 place = folder.root / edited[0]
-                raise VaultRefused(f"{place}{more} was edited since it was written: `vault sync` takes edits in.")
+                raise VaultRefused(f"{place}{more} was edited since the export: use `vault sync` to apply edits.")
     return done
 
 
@@ -124,7 +124,7 @@ class _Import:
         self.total = sum(len(names) for _, _, names in found)
         for _, folder, names in found:
             if PEOPLE not in names:
-                raise VaultRefused(f"{folder.root} is no vault: there is no {PEOPLE} in it.")
+                raise VaultRefused(f"{folder.root} is not a vault: it has no {PEOPLE}.")
             with _of_page(PEOPLE):
                 self.people.restore(page_in(folder, PEOPLE), at=self.now)
         for personal, folder, names in found:
@@ -144,9 +144,9 @@ class _Import:
         home = f"{slug}/{accounts_vault.TEAM}"
         page = page_in(folder, home)
         if page.head.get("slug") != slug:
-            raise VaultRefused(f"{home}: its slug is not the name of its folder.")
+            raise VaultRefused(f"{home}: its slug differs from its folder name.")
         if (page.head.get("kind") == TeamKind.PERSONAL) != personal:
-            raise VaultRefused(f"{home}: shared and personal teams have vaults of their own.")
+            raise VaultRefused(f"{home}: shared and personal teams have separate vaults.")
         there = Team.objects.filter(slug=slug).first()
         if there and not is_empty(there):
             self._same(folder, there)
@@ -206,7 +206,7 @@ class _Import:
         """A team that is there already is left as it is, if it is what the vault says."""
         for name, page in pages_of(team, People()):
             if not folder.has(name) or folder.read(name) != written(page).encode():
-                raise VaultRefused(f"The team {team.slug} is not empty, and not what the vault says ({name}).")
+                raise VaultRefused(f"The team {team.slug} is not empty and differs from the vault ({name}).")
         self.done.unchanged += 1
 
 

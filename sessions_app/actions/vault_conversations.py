@@ -58,7 +58,7 @@ class RestoredConversations:
         ref = name.removesuffix(".md")
         session = AgentSession(team=team, **restored(AgentSession, _SESSION, page.head, self.people))
         if session.ref != ref or not session.user_id:
-            raise BadPage("its session is not that of its file's name")
+            raise BadPage("its session differs from its file name")
         self.sessions.setdefault(ref, (str(page.head.get("team", "")), session))
         for one in told(page.records, "passage"):
             row = Passage(team=team, **restored(Passage, _PASSAGE, one, self.people))

@@ -86,7 +86,7 @@ class RestoredHandoffs:
         texts = {column: page.texts.get(part, "") for part, column in _TEXTS.items()}
         fields = restored(Handoff, _HANDOFF, said, self.people)
         if f"{session.ref}.md" != name or not session.key or not session.user_id:
-            raise BadPage("its session is not that of its file's name")
+            raise BadPage("its session differs from its file name")
         handoff = Handoff(team=team, repo=session.repo, session=session, **texts, **fields)
         links = {which: page.head.get(which) for which in ("previous", "offered", "acknowledged_in")}
         self.by_name[session.ref] = session
@@ -106,7 +106,7 @@ class RestoredHandoffs:
             try:
                 ends = {which: by_name[link] for which, link in links.items()}
             except (KeyError, TypeError):
-                raise BadPage(f"{session.ref} refers to a session that is not there") from None
+                raise BadPage(f"{session.ref} refers to a session that does not exist") from None
             session.previous = ends["previous"][0] if "previous" in ends else None
             session.offered = ends["offered"][1] if "offered" in ends else None
             handoff.acknowledged_in = ends["acknowledged_in"][0] if "acknowledged_in" in ends else None

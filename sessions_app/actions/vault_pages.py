@@ -108,7 +108,7 @@ def folders_of(shared: Path, personal: Path | None) -> list[tuple[bool, VaultFol
         return [(False, VaultFolder(shared))]
     if not apart(shared, personal):
         raise VaultRefused(
-            f"{personal} and {shared} lie in each other: what is personal must not be where the team's vault is pushed."
+            f"{personal} and {shared} must not contain each other: personal data must not be in the team's vault."
         )
     return [(False, VaultFolder(shared)), (True, VaultFolder(personal))]
 
@@ -121,7 +121,7 @@ def vault_faults() -> Iterator[None]:
     except Unusable as fault:
         raise VaultRefused(f"{fault}.") from None
     except DatabaseError as fault:
-        raise VaultRefused(f"The database takes this vault not: {str(fault).splitlines()[0]}.") from None
+        raise VaultRefused(f"The database refused this vault: {str(fault).splitlines()[0]}.") from None
 
 
 # --- out --------------------------------------------------------------------------------------------------------

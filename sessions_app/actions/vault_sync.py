@@ -6,6 +6,7 @@ other side. What cannot be taken in is kept beside the page, as `PLAT-42.conflic
 when they have settled it the file goes. New notes are deposited.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from accounts.actions.jobs import is_database_away
 from accounts.actions.vault_rows import People
 from accounts.models import Team
 from accounts.rules.page import BadPage, Page, read
@@ -38,6 +40,7 @@ from sessions_app.actions.vault_pages import (
 )
 from sessions_app.adapters.vault_folder import Unusable, VaultFolder
 
+logger = logging.getLogger("loam.vault")
 CONFLICT = ".conflict.md"
 WHY = "edited in the vault"
 
@@ -111,8 +114,10 @@ def _sync(
             ref = _take(taken, by, now)
             if ref:
                 done.edited.append(ref)
-        except (NotTaken, Refused) as why:
-            kept, reason = _keep(folder, taken), why.in_full if isinstance(why, Refused) else str(why)
+        except Exception as why:
+            if is_database_away(why):
+                raise
+            kept, reason = _keep(folder, taken), _reason(why, name)
             done.conflicts.append((kept, reason))
             _put_before_leads(taken, kept, reason, by, now)
         # From here on the file may be written: what it said is in the database, or in a file of its own.
@@ -128,6 +133,16 @@ def _sync(
         lambda: progress(done.out.pages, max(total, done.out.pages)),
         conversations=conversations,
     )
+
+
+def _reason(why: Exception, name: str) -> str:
+    """In words why an edit is not taken in; what nobody foresaw is logged."""
+    if isinstance(why, Refused):
+        return why.in_full
+    if isinstance(why, NotTaken):
+        return str(why)
+    logger.exception("an edit of %s is not taken in", name)
+    return f"Loam failed on it ({type(why).__name__}); the reason is in its log"
 
 
 def _changed(
@@ -148,18 +163,18 @@ def _take(one: Edited, by: Callable[[str], Member], now: datetime) -> str:
     Raises NotTaken, and what `curate.edit` raises.
     """
     if one.now is None or not is_insight(one.name):
-        raise NotTaken("only insights are edited in their files")
+        raise NotTaken("only insights can be edited in files")
     mine = _mine(one)
     theirs = editable(one.now)
     was = one.was.fields if one.was and one.was.fields else theirs
     if mine.pop("rest") not in {was.get("rest"), theirs.pop("rest")}:
-        raise NotTaken("only title, kind, repo, stability, tags, files, symbols and the texts are edited in a file")
+        raise NotTaken("only title, kind, repo, stability, tags, files, symbols and the texts can be edited in a file")
     changes = {name: value for name, value in mine.items() if _same(value) != _same(was.get(name))}
     both = [name for name in changes if _same(theirs[name]) not in (_same(was.get(name)), _same(mine[name]))]
     if both:
         raise NotTaken(f"changed on both sides: {', '.join(both)}")
     if "forgotten_at" in one.now.head:
-        raise NotTaken("it was forgotten")
+        raise NotTaken("the insight was forgotten")
     changes = {name: _clean(name, value) for name, value in changes.items() if _same(theirs[name]) != _same(value)}
     if not changes:
         return ""
@@ -174,6 +189,8 @@ def _mine(one: Edited) -> dict[str, Any]:
         return editable(read(one.found.decode("utf-8-sig")))
     except (BadPage, UnicodeDecodeError) as fault:
         raise NotTaken(f"it cannot be read: {fault}") from None
+    except Exception as fault:  # typed by hand, and may hold anything
+        raise NotTaken(f"it cannot be read: {type(fault).__name__}") from fault
 
 
 def _put_before_leads(one: Edited, kept: str, reason: str, by: Callable[[str], Member], now: datetime) -> None:
@@ -216,14 +233,14 @@ def _same(value: Any) -> Any:
 def _clean(name: str, value: Any) -> Any:
     if name in vault_out.LISTS:
         if not isinstance(value, list):
-            raise NotTaken(f"{name} is no list")
+            raise NotTaken(f"{name} is not a list")
         return [str(one) for one in value]
     column = vault_out.column(name)
     text = str(value)
     if column.choices and text not in dict(column.flatchoices):
         raise NotTaken(f"{name}: there is no {text[:40]!r}")
     if "\0" in text or (column.max_length and len(text) > column.max_length):
-        raise NotTaken(f"{name} is too long, or has a zero byte in it")
+        raise NotTaken(f"{name} is too long, or contains a NUL character")
     return text
 
 
@@ -248,7 +265,7 @@ def _add(
                 continue
             try:
                 if "%% loam: history %%" in folder.text(name):
-                    raise NotTaken("a page of this vault under another name, or of what is elsewhere now")
+                    raise NotTaken("a renamed page of this vault, or a page of something that moved")
                 note = import_notes(path=folder.place(name), team=team.slug, by=by(team.slug), now=now)
             except (NotTaken, Unusable, Refused) as why:
                 done.skipped.append((name, why.in_full if isinstance(why, Refused) else str(why)))

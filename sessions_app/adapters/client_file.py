@@ -1,8 +1,8 @@
-"""The client as one file: its modules and the guard's rules, joined when it is first asked for.
+"""The client as one file: its modules, the guard's rules and the fence, joined when it is first asked for.
 
 The client imports nothing of the project and is served as one file of the standard library. It is joined from
-`sessions_app/client/src/` and `accounts/rules/guard*.py`: there is one copy of the guard in the repository, nothing has
-to be built before `serve`, and the same sources always give the same bytes.
+`sessions_app/client/src/`, `accounts/rules/guard*.py` and `accounts/rules/fence.py`: there is one copy of each in the
+repository, nothing has to be built before `serve`, and the same sources always give the same bytes.
 """
 
 import ast
@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = "sessions_app.client.src"
+# What the client shares with the server.
+RULES, SHARED = ROOT / "accounts/rules", ("guard*.py", "fence.py")
 # What runs before the rest of the file is executed; it imports none of the other modules.
 FIRST = f"{PACKAGE}.entry"
 LAST = 'if __name__ == "__main__":\n    sys.exit(main())\n'
@@ -62,7 +64,7 @@ def join_client() -> str:
 
 def _names() -> Iterator[str]:
     yield from (f"{PACKAGE}.{path.stem}" for path in sorted(_path(PACKAGE).parent.glob("*.py")) if path.stem[0] != "_")
-    yield from (f"accounts.rules.{path.stem}" for path in sorted((ROOT / "accounts/rules").glob("guard*.py")))
+    yield from (f"accounts.rules.{path.stem}" for pattern in SHARED for path in sorted(RULES.glob(pattern)))
 
 
 def _path(name: str) -> Path:

@@ -25,7 +25,7 @@ TEMPLATE = "template1"
 
 class NoDatabase(Refused):
     code = "no_database"
-    detail = "No throw-away database could be made."
+    detail = "Cannot create a temporary database."
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def throwaway_database(*, copied: bool = False) -> Iterator[str]:
                 sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
             )
         except psycopg.Error as error:
-            raise NoDatabase(f"No throw-away database could be made: {str(error).splitlines()[0]}") from error
+            raise NoDatabase(f"Cannot create a temporary database: {str(error).splitlines()[0]}") from error
         try:
             _move_to(name)
             call_command("migrate", verbosity=0, interactive=False)

@@ -30,18 +30,18 @@ class VaultFolder:
             (self.root / ".loam").mkdir(parents=True, exist_ok=True)
             lock = self._path(".loam/lock").open("a")
         except OSError as fault:
-            raise Unusable(f"{self.root} cannot be made: {fault.strerror}") from None
+            raise Unusable(f"{self.root} cannot be created: {fault.strerror}") from None
         with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise Unusable(f"another export or sync is at work in {self.root}") from None
+                raise Unusable(f"another export or sync is running in {self.root}") from None
             yield
 
     def names(self, under: str = "") -> Iterator[str]:
         """Paths of the files below a folder of the vault, sorted; what is hidden is no part of a vault.
 
-        Raises Unusable at a link, or anything that is no file.
+        Raises Unusable at a link, or anything that is not a file.
         """
         top = self._path(under) if under else self.root
         if not top.is_dir():
@@ -51,13 +51,13 @@ class VaultFolder:
             if entry.name.startswith("."):
                 continue
             if entry.is_symlink():
-                raise Unusable(f"{name} is a link; a vault has none")
+                raise Unusable(f"{name} is a link; links are not allowed in a vault")
             if entry.is_dir(follow_symlinks=False):
                 yield from self.names(name)
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
-                raise Unusable(f"{name} is no file")
+                raise Unusable(f"{name} is not a file")
 
     def read(self, name: str) -> bytes:
         path = self._path(name)
@@ -131,12 +131,12 @@ class VaultFolder:
             or name.startswith("/")
             or any(part in {"..", "."} or "\0" in part or "\\" in part for part in parts)
         ):
-            raise Unusable(f"{name!r} is no place in a vault")
+            raise Unusable(f"{name!r} is not a path in a vault")
         path = self.root
         for part in parts:
             path = path / part
             if path.is_symlink():
-                raise Unusable(f"{name} is, or lies beyond, a link; a vault has none")
+                raise Unusable(f"{name} is or is behind a link; links are not allowed in a vault")
         return path
 
 

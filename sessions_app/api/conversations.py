@@ -6,6 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
+from sessions_app.api.interface import reader_of
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.read import conversation
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
@@ -33,7 +34,7 @@ class Conversation(APIView):
         form.is_valid(raise_exception=True)
         asked = form.validated_data
         found = conversation(name=session_id, **asked, by=request.member, now=timezone.now())
-        return Response(ConversationOut(found).data)
+        return Response(ConversationOut(found, context=reader_of(request)).data)
 
 
 class ForgetConversation(APIView):

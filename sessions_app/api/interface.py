@@ -1,7 +1,11 @@
-"""Through which interface a call came, so that its texts name calls that its reader has."""
+"""Who reads the texts of an answer, and through which interface: by it a text names calls that its reader has."""
+
+from typing import Any
 
 from rest_framework.request import Request
 
+from accounts.authentication import AgentRequest
+from sessions_app.actions.fences import fence_for
 from sessions_app.rules.calls import Interface
 
 # `mcp` is set by /mcp itself and by hooks, whose texts an agent with MCP tools reads; `cli` by the client's commands.
@@ -16,3 +20,8 @@ def interface_of(request: Request) -> Interface:
     if named in set(Interface):
         return Interface(named)
     return Interface.MCP if request.headers.get("User-Agent", "").startswith(CLIENT) else Interface.REST
+
+
+def reader_of(request: AgentRequest) -> dict[str, Any]:
+    """The context of a serializer with texts: the interface they are read through, and their reader's fence."""
+    return {"via": interface_of(request), "fence": fence_for(request.member)}

@@ -21,7 +21,7 @@ from sessions_app.actions.index import index_code
 from sessions_app.actions.own import find_session
 from sessions_app.actions.recover_killed import recover_killed
 from sessions_app.actions.start import start
-from sessions_app.api.interface import interface_of
+from sessions_app.api.interface import interface_of, reader_of
 from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.sessions import (
     AckIn,
@@ -70,7 +70,7 @@ class Sessions(APIView):
         form.is_valid(raise_exception=True)
         asked = dict(form.validated_data)
         here = {name: asked.pop(name) for name in ("branch", "checkout")}
-        context = {"via": interface_of(request)}
+        context = reader_of(request)
         if not asked.pop("open"):
             rows = history(**asked, by=request.member)
             return Response({"results": SessionOut(rows, many=True, context=context).data})
@@ -88,7 +88,7 @@ class OneSession(APIView):
         row = one_session(name=session_id, by=request.member)
         form = ReadIn(data=request.query_params.dict())
         form.is_valid(raise_exception=True)
-        return Response(SessionOut(row, context={**form.validated_data, "via": interface_of(request)}).data)
+        return Response(SessionOut(row, context={**form.validated_data, **reader_of(request)}).data)
 
 
 class Recover(APIView):
@@ -100,7 +100,7 @@ class Recover(APIView):
         form = KilledIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         done = recover_killed(killed=form.killed(), by=request.member, now=timezone.now())
-        return Response(KilledOut(done, context={"via": interface_of(request)}).data)
+        return Response(KilledOut(done, context=reader_of(request)).data)
 
 
 class ImportPast(APIView):
@@ -187,7 +187,7 @@ class Ack(APIView):
         form.is_valid(raise_exception=True)
         of, action = form.validated_data["handoff"], Action(form.validated_data["action"])
         done = acknowledge(name=session_id, handoff_of=of, action=action, by=request.member, now=timezone.now())
-        return Response(HandoffOut(done, context={"via": interface_of(request)}).data)
+        return Response(HandoffOut(done, context=reader_of(request)).data)
 
 
 class Friction(APIView):
@@ -219,4 +219,4 @@ def _hand_over(request: AgentRequest, session_id: str, verb: Any) -> Response:
     form = WordsIn(data=request.data)
     form.is_valid(raise_exception=True)
     done: HandedOver = verb(name=session_id, words=form.words(), by=request.member, now=timezone.now())
-    return Response(HandedOverOut(done, context={"via": interface_of(request), "own": True}).data)
+    return Response(HandedOverOut(done, context={**reader_of(request), "own": True}).data)

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
+
+from sessions_app.rules.fence import Fence
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Any], Awaitable[None]]
@@ -40,6 +44,12 @@ class Gateway:
 
     def __init__(self, django: Asgi, scope: MutableMapping[str, Any]) -> None:
         self._django, self._scope = django, scope
+
+    @property
+    def fence(self) -> Fence:
+        """The fence around the texts of this caller, who is known here by their token alone."""
+        token = next((value for name, value in self._scope["headers"] if name == b"authorization"), b"")
+        return Fence.of(settings.SECRET_KEY, f"token:{token.decode('latin-1')}")
 
     async def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Answer:
         """One call of `/api/v1/<path>`."""

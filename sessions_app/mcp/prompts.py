@@ -5,6 +5,11 @@ from dataclasses import dataclass
 
 import mcp_types as mcp
 
+from accounts.rules.fence import inert_line
+
+# An argument is a name; it stands in a message that speaks as the user.
+LONGEST_ARGUMENT = 200
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -23,7 +28,8 @@ class Prompt:
         return mcp.Prompt(name=self.name, title=self.title, description=self.about, arguments=arguments)
 
     def message(self, given: Mapping[str, str]) -> mcp.GetPromptResult:
-        content = mcp.TextContent(type="text", text=self.text(given))
+        said = {name: inert_line(value, LONGEST_ARGUMENT) for name, value in given.items()}
+        content = mcp.TextContent(type="text", text=self.text(said))
         return mcp.GetPromptResult(description=self.about, messages=[mcp.PromptMessage(role="user", content=content)])
 
 

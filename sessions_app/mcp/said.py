@@ -6,7 +6,7 @@ Longer text comes in pages, each fenced by itself, with the call that reads on.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sessions_app.rules.fence import fenced
+from sessions_app.rules.fence import Fence
 from sessions_app.rules.packing import CHARACTERS_A_TOKEN, tokens
 
 # What is left of a budget for the fence and the words below it.
@@ -23,7 +23,7 @@ class Said:
     foreign: str = ""
     before: str = ""
 
-    def text(self, budget: int, page: int = 1, read_on: Callable[[int], str] | None = None) -> str:
+    def text(self, budget: int, fence: Fence, page: int = 1, read_on: Callable[[int], str] | None = None) -> str:
         """The text within `budget` tokens; of a longer one the page, and below it how to read on."""
         if not self.foreign:
             return _cut("\n".join(filter(None, [self.before, self.own])), budget)
@@ -34,7 +34,7 @@ class Said:
         if len(pages) > 1:
             more = f"; {read_on(number + 1)} reads on" if read_on and number < len(pages) else ""
             on = f"Page {number} of {len(pages)}{more}." if read_on else "Cut: ask for less at once to see the rest."
-        return "\n".join(filter(None, [self.before, fenced(pages[number - 1]), on, self.own]))
+        return "\n".join(filter(None, [self.before, fence.data(pages[number - 1]), on, self.own]))
 
 
 def paged(text: str, most: int) -> list[str]:

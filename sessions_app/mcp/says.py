@@ -6,11 +6,11 @@ Each function takes an answer of the API and the arguments of the tool's call.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from accounts.rules.fence import inert, inert_line, whose
 from sessions_app.conversations.rules.told import whole
 from sessions_app.mcp.said import Said
 from sessions_app.rules import calls
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import inert, inert_line
 from sessions_app.rules.packing import TRUST_MARKS, begins_with
 
 MCP = Interface.MCP
@@ -85,7 +85,8 @@ def _asked(data: Any, done: str) -> Said:
         return Said(own=done)
     near = asked["neighbours"]
     told = "\n".join(
-        f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old: {inert_line(one['text'])}"
+        f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
+        f"{whose(one['author'], one['source_type'])}: {inert_line(one['text'])}"
         for one in near
     )
     ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
@@ -101,7 +102,8 @@ def insight(data: Any, given: Given) -> Said:
     """An insight in full, with its state and the files it was learned from."""
     head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
     learned = data["source"]["date"] or data["created_at"]
-    head += f" · {learned[:10]}{TRUST_MARKS.get(data['trust'], '')}"
+    who = whose(data["author"], data["source"]["type"])
+    head += f" · {learned[:10]} · {who}{TRUST_MARKS.get(data['trust'], '')}"
     files = f"\nFiles: {inert_line(', '.join(data['files']), 400)}" if data["files"] else ""
     why = f"\n\nWhy: {inert(data['reasoning'])}" if data["reasoning"] else ""
     gone = data["superseded_by"]
@@ -141,10 +143,15 @@ def contradiction(data: Any, given: Given) -> Said:
 
 def topics(data: Any, given: Given) -> Said:
     rows = data["results"]
-    listed = _each(rows, lambda one: f"{inert_line(one['label'], 90)}: {one['count']} (id {one['id']})")
+    listed = _each(rows, _topic)
     if not rows:
         return Said(own="No topics yet.")
     return Said(foreign=listed, own=f"One of them: {calls.read_topic('…', MCP)}, with its id.")
+
+
+def _topic(one: Any) -> str:
+    by = "named by a person" if one["named"] else "grouped by rule"
+    return f"{inert_line(one['label'], 90)}: {one['count']} (id {one['id']}, {by})"
 
 
 def preference(data: Any, given: Given) -> Said:
@@ -162,7 +169,10 @@ def _preference(one: Any) -> str:
 
 def skill(data: Any, given: Given) -> Said:
     """A skill in full: the team decided to teach it, and it is still data."""
-    head = f"skill {data['name']} · {data['status']}: {inert_line(data['description'])}"
+    who = inert_line(data["published_by"] or data["author"] or "somebody who left", 40)
+    published = f"{data['status']} · version {data['version']}, published by {who}"
+    state = f"draft of {who}, not reviewed" if data["unpublished"] else published
+    head = f"skill {data['name']} · {data['team']} · {state}: {inert_line(data['description'])}"
     return Said(foreign=f"{head}\n\n{inert(data['instructions'])}")
 
 
@@ -239,7 +249,7 @@ PARTS = (
 
 def handoff_lines(data: Any) -> str:
     """The fields of a handoff in their order."""
-    lines = [f"Handoff, {data['state']}, as of {data['as_of'][:16]}"]
+    lines = [f"Handoff, {data['state']}, as of {data['as_of'][:16]}, not reviewed"]
     for name, label in PARTS:
         value = data.get(name)
         if isinstance(value, list):
@@ -276,7 +286,8 @@ def history(data: Any, given: Given) -> Said:
     if not rows:
         return Said(own="No session yet.")
     read = calls.read_session(next((one["ref"] for one in rows if one["handoff"]), rows[0]["ref"]), MCP)
-    return Said(foreign="\n".join(_session(one) for one in rows), own=f"One in full: {read}.")
+    told = "\n".join(["What sessions left, not reviewed:", *map(_session, rows)])
+    return Said(foreign=told, own=f"One in full: {read}.")
 
 
 def _session_head(one: Any) -> str:
@@ -294,7 +305,10 @@ def _session(one: Any) -> str:
 def friction(data: Any, given: Given) -> Said:
     if not data["errors"]:
         return Said(own="Nothing keeps going wrong.")
-    errors = _each(data["errors"], lambda one: f"{one['count']}×: {inert_line(one['error'], 300)}")
+    errors = _each(
+        data["errors"],
+        lambda one: f"{one['count']}× (recorded, of {one['people']} people): {inert_line(one['error'], 300)}",
+    )
     modules = [f"{inert_line(one['module'], 120)}: {one['count']}" for one in data["modules"]]
     own = "If you find the cause of one: deposit_insight, with the error as `error`."
     return Said(foreign="\n".join([errors, *modules]), own=own)
@@ -310,7 +324,8 @@ def evidence(data: Any, given: Given) -> Said:
     if not cited and not files:
         return Said(own="\n".join(filter(None, ["No file of the searched sources speaks of this.", beside])))
     confidence = f"Confidence {data['confidence']:.2f}." if cited else ""
-    own = " ".join(filter(None, [confidence, "Read the files for more." if cited else "", beside]))
+    more = "From these files, not reviewed; read them for more." if cited else ""
+    own = " ".join(filter(None, [confidence, more, beside]))
     return Said(foreign=inert(content) if cited else f"Files:\n{files}", own=own)
 
 

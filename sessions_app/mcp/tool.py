@@ -12,11 +12,13 @@ from urllib.parse import quote
 
 import mcp_types as mcp
 
+from accounts.rules.fence import inert
 from accounts.rules.field_names import unknown_names
 from sessions_app.mcp import schemas
 from sessions_app.mcp.gateway import Answer, Gateway
 from sessions_app.mcp.said import Said
 from sessions_app.rules.answer import lacks
+from sessions_app.rules.fence import Fence
 
 Given = Mapping[str, Any]
 # Tokens of a text whose tool says nothing else.
@@ -141,7 +143,7 @@ class Tool:
             if answer.refused:
                 return _refusal(_explained(answer.body, call, known), texts, structured)
             found = {"results": answer.body} if isinstance(answer.body, list) else answer.body
-            texts.append(self._text(call, found, given))
+            texts.append(self._text(call, found, given, api.fence))
             data = {**data, **found}
         content = mcp.TextContent(type="text", text="\n".join(filter(None, texts)))
         return mcp.CallToolResult(content=[content], structured_content=data if structured else None)
@@ -149,10 +151,10 @@ class Tool:
     def _passed_on(self, given: Given) -> Given:
         return {name: value for name, value in given.items() if name not in self.own}
 
-    def _text(self, call: Call, data: Any, given: Given) -> str:
+    def _text(self, call: Call, data: Any, given: Given, fence: Fence) -> str:
         page = given.get("page")
         read_on = self._read_on(given) if "page" in self.own else None
-        text = call.says(data, given).text(self.budget, page if isinstance(page, int) else 1, read_on)
+        text = call.says(data, given).text(self.budget, fence, page if isinstance(page, int) else 1, read_on)
         lacking = [line for line in lacks(data.get("degraded") or ()) if line not in text]
         return "\n".join(filter(None, [text, *lacking]))
 
@@ -220,4 +222,4 @@ def in_words(problem: Any) -> str:
         said.append(f"{name}: {' '.join(map(str, faults))}")
     if problem.get("code"):
         said.append(f"({problem['code']})")
-    return "\n".join(said)
+    return inert("\n".join(said))  # a refusal may repeat what others wrote

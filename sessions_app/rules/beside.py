@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sessions_app.rules.fence import inert_line
+from accounts.rules.fence import inert_line
 
 
 @dataclass(frozen=True)
@@ -11,7 +11,8 @@ class Other:
     """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
     served one is to it; `proposed`: whether a replacement waits for a lead, `refused`: whether a lead has taken one
     back, and `replaces`: by this other one; `upheld`: whether a person has confirmed the older since the newer came;
-    `reported_by`: who says that the two contradict each other.
+    `reported_by`: who says that the two contradict each other; `told`: whether it stands earlier in the same answer,
+    with a line about the two.
     """
 
     ref: str
@@ -28,6 +29,7 @@ class Other:
     refused: bool = False
     upheld: bool = False
     reported_by: str = ""
+    told: bool = False
 
 
 # More lines than this say less about the insight than about who wrote most beside it.
@@ -42,15 +44,21 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
     for one in bearing:
         first.setdefault(one.ref, one)
     ranked = list(first.values())
-    told = [beside(one) for one in ranked[:MOST_LINES]]
-    more = len(ranked) - len(told)
-    return (*told, *([f"And {more} more on the same subject that nobody has settled."] if more else ()))
+    shown = ranked[:MOST_LINES]
+    more = len(ranked) - len(shown)
+    return (
+        *filter(None, map(beside, shown)),
+        *([f"And {more} more on the same subject that nobody has settled."] if more else ()),
+    )
 
 
 def beside(other: Other) -> str:
-    """One line."""
+    """Return the line; a short one, or "", where the answer has told of the two already."""
     said = f": {inert_line(other.sentence)}" if other.sentence else ""
-    named = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''}){said}"
+    source = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''})"
+    named = f"{source}{said}"
+    if other.told and not (other.refused or other.upheld):
+        return _again(other, source)
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"
     if other.refused:
@@ -68,6 +76,16 @@ def beside(other: Other) -> str:
     if other.newer:
         return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
     return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."
+
+
+def _again(other: Other, source: str) -> str:
+    if other.relation == "complements":
+        return ""
+    if other.proposed:
+        return f"Newer: {source}, proposed to replace this." if other.replaces else f"Proposed to replace {source}."
+    if other.relation == "contradicts":
+        return f"Said to contradict {source}."
+    return f"{'Newer' if other.newer else 'Older'} on the same subject: {source}."
 
 
 def _who(other: Other) -> str:

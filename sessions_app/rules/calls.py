@@ -26,7 +26,7 @@ CHECKPOINT = {
 }
 END = {
     Interface.REST: "POST sessions/{session}/end/",
-    Interface.MCP: "checkpoint_session(end=true)",
+    Interface.MCP: "checkpoint_session(session=…, end=true)",
     Interface.CLI: "loam end",
 }
 SESSIONS = {
@@ -85,7 +85,7 @@ def take_over(ref: str, via: Interface) -> str:
     """The call that reads a handoff and takes it over: it is offered to nobody else from then on."""
     return {
         Interface.REST: f'POST sessions/{{yours}}/ack/ with handoff "{ref}"',
-        Interface.MCP: f'checkpoint_session(take="{ref}")',
+        Interface.MCP: f'checkpoint_session(session=…, take="{ref}")',
         Interface.CLI: f"loam handoff take {ref}",
     }[via]
 

@@ -49,18 +49,18 @@ LESSONS: Mapping[Concept, Lesson] = {
         "Notes come once in a session; {query} asks for more.",
     ),
     Concept.RATING: Lesson(
-        "Ratings from several sessions promote a note and let a wrong one fade; what nobody rates fades by itself.",
+        "Ratings by several people promote a note and let a wrong one fade; unrated notes fade by themselves.",
         "Unrated notes fade: rate what helped.",
     ),
     Concept.DEPOSITING: Lesson(
-        "When you have found it out, save it with {deposit}: one lesson, why, and the files it is about. Repetition is "
-        "no harm, it strengthens the note.",
+        "When you have found it out, save it with {deposit}: one lesson, why, and the files it is about. What is "
+        "already known does no harm: it strengthens the note.",
         "Save what you find out with {deposit}.",
     ),
     Concept.DRAFTS: Lesson(
-        "A draft is one voice; a promoted note has helped in several sessions. Check a draft against the code before "
-        "you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
-        "Check drafts against the code; promoted notes stand for the team.",
+        "A draft is one person's word; a promoted note was confirmed by a lead or by several people. Check a draft "
+        "against the code before you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
+        "Check drafts against the code; promoted notes were confirmed by the team.",
     ),
     Concept.HANDOFFS: Lesson(
         "The next session starts from what yours leaves: {checkpoint} before the context is compacted, {end} with a "

@@ -137,25 +137,29 @@ def judge(
     named, common = subject.names & known, subject.words & known
     is_known = bool(named) or len(common) >= LEAST_KNOWN
     if reading.is_command:
-        return Verdict(Gate.SLASH_COMMAND, "It is a command to the agent's own program.")
+        return Verdict(Gate.SLASH_COMMAND, "The prompt is a command of the agent's program.")
     if len(reading.given) < MIN_CHARS and not is_known:
-        return Verdict(Gate.MIN_CHARS, f"It has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
+        return Verdict(Gate.MIN_CHARS, f"The prompt has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
     if not subject.terms and not pasted and not words.RECENT.search(reading.text):
         return _says_nothing(reading, mode)
     about = topic(reading.text)
     likeness = len(about & last) / len(about | last) if about and last else 0.0
     if likeness > SAME_TOPIC:
-        reason = f"It is about what was surfaced last (likeness {likeness:.2f}, above {SAME_TOPIC})."
+        reason = f"Same topic as the last surfaced one (similarity {likeness:.2f}, above {SAME_TOPIC})."
         return Verdict(Gate.TOPIC_CHANGE, reason, mode, about)
     if is_known:
-        return Verdict(Gate.OPEN, f"It names what the team has notes on: {_listed(named or common)}.", mode, about)
+        return Verdict(
+            Gate.OPEN, f"The prompt names what the team has insights on: {_listed(named or common)}.", mode, about
+        )
     if pasted or (words.SYMPTOM.search(reading.text) and common and not reading.friendly):
-        return Verdict(Gate.OPEN, "It tells of something that goes wrong.", mode, about)
+        return Verdict(Gate.OPEN, "The prompt describes a failure.", mode, about)
     if reading.asks or words.RECENT.search(reading.text):
-        return Verdict(Gate.OPEN, "It looks back." if mode is Mode.REFLECTING else "It asks.", mode, about)
+        return Verdict(
+            Gate.OPEN, "The prompt looks back." if mode is Mode.REFLECTING else "The prompt is a question.", mode, about
+        )
     if first and not reading.friendly and (subject.names or len(subject.words) >= LEAST_KNOWN):
-        return Verdict(Gate.OPEN, "It opens the session.", mode, about)
-    return Verdict(Gate.NOTHING_RELEVANT, "The team has no notes on what it names.", mode, about)
+        return Verdict(Gate.OPEN, "First prompt of the session.", mode, about)
+    return Verdict(Gate.NOTHING_RELEVANT, "The team has no insights on what the prompt names.", mode, about)
 
 
 def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
@@ -166,12 +170,12 @@ def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
 
 def _says_nothing(reading: Reading, mode: Mode) -> Verdict:
     if all(word in _UNTELLING for word in reading.said) and not words.SOCIAL.isdisjoint(reading.said):
-        return Verdict(Gate.CONVERSATIONAL, "It is made of social words alone.")
+        return Verdict(Gate.CONVERSATIONAL, "The prompt is only small talk.")
     if mode is Mode.EXECUTING:
-        return Verdict(Gate.MODE, "It tells the agent to go on, and names nothing.", mode)
+        return Verdict(Gate.MODE, "The prompt is an instruction without specific names.", mode)
     if mode is Mode.SOCIALIZING:
-        return Verdict(Gate.MODE, "It is friendly, and wants nothing.", mode)
-    return Verdict(Gate.LOW_SIGNAL, "Nothing in it names anything that could be looked for.")
+        return Verdict(Gate.MODE, "The prompt is social and requests nothing.", mode)
+    return Verdict(Gate.LOW_SIGNAL, "The prompt has no specific names to search for.")
 
 
 def ties(reading: Reading, verdict: Verdict, text: str, known: Set[str]) -> bool:

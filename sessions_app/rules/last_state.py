@@ -69,6 +69,14 @@ def last_failure(events: Sequence[Event], told: dict[str, str]) -> dict[str, Any
     return {}
 
 
+def still_failing(failure: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+    """The failure that an earlier session left, unless its command has passed since; {} then, and for none."""
+    command = failure.get("command")
+    if not command or any(event.command == command and event.outcome == "passed" for event in events):
+        return {}
+    return {**failure, "edited_since": bool(failure.get("edited_since") or edits(events))}
+
+
 def _failed(event: Event) -> bool:
     return event.outcome == "failed" and bool(event.command or event.printed or event.error)
 

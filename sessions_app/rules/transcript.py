@@ -76,10 +76,12 @@ def digest(turns: Sequence[Turn]) -> Digest:
 
 
 def _last_message(turns: Sequence[Turn]) -> str:
-    """What the assistant said last, whether its turn ended or was cut off; the latest first, for a text may be cut."""
+    """What the assistant said last, whether its turn ended or was cut off; the latest first, for a text may be cut.
+    What says little ("You are welcome.") comes with what was said before it, in an earlier turn too.
+    """
     said: list[str] = []
     for turn in reversed(turns):
-        if said and (turn.role == USER or len(" ".join(said)) >= LITTLE_SAID):
+        if said and len(" ".join(said)) >= LITTLE_SAID:
             break
         if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_TURN)):
             said.append(text)

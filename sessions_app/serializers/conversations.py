@@ -7,7 +7,7 @@ from rest_framework import serializers
 from accounts.serializers import StrictCharField, StrictSerializer
 from sessions_app.conversations.actions.read import Conversation
 from sessions_app.conversations.rules.told import whole
-from sessions_app.rules.fence import fenced
+from sessions_app.rules.fence import Fence
 from sessions_app.rules.speakers import SharedTurns
 
 MOST_SHOWN = 600
@@ -52,7 +52,8 @@ class ConversationOut(serializers.Serializer[Any]):
     def get_text(self, found: Conversation) -> str:
         turns = [(one.speaker, one.said_at.isoformat(), one.text) for one in found.passages]
         session = found.session
-        return fenced(whole(session.ref, session.user.username, session.repo, turns))
+        fence: Fence = self.context["fence"]
+        return fence.data(whole(session.ref, session.user.username, session.repo, turns))
 
 
 class ForgetConversationIn(StrictSerializer):

@@ -49,8 +49,8 @@ class HandoffOut(serializers.Serializer[Handoff]):
     """`summary`, `handoff_note`, `pending`, `blockers`, `plan`, `last_message`: the agent's own words. `facts`,
     `failure` and `files` were recorded; `interpretation`, `next_steps` and `found_blockers` were concluded and may be
     wrong; `uncommitted` was recorded if `uncommitted_known`. `asked` and `topics` are its user's prompts, and empty for
-    others unless that user shares them. `text` is all of it for a model, within the budget; with `own` in the context
-    for that of the session itself.
+    others unless that user shares them. `text` is all of it for a model, within the budget, in the reader's `fence` of
+    the context; with `own` there for that of the session itself.
     """
 
     session = serializers.CharField(source="session.ref")
@@ -98,9 +98,9 @@ class HandoffOut(serializers.Serializer[Handoff]):
         return handoff.acknowledged_in.ref if handoff.acknowledged_in else None
 
     def get_text(self, handoff: Handoff) -> str:
-        via = self.context.get("via", Interface.REST)
+        reader = {"fence": self.context["fence"], "via": self.context.get("via", Interface.REST)}
         own, budget = self.context.get("own", False), self.context.get("max_tokens", BUDGET)
-        return telling(handoff, via=via, budget=budget, own=own).text
+        return telling(handoff, **reader, budget=budget, own=own).text
 
 
 class OfferOut(serializers.Serializer[Any]):

@@ -243,7 +243,7 @@ class ListIn(StrictSerializer):
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         if data["open"] and not data["repo"].strip():
-            raise serializers.ValidationError({"repo": ["Name the repo whose open handoffs are listed."]})
+            raise serializers.ValidationError({"repo": ["Set the repo whose open handoffs to list."]})
         return data
 
 

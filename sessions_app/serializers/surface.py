@@ -11,6 +11,7 @@ from sessions_app.models import SurfaceDecision
 # People paste logs into prompts; the gates read the beginning, and a hook cuts the rest.
 LONGEST_PROMPT = 20_000
 MOST_LISTED = 200
+MOST_RECEIVED = 100
 
 
 class SurfaceIn(StrictSerializer):
@@ -22,6 +23,10 @@ class SurfaceIn(StrictSerializer):
     told = serializers.IntegerField(
         min_value=0, max_value=1_000_000, required=False, default=0,
         help_text="tokens that other hooks, as that of the start, have put before the session's model",
+    )  # fmt: skip
+    received = serializers.ListField(
+        child=serializers.UUIDField(), max_length=MOST_RECEIVED, required=False, default=None, allow_null=True,
+        help_text="the query_id of each answer of the session that came in time; without it all count as shown",
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ INSTALLED = (
         "claude-code",
         AGENTS["claude-code"],
         ("~/.claude/settings.json", "~/.claude.json"),
-        "Start a new session: it begins with what the last one left.",
+        "Start a new session: it starts with the handoff of the last one.",
     ),
     Agent("cursor", AGENTS["cursor"], ("~/.cursor/hooks.json", "~/.cursor/mcp.json"), "Restart Cursor."),
     Agent(

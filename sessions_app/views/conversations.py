@@ -46,13 +46,13 @@ def forget(request: PageRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         why = request.POST.get("why", "").replace("\0", "")[:400]
         gone = forget_conversation(name=name, why=why, by=member, now=timezone.now())
-        messages.success(request, f"The conversation of {row.ref} is deleted: {gone:,} passages.")
+        messages.success(request, f"The conversation of {row.ref} forgotten: {gone:,} passages.")
         if row.team_id in member.team_ids:
             return redirect("sessions:session", name=row.ref)
         return redirect("sessions:sessions")
     going = forgettable(session=row, by=member)
     if not going.whole and not going.passages:
-        raise NotAllowed("A session's conversation is forgotten by its user, or by a lead.")
+        raise NotAllowed("Only the session's user or a lead can forget its conversation.")
     return render(request, "sessions_app/conversation_forget.html", {"session": row, "going": going})
 
 
@@ -72,9 +72,9 @@ def quoted(request: PageRequest, name: str) -> HttpResponse:
             merged = done.outcome == "merged"
             messages.success(
                 request,
-                f"{done.insight.ref} says that already: it is corroborated, and quotes this conversation."
+                f"{done.insight.ref} already says this: corroborated, with a quote from this conversation."
                 if merged
-                else f"{done.insight.ref} is saved, and quotes this conversation.",
+                else f"{done.insight.ref} saved with a quote from this conversation.",
             )
             return redirect("knowledge:insight", ref=done.insight.ref)
     context: dict[str, Any] = {"session": row, "selection": selection, "form": form, "foreseen": None}

@@ -15,27 +15,27 @@ from skills.models import Skill
 PLACES = (
     ("Inbox", "knowledge:inbox"),
     ("Insights", "knowledge:insights"),
-    ("Bring notes in", "knowledge:bring-in"),
+    ("Import notes", "knowledge:bring-in"),
     ("Topics", "knowledge:topics"),
     ("Skills", "skills:skills"),
-    ("Write a skill", "skills:new"),
-    ("Bring skills in", "skills:import"),
+    ("New skill", "skills:new"),
+    ("Import skills", "skills:import"),
     ("Sessions", "sessions:sessions"),
-    ("What was surfaced to me", "sessions:surfaced"),
+    ("Surfaced to me", "sessions:surfaced"),
     ("Friction", "sessions:friction"),
     ("Dashboard", "sessions:dashboard"),
-    ("Evidence: ask the files", "evidence:evidence"),
-    ("Preferences: state one", "accounts:preferences"),
-    ("Teams: invite somebody", "accounts:teams"),
-    ("Tokens: make or revoke one", "accounts:tokens"),
+    ("Evidence: search files", "evidence:evidence"),
+    ("Preferences: add preference", "accounts:preferences"),
+    ("Teams: invite members", "accounts:teams"),
+    ("Tokens: create or revoke", "accounts:tokens"),
     ("Connect an agent", "sessions:connect"),
-    ("Settings: theme, density, keys", "accounts:settings"),
-    ("Change the password", "account_change_password"),
+    ("Settings: theme, density, keyboard shortcuts", "accounts:settings"),
+    ("Change password", "account_change_password"),
     ("Two-factor authentication", "mfa_index"),
     ("Sign out", "account_logout"),
 )
 KEYS = {"knowledge:insights": "/", "knowledge:inbox": "?"}
-KEY_WORDS = {"/": "searches them from there", "?": "lists its keys there"}
+KEY_WORDS = {"/": "focuses the search there", "?": "lists the keyboard shortcuts there"}
 # Of each sort so many: more is a search.
 FOUND = 6
 

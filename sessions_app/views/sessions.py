@@ -81,9 +81,9 @@ def open_work(request: PageRequest) -> HttpResponse:
 
 # What is said after each act on a handoff.
 DONE = {
-    Action.TAKE: "The handoff of {} is taken over: it is offered to no session any more.",
-    Action.CLOSE: "The handoff of {} is closed: it is offered to no session any more.",
-    Action.REOPEN: "The handoff of {} is open again: it is offered to the sessions that start there.",
+    Action.TAKE: "The handoff of {} was taken over. It is no longer offered to new sessions.",
+    Action.CLOSE: "The handoff of {} was closed. It is no longer offered to new sessions.",
+    Action.REOPEN: "The handoff of {} was reopened. It is offered to new sessions.",
 }
 
 

@@ -24,7 +24,7 @@ def sharing(request: PageRequest) -> HttpResponse:
     if done:
         kept = done.row.team_id == request.member.home_id
         messages.success(
-            request, f"{form.what} are yours alone." if kept else f"{form.what} are shared with {form.team_name}."
+            request, f"{form.what} are private." if kept else f"{form.what} are now shared with {form.team_name}."
         )
         return redirect("accounts:settings")
     seen = preview(repo=asked["repo"], turns=SharedTurns(asked["turns"]), by=request.member) if asked else None
@@ -38,5 +38,5 @@ def unshared(request: PageRequest) -> HttpResponse:
     form = UnsharingForm(request.POST)
     if form.is_valid():
         back = unshare(**form.cleaned_data, by=request.member, now=timezone.now())
-        messages.success(request, f"Not shared any more. {back:,} passages are yours alone again.")
+        messages.success(request, f"Sharing stopped. {back:,} passages are private again.")
     return redirect("accounts:settings")

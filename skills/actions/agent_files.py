@@ -109,7 +109,7 @@ def _taken(found: Section, team: str, by: Member, now: datetime) -> Arrived:
         if not said:
             return Arrived(found.key, UNCHANGED, name)
         if skill.ahead is not None or skill.latest.number != found.version:
-            why = f"the skill has changed since version {found.version}; export it again, and edit it there"
+            why = f"the skill changed since version {found.version}; export it again and edit the new file"
             return Arrived(found.key, REFUSED, name, why)
         author.edit(
             name=name, team=team, changes=said, revision=skill.revision, by=by, now=now, why="edited in an agent's file"
@@ -126,7 +126,7 @@ def _name(key: str) -> str:
 def _text(file: Path) -> str:
     """Raises BadFile on what is no text, too large, a link, or not there."""
     if file.is_symlink() or not file.is_file():
-        raise BadFile(f"There is no file {file}, or it is a link.")
+        raise BadFile(f"No such file: {file} (or it is a link).")
     if file.stat().st_size > LARGEST:
         raise BadFile(f"{file} has more than {LARGEST:,} bytes.")
     try:
@@ -137,6 +137,6 @@ def _text(file: Path) -> str:
 
 def _write(file: Path, text: str) -> None:
     if file.is_symlink():
-        raise BadFile(f"{file} is a link; nothing is written through it.")
+        raise BadFile(f"{file} is a link; Loam does not write to links.")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")

@@ -29,24 +29,24 @@ EDITABLE = ("name", "description", "instructions", "triggers", "extra")
 
 class SecretInSkill(Refused):
     code = "secret_found"
-    detail = "This holds a secret. Take it out; nothing was stored."
+    detail = "The text contains a secret. Nothing was stored; remove the secret and try again."
 
 
 class BadSkill(Refused):
     code = "invalid"
-    detail = "The skill has faults."
+    detail = "The skill is invalid."
 
 
 class NameTaken(Refused):
     code = "name_taken"
     status = 409
-    detail = "The team has another skill of this name."
+    detail = "The team has another skill with this name."
 
 
 class NameStays(Refused):
     code = "wrong_status"
     status = 409
-    detail = "A skill that was published keeps its name: agents know it by that."
+    detail = "A published skill cannot be renamed: agents use its name."
 
 
 class WrongStatus(Refused):
@@ -165,7 +165,7 @@ def retire(
     with transaction.atomic():
         skill = _for_lead(name, team, by, revision)
         if skill.status == Status.RETIRED:
-            raise WrongStatus(f"{skill.name} is retired already.")
+            raise WrongStatus(f"{skill.name} is already retired.")
         skill.retire(by=by, at=now, why=masked(why))
     return skill
 
@@ -246,8 +246,8 @@ def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
     """The skill of that name as it is. Raises NameTaken if it is to say the same, and does not."""
     if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
         raise NameTaken(
-            f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. Take "
-            "another name, or have a lead edit it.",
+            f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. "
+            "Choose another name, or ask a lead to edit it.",
             errors={"name": [NameTaken.detail]},
         )
     return Authored(there, created=False, changed=False)
@@ -304,9 +304,9 @@ def _rename(skill: Skill, name: str) -> None:
     if name == skill.name:
         return
     if skill.live_id:
-        raise NameStays(errors={"name": ["It was published under this name."]})
+        raise NameStays(errors={"name": ["It is already published under this name."]})
     if Skill.objects.filter(team_id=skill.team_id, name=name).exists():
-        raise NameTaken(errors={"name": ["The team has another skill of this name."]})
+        raise NameTaken(errors={"name": ["The team has another skill with this name."]})
     skill.name = name
 
 

@@ -20,7 +20,7 @@ MOST = 30
 class TooLittle(Refused):
     code = "invalid"
     status = 409
-    detail = f"A skill is distilled from {SEVERAL} promoted insights or more; this topic has fewer."
+    detail = f"Distilling needs at least {SEVERAL} promoted insights; this topic has fewer."
 
 
 def distil(*, topic_id: UUID, by: Member, now: datetime, name: str = "") -> Authored:

@@ -45,7 +45,9 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     found = best([match(candidate, question) for candidate in candidates], meaning=vector is not None)
     if not found:
         return []
-    versions = SkillVersion.objects.select_related("skill__team").in_bulk([m.candidate.version_id for m in found])
+    versions = SkillVersion.objects.select_related("skill__team", "published_by").in_bulk(
+        [m.candidate.version_id for m in found]
+    )
     SkillUse.objects.bulk_create(
         _use(versions[m.candidate.version_id], Via.QUERY, by, now, score=m.score) for m in found
     )

@@ -5,11 +5,13 @@ What a team has under that name is edited, not doubled; agents get the change wh
 deleted here.
 """
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from accounts.actions.jobs import is_database_away
 from accounts.rules.archive import (
     LARGEST_ARCHIVE,
     LARGEST_FILE,
@@ -29,10 +31,13 @@ from skills.rules.arrivals import CHANGED, CREATED, REFUSED, UNCHANGED, Arrived,
 from skills.rules.package import Found, Package, packages
 from skills.rules.sheet import Sheet
 
+logger = logging.getLogger("loam.import")
+FAILED = "Loam failed on this one; the reason is in its log"
+
 
 class BadArchive(Refused):
     code = "invalid"
-    detail = "This archive is not taken; nothing was stored."
+    detail = "The archive was refused; nothing was stored."
 
 
 class NoSkills(Refused):
@@ -63,7 +68,7 @@ def import_path(*, path: Path, team: str, by: Member, now: datetime, live: bool 
 def import_folder(*, path: Path, team: str, by: Member, now: datetime, live: bool = False) -> list[Arrived]:
     """Every skill under a folder, as `import_zip` does. Links are not followed."""
     if not path.is_dir():
-        raise NoSkills(f"There is no folder {path}.")
+        raise NoSkills(f"No such folder: {path}.")
     return _import(_read(path), team=team, by=by, now=now, live=live)
 
 
@@ -84,6 +89,11 @@ def _arrive(one: Found, team: str, by: Member, now: datetime, live: bool) -> Arr
         return Arrived(one.path, _store(one.package, team, by, now, live), name, one.note)
     except Refused as refused:
         return Arrived(one.path, REFUSED, name, refused.in_full)
+    except Exception as error:
+        if is_database_away(error):
+            raise
+        logger.exception("an import leaves the skill %s out", one.path)
+        return Arrived(one.path, REFUSED, name, FAILED)
 
 
 def _store(package: Package, team: str, by: Member, now: datetime, live: bool) -> str:
@@ -166,7 +176,9 @@ def _files(skill: Skill, version: SkillVersion) -> dict[str, bytes]:
     """SKILL.md and what stands beside it, by path."""
     wanted = {file["sha256"] for file in version.files.values()}
     data = dict(Resource.objects.filter(skill=skill, sha256__in=wanted).values_list("sha256", "data"))
-    text = skill_md.write(version.sheet, origin=f"{skill.team.slug}/{skill.name}", version=version.number)
+    status = "published" if version.published_at else "draft, not reviewed"
+    origin = f"{skill.team.slug}/{skill.name}"
+    text = skill_md.write(version.sheet, origin=origin, version=version.number, status=status)
     beside = {path: bytes(data[file["sha256"]]) for path, file in version.files.items()}
     return {skill_md.FILE: text.encode(), **beside}
 
@@ -182,5 +194,6 @@ def _edited(path: Path, sheet: Sheet) -> bool:
 def _put(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink():
-        raise NoSkills(f"{path} is a link; nothing is written through it.")
-    path.write_bytes(data)
+        raise NoSkills(f"{path} is a link; Loam does not write to links.")
+    if not path.is_file() or path.read_bytes() != data:
+        path.write_bytes(data)

@@ -69,7 +69,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
     """
     skill = Skill(team=team, **restored(Skill, _SKILL, page.head, people))
     if not NAME.fullmatch(skill.name) or name != f"{skill.name}.md":
-        raise BadPage("its name is not that of its file")
+        raise BadPage("its name differs from its file name")
     # What is published is live: the row is made before its versions, so it becomes so behind them.
     status, skill.status = skill.status, "draft"
     skill.save(force_insert=True)
@@ -87,7 +87,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
             raise BadPage(f"there is no version {number}")
         setattr(skill, which, versions[number] if number is not None else None)
     if not skill.live and (not skill.ahead or status == "published"):
-        raise BadPage("none of its versions is live")
+        raise BadPage("it has no live version")
     skill.status = status
     skill.save()
     uses = [(restored(SkillUse, _USE, one, people), one.get("version")) for one in told(page.records, "use")]
@@ -101,7 +101,7 @@ def _triggers(row: SkillVersion, pairs: Any, people: People) -> None:
     try:
         fields = [restored(Trigger, ("kind", "value"), {"kind": k, "value": v}, people) for k, v in pairs]
     except (TypeError, ValueError):
-        raise BadPage("its triggers are no pairs") from None
+        raise BadPage("its triggers are not pairs") from None
     Trigger.objects.bulk_create(Trigger(version=row, **one) for one in fields)
 
 
@@ -109,13 +109,13 @@ def _files(skill: Skill, versions: dict[int, SkillVersion], file: Callable[[str]
     try:
         wanted = {one["sha256"] for row in versions.values() for one in row.files.values()}
     except (TypeError, KeyError, AttributeError):
-        raise BadPage("its files are no files") from None
+        raise BadPage("its list of files is invalid") from None
     for sha in sorted(wanted):
         if not isinstance(sha, str) or not _SHA.fullmatch(sha):
             raise BadPage("a file of it has no digest")
         data = file(f"{SKILLS}/{skill.name}.files/{sha}")
         if len(data) > LARGEST_FILE or hashlib.sha256(data).hexdigest() != sha:
-            raise BadPage(f"the file {sha[:12]} is not what it was")
+            raise BadPage(f"the file {sha[:12]} has changed")
         Resource.objects.create(skill=skill, sha256=sha, data=data)
 
 

@@ -30,7 +30,7 @@ class _Texts(yaml.SafeLoader):
         names = [getattr(key, "value", None) for key, _ in node.value]
         twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
         if twice is not None:
-            raise NotASkill(f"its front matter says {str(twice)[:60]!r} twice")
+            raise NotASkill(f"its front matter has {str(twice)[:60]!r} twice")
         return super().construct_mapping(node, deep=deep)
 
 
@@ -62,7 +62,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     """The metadata and the text below it. Raises NotASkill, also when there is no front matter."""
     block = _BLOCK.match(text)
     if block is None:
-        raise NotASkill("it does not begin with front matter between two lines of ---")
+        raise NotASkill("it does not start with front matter between two lines of ---")
     source = block["yaml"]
     if len(source) > LONGEST:
         raise NotASkill(f"front matter of {len(source):,} characters; the most is {LONGEST:,}")
@@ -71,7 +71,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     except yaml.YAMLError:
         found = _line_by_line(source)
     if not isinstance(found, dict):
-        raise NotASkill("its front matter is no mapping of names to values")
+        raise NotASkill("its front matter is not a mapping")
     return {str(name): value for name, value in found.items()}, text[block.end() :]
 
 
@@ -97,9 +97,9 @@ def _line_by_line(source: str) -> dict[str, Any]:
     for block in _blocks(source):
         key = _KEY.match(block)
         if key is None:
-            raise NotASkill(f"its front matter is no YAML at: {block.strip()[:60]!r}")
+            raise NotASkill(f"its front matter is not YAML at: {block.strip()[:60]!r}")
         if key[1] in found:
-            raise NotASkill(f"its front matter says {key[1]!r} twice")
+            raise NotASkill(f"its front matter has {key[1]!r} twice")
         try:
             found |= _loaded(block)
         except (yaml.YAMLError, TypeError):

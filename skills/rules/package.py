@@ -44,17 +44,17 @@ def packages(files: Mapping[str, bytes]) -> list[Found]:
 def files_fault(files: Mapping[str, bytes]) -> str:
     """Why these files cannot stand beside a SKILL.md; empty when they can."""
     if len(files) > MOST_FILES:
-        return f"{len(files):,} files beside it; the most is {MOST_FILES}"
+        return f"{len(files):,} attached files; the limit is {MOST_FILES}"
     for path, content in files.items():
         fault = path_fault(path)
         if fault:
             return f"{path[:80]!a}: {fault}"
         if path.casefold() == skill_md.FILE.casefold():
-            return f"{path[:80]!a}: the skill itself, not a file beside it"
+            return f"{path[:80]!a}: the skill itself, not an attached file"
         if len(content) > LARGEST_FILE:
-            return f"{path[:80]!a} has {len(content):,} bytes; the most is {LARGEST_FILE:,}"
+            return f"{path[:80]!a} has {len(content):,} bytes; the limit is {LARGEST_FILE:,}"
     together = sum(map(len, files.values()))
-    return f"{together:,} bytes beside it; the most is {LARGEST_SKILL:,}" if together > LARGEST_SKILL else ""
+    return f"{together:,} bytes of attached files; the limit is {LARGEST_SKILL:,}" if together > LARGEST_SKILL else ""
 
 
 def _package(root: str, text: bytes, files: dict[str, bytes]) -> Found:
@@ -65,8 +65,10 @@ def _package(root: str, text: bytes, files: dict[str, bytes]) -> Found:
         return Found(path, why="its SKILL.md is not UTF-8")
     except NotASkill as error:
         return Found(path, why=str(error))
+    except Exception as error:  # of a stranger's file the others must not suffer
+        return Found(path, why=f"its SKILL.md cannot be read: {type(error).__name__}")
     if "\0" in text.decode("utf-8-sig"):
-        return Found(path, why="its SKILL.md has NUL characters: not a text")
+        return Found(path, why="its SKILL.md contains NUL characters")
     fault = files_fault(files)
     if fault:
         return Found(path, why=fault)

@@ -109,23 +109,23 @@ def faults(sheet: Sheet) -> dict[str, list[str]]:
         ("instructions", sheet.instructions, LONGEST_INSTRUCTIONS),
     ):
         if not text.strip():
-            found[name] = ["It cannot be empty."]
+            found[name] = ["This field cannot be empty."]
         elif len(text) > most:
-            found[name] = [f"It has {len(text):,} characters; the most is {most:,}."]
+            found[name] = [f"It has {len(text):,} characters; the limit is {most:,}."]
     for kind in TriggerKind:
         _check_triggers(kind, sheet.triggers.of(kind), found)
     _check_extra(sheet.extra, found)
     for name, text in sheet.texts():
         if NUL in text:
-            found.setdefault(name, ["It has a NUL character in it."])
+            found.setdefault(name, ["The text contains a NUL character."])
     return found
 
 
 def _check_name(name: str, found: dict[str, list[str]]) -> None:
     if not name:
-        found["name"] = ["It cannot be empty."]
+        found["name"] = ["This field cannot be empty."]
     elif len(name) > LONGEST_NAME:
-        found["name"] = [f"It has {len(name):,} characters; the most is {LONGEST_NAME}."]
+        found["name"] = [f"It has {len(name):,} characters; the limit is {LONGEST_NAME}."]
     elif not NAME.fullmatch(name):
         found["name"] = ["Lower-case letters a to z and digits, with single hyphens between them, as in 'code-review'."]
 
@@ -134,27 +134,25 @@ def _check_triggers(kind: TriggerKind, values: Sequence[str], found: dict[str, l
     field_name = f"triggers.{kind}s"
     most = LONGEST_TRIGGER[kind]
     if len(values) > MOST_TRIGGERS:
-        found[field_name] = [f"There are {len(values):,}; the most is {MOST_TRIGGERS}."]
+        found[field_name] = [f"There are {len(values):,}; the limit is {MOST_TRIGGERS}."]
     elif any(len(value) > most for value in values):
-        found[field_name] = [f"One is longer than {most} characters."]
+        found[field_name] = [f"An item is longer than {most} characters."]
     elif any(not value.strip("*?/. ") for value in values):
-        found[field_name] = ["One of nothing but wildcards would call for the skill always."]
+        found[field_name] = ["A pattern of wildcards only would always match."]
 
 
 def _check_extra(extra: Mapping[str, Any], found: dict[str, list[str]]) -> None:
     compatibility = extra.get("compatibility", "")
     if isinstance(compatibility, str) and len(compatibility) > LONGEST_COMPATIBILITY:
-        found["compatibility"] = [f"It has {len(compatibility):,} characters; the most is {LONGEST_COMPATIBILITY}."]
+        found["compatibility"] = [f"It has {len(compatibility):,} characters; the limit is {LONGEST_COMPATIBILITY}."]
     metadata = extra.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
-        found["metadata"] = ["It is a mapping of names to texts."]
+        found["metadata"] = ["This must be a mapping of names to texts."]
     elif metadata and any(str(key).startswith(OURS) for key in metadata):
-        found["metadata"] = [f"Names that begin with '{OURS}' are Loam's own."]
+        found["metadata"] = [f"Names that begin with '{OURS}' are reserved for Loam."]
     size = len(json.dumps(extra, ensure_ascii=False))
     if size > LONGEST_EXTRA:
-        found["metadata"] = [
-            f"Beside name and description there are {size:,} characters; the most is {LONGEST_EXTRA:,}."
-        ]
+        found["metadata"] = [f"The other fields have {size:,} characters; the limit is {LONGEST_EXTRA:,}."]
 
 
 def _once(values: Iterator[str]) -> tuple[str, ...]:

@@ -16,13 +16,15 @@ from skills.rules.refusals import NotASkill
 from skills.rules.sheet import OURS, Sheet, Triggers, faults, tidy_description, tidy_instructions
 
 FILE = "SKILL.md"
-TRIGGERS, SOURCES, ORIGIN, VERSION, DIGEST = (
-    f"{OURS}{name}" for name in ("triggers", "sources", "skill", "version", "digest")
+TRIGGERS, SOURCES, ORIGIN, VERSION, STATUS, DIGEST = (
+    f"{OURS}{name}" for name in ("triggers", "sources", "skill", "version", "status", "digest")
 )
 
 
-def write(sheet: Sheet, *, origin: str = "", version: int = 0) -> str:
-    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept."""
+def write(sheet: Sheet, *, origin: str = "", version: int = 0, status: str = "") -> str:
+    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept; `status`: whether it has
+    been reviewed.
+    """
     metadata = dict(sheet.extra.get("metadata") or {})
     if any(sheet.triggers.pairs()):
         metadata[TRIGGERS] = json.dumps(sheet.triggers.as_dict(), ensure_ascii=False)
@@ -32,6 +34,8 @@ def write(sheet: Sheet, *, origin: str = "", version: int = 0) -> str:
         metadata |= {ORIGIN: origin, DIGEST: digest(sheet)}
     if version:
         metadata[VERSION] = str(version)
+    if status:
+        metadata[STATUS] = status
     front = {"name": sheet.name, "description": sheet.description, **sheet.extra}
     if metadata or "metadata" in sheet.extra:
         front["metadata"] = metadata
@@ -93,7 +97,7 @@ def _text(front: dict[str, Any], name: str) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise NotASkill(f"its front matter has no {name}")
     if isinstance(value, dict | list | bool):
-        raise NotASkill(f"its {name} is no text")
+        raise NotASkill(f"its {name} is not a text")
     return str(value).strip()
 
 
@@ -104,7 +108,7 @@ def _triggers(ours: Any, front: dict[str, Any]) -> Triggers:
         named = json.loads(ours)
         return Triggers.made(**{kind: [str(v) for v in named.get(kind, [])] for kind in ("tags", "files", "errors")})
     except (ValueError, TypeError, AttributeError):
-        raise NotASkill(f"its metadata {TRIGGERS} is not as Loam writes it") from None
+        raise NotASkill(f"its metadata {TRIGGERS} is not in Loam's format") from None
 
 
 def _words(value: Any) -> list[str]:

@@ -91,11 +91,11 @@ async function ask(form) {
       else complain(data.detail);
       answered ||= name !== "phase";
     });
-    if (!answered && asking === mine) complain("The search broke off. Try again.");
+    if (!answered && asking === mine) complain("The search was interrupted. Try again.");
   } catch (error) {
     if (asking !== mine) return;
-    if (error.name === "AbortError") announce("The search is stopped.");
-    else complain("That did not work. Try again, or reload the page.");
+    if (error.name === "AbortError") announce("Search stopped.");
+    else complain("Request failed. Try again or reload the page.");
   }
   if (asking === mine) end();
 }

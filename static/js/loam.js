@@ -246,6 +246,6 @@ for (const failure of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) 
   document.addEventListener(failure, (event) => {
     event.detail.target?.removeAttribute("aria-busy");
     if (event.detail.elt?.matches?.("[data-quiet]")) return;
-    complain("That did not work. Try again, or reload the page.");
+    complain("Request failed. Try again or reload the page.");
   });
 }

@@ -81,7 +81,7 @@ class TestTheList:
         say(bobs_agent, value="vitest")
         [one] = listed(bobs_agent)
         assert (one["value"], one["scope"]) == ("vitest", "personal")
-        assert one["why"] == "You stated it yourself; the nearer beats the wider (“jest”, platform)."
+        assert one["why"] == "Set by you; the narrower scope overrides the wider (“jest”, platform)."
         assert [(over["value"], over["team"]) for over in one["over"]] == [("jest", "platform")]
         [other] = listed(alices_agent)
         assert (other["value"], other["over"]) == ("jest", [])

@@ -124,7 +124,7 @@ class TestStrictJson:
     def test_names_the_key_that_is_there_twice(self, alices_agent: APIClient) -> None:
         answer = self.send(alices_agent, '{"query": "a", "limit": 1, "query": "b"}')
         assert answer.status_code == 400
-        assert "'query' is there twice" in answer.json()["detail"]
+        assert "'query' occurs twice" in answer.json()["detail"]
 
     def test_finds_a_key_twice_in_the_depth(self, alices_agent: APIClient) -> None:
         assert "twice" in self.send(alices_agent, '{"query": {"a": [{"b": 1, "b": 1}]}}').json()["detail"]

@@ -63,9 +63,9 @@ class TestALead:
         client = signed_in(alice_user)
         page = text(client.get("/teams/platform/"))
         assert re.search(r"Used by\s+charlie\b", page)
-        assert "Links into the team" not in text(signed_in(bob_user).get("/teams/platform/"))
+        assert "Invitation links" not in text(signed_in(bob_user).get("/teams/platform/"))
         page = text(client.post(f"{PAGE}{made.invitation.pk}/revoke/", follow=True))
-        assert "lets nobody in any more" in page
+        assert "Link revoked" in page
         assert "revoked" in page
 
     @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ class TestTheLink:
         answer = opened(made).get("/join/")
         page = text(answer)
         assert "Join Platform" in page
-        assert "alice invites you as a" in page
+        assert "alice invited you as a" in page
         assert made.secret not in page
         assert "bob" not in page
         assert answer["Referrer-Policy"] == "same-origin"
@@ -192,7 +192,7 @@ class TestSomebodyWithAnAccount:
         client = opened(made, signed_in(charlie_user))
         assert "Join as charlie" in text(client.get("/join/"))
         page = text(client.post("/join/", follow=True))
-        assert "Welcome: you are a contributor of Platform now." in page
+        assert "Welcome! You are now a contributor of Platform." in page
         assert "charlie" in members()
         assert client.get("/join/").status_code == 404
 
@@ -212,7 +212,7 @@ class TestSomebodyWithAnAccount:
 
     def test_keeps_the_level_they_have(self, made: Invited, alice_user: User) -> None:
         page = text(opened(made, signed_in(alice_user)).post("/join/", follow=True))
-        assert "already, as lead. Nothing has changed." in page
+        assert "as lead. Nothing was changed." in page
         assert Membership.objects.get(user=alice_user, team__slug="platform").level == Level.LEAD
 
     def test_is_not_lured_in_by_another_site(self, made: Invited, charlie_user: User) -> None:
@@ -226,10 +226,10 @@ class TestSomebodyNew:
     def test_makes_an_account_and_is_of_the_team_at_once(self, made: Invited) -> None:
         client = opened(made)
         page = text(client.get("/accounts/signup/"))
-        assert "Make an account" in page
+        assert "Create an account" in page
         assert Faults(page).found == []
         page = text(client.post("/accounts/signup/", EVE, follow=True))
-        assert "Welcome: you are a contributor of Platform." in page
+        assert "Welcome! You are a contributor of Platform." in page
         eve = User.objects.get(username="eve")
         assert set(eve.memberships.values_list("team__kind", flat=True)) == {"shared", "personal", "everyone"}
         assert not eve.is_staff
@@ -239,7 +239,7 @@ class TestSomebodyNew:
         late = opened(made)
         opened(made).post("/accounts/signup/", EVE)
         for client in (late, Client()):
-            assert "By invitation" in text(client.get("/accounts/signup/"))
+            assert "Sign-up by invitation only" in text(client.get("/accounts/signup/"))
             client.post("/accounts/signup/", {**EVE, "username": "mallory"})
         assert set(User.objects.values_list("username", flat=True)) == {"alice", "eve"}
 
@@ -252,7 +252,7 @@ class TestSomebodyNew:
         monkeypatch.setattr("accounts.authentication.InvitedAdapter.is_open_for_signup", lambda *given: True)
         answer = late.post("/accounts/signup/", EVE)
         assert answer.status_code == 410
-        assert "does not let anybody in any more" in text(answer)
+        assert "This invitation is no longer valid" in text(answer)
         assert not User.objects.filter(username="eve").exists()
 
     def test_makes_none_where_the_operator_makes_them(self, made: Invited, settings: Any) -> None:

@@ -51,17 +51,17 @@ class TestPreferences:
         assert Preference.objects.get().team.slug == "platform"
         page = text(signed_in(bob_user).get("/preferences/"))
         assert "test_runner" in page
-        assert "Stated for Platform." in page
+        assert "Set for team Platform." in page
         assert "Forget" not in page
 
     def test_show_what_an_inferred_one_stands_on(self, alice_user: User, alice: Member) -> None:
         found, client = infer(alice), signed_in(alice_user)
         page = text(client.get("/preferences/"))
-        assert "inferred, 82 % sure" in page
-        assert "files end in .py</span>, among them" in page
+        assert "inferred, 82 % confidence" in page
+        assert "files end in .py</span>, including" in page
         assert 'href="/insights/PLAT-1/"' in page
         Preference.objects.filter(pk=found.pk).update(support={**found.support, "why": ""})
-        assert "41 of 50 looked at" in text(client.get("/preferences/"))
+        assert "41 of 50 deposits and ratings" in text(client.get("/preferences/"))
 
     def test_are_confirmed_edited_and_forgotten(self, alice_user: User, alice: Member) -> None:
         row = infer(alice)

@@ -32,7 +32,7 @@ class TestVisitors:
         assert response.url == f"/accounts/login/?next={path}"
 
     def test_cannot_sign_up(self, db: None) -> None:
-        assert "By invitation" in text(Client().get("/accounts/signup/"))
+        assert "Sign-up by invitation only" in text(Client().get("/accounts/signup/"))
 
 
 class TestSigningIn:
@@ -54,7 +54,7 @@ class TestTwoFactor:
         login = {"login": "alice", "password": "alices-own-password"}
         client.post("/accounts/login/", login)
         asked = client.get("/accounts/2fa/totp/activate/")
-        assert "Is it you?" in text(client.get(asked.url))
+        assert "Confirm your identity" in text(client.get(asked.url))
         page = text(client.post(asked.url, {"password": login["password"]}, follow=True))
         assert Faults(page).found == []
         assert 'src="data:image/svg+xml' in page
@@ -109,7 +109,7 @@ class TestTokens:
     def test_end_when_revoked(self, alice_user: User, alice: Member) -> None:
         issued = issue_token(name="lost", scopes=["read"], by=alice, now=timezone.now())
         response = signed_in(alice_user).post(f"/tokens/{issued.token.pk}/revoke/", follow=True)
-        assert "is revoked" in text(response)
+        assert "revoked. It can no longer be used" in text(response)
         assert find_token(secret=issued.secret, now=timezone.now()) is None
 
     def test_are_nobody_elses_to_see_or_revoke(self, alice: Member, bob_user: User) -> None:
@@ -135,7 +135,7 @@ class TestTeams:
     def test_show_a_contributor_who_is_in_them_and_no_form(self, bob_user: User, alice: Member) -> None:
         page = text(signed_in(bob_user).get("/teams/platform/"))
         assert "alice" in page
-        assert "Add somebody" not in page
+        assert "Add member" not in page
         assert "<select" not in page
 
     def test_take_in_whom_a_lead_adds(self, alice_user: User, charlie_user: User) -> None:
@@ -155,7 +155,7 @@ class TestTeams:
 
     def test_let_a_lead_remove_somebody(self, alice_user: User, bob_user: User) -> None:
         response = signed_in(alice_user).post("/teams/platform/members/bob/remove/", follow=True)
-        assert "bob is no longer of this team" in text(response)
+        assert "bob was removed from the team" in text(response)
         assert not Membership.objects.filter(user=bob_user, team__slug="platform").exists()
 
     def test_keep_their_last_lead(self, alice_user: User) -> None:
@@ -179,7 +179,7 @@ class TestTeams:
     def test_do_not_take_anybody_in_when_personal(self, alice_user: User, alice: Member, bob_user: User) -> None:
         client = signed_in(alice_user)
         slug = alice.personal.slug  # type: ignore[union-attr]
-        assert "Add somebody" not in text(client.get(f"/teams/{slug}/"))
+        assert "Add member" not in text(client.get(f"/teams/{slug}/"))
         assert client.post(f"/teams/{slug}/", {"username": "bob", "level": 2}).status_code == 400
         assert Membership.objects.filter(team__slug=slug).count() == 1
 

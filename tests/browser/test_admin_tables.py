@@ -61,7 +61,7 @@ class TestATable:
         path = tmp_path / "lessons.csv"
         path.write_text(f'kind,body\nPITFALL,"{LESSONS["beat"]}"\nRUMOUR,They say so.\n')
         preview(page, path)
-        expect(page.get_by_text("Nothing has been stored yet.")).to_be_visible()
+        expect(page.get_by_text("Nothing is stored yet.")).to_be_visible()
         expect(page.get_by_role("row").nth(2)).to_contain_text("kind: ")
         assert Insight.objects.count() == 0
         page.get_by_role("button", name="Import 1 row").click()

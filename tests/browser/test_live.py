@@ -120,7 +120,7 @@ class TestTheLightOfAFirstCall:
         page.add_init_script(HIDE)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
         secret = page.locator("#secret").inner_text()
         asked_again = looks(page, "/connect/?token=")
@@ -133,7 +133,7 @@ class TestTheLightOfAFirstCall:
         page.wait_for_timeout(300)
         assert len(asked_again) == 1
         page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
-        expect(page.get_by_text("It works.")).to_be_visible()
+        expect(page.get_by_text("Connected.")).to_be_visible()
         assert len(asked_again) == 2
         page.clock.run_for(30_000)
         page.wait_for_timeout(300)
@@ -155,9 +155,9 @@ class TestBringingNotesIn:
         page.clock.install()
         page.goto("/insights/import/")
         page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
-        page.get_by_label("Into").select_option("platform")
-        page.get_by_role("button", name="Bring them in").click()
-        expect(page.get_by_role("main").get_by_text("waits for the worker")).to_be_visible()
+        page.get_by_label("Team").select_option("platform")
+        page.get_by_role("button", name="Import").click()
+        expect(page.get_by_role("main").get_by_text("queued")).to_be_visible()
         row = Errand.objects.get()
         Errand.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
         page.clock.run_for(4_000)
@@ -168,7 +168,7 @@ class TestBringingNotesIn:
         Errand.objects.filter(pk=row.pk).update(state="waiting")
         run(clock=timezone.now)
         page.clock.run_for(4_000)
-        expect(page.get_by_role("main").get_by_text("2 new insights, 0 were there already.")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("2 new insights, 0 already imported.")).to_be_visible()
         expect(page.locator("#live")).to_contain_text("2 new insights")
         asked_again = looks(page, "/errands/")
         page.clock.run_for(30_000)
@@ -181,9 +181,9 @@ class TestBringingNotesIn:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/insights/import/")
         page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
-        page.get_by_role("button", name="Bring them in").click()
+        page.get_by_role("button", name="Import").click()
         page.get_by_role("button", name="Stop").click()
-        expect(page.get_by_text("is stopped. What it has done stays.")).to_be_visible()
+        expect(page.get_by_text("stopped. Finished work is kept.")).to_be_visible()
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ class TestASearchOfFiles:
         page = open_page(alice_user)
         page.goto("/evidence/")
         page.get_by_label("Question").fill("how do I list the largest files")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_role("button", name="Search files").click()
         answer = page.locator("#evidence-answer")
         expect(answer).to_contain_text("git rev-list", timeout=60_000)  # the first that needs the model loads it
         expect(answer).to_be_focused()
@@ -214,12 +214,12 @@ class TestASearchOfFiles:
         expect(page.get_by_text("Your question is still here")).to_be_visible()
         expect(page.get_by_label("Question")).to_have_value("how do I list the largest files")
         page.get_by_label("Question").fill("\u200b")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_role("button", name="Search files").click()
         expect(page.get_by_text("nothing to look for")).to_be_visible()
 
     def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/evidence/")
         page.get_by_label("Question").fill("how do I list the largest files")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_role("button", name="Search files").click()
         expect(page.locator("#evidence-answer")).to_contain_text("git rev-list")

@@ -42,7 +42,7 @@ class TestWhatIsOpen:
         sound(page, "a form with a fault")
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         sound(page, "a token that is shown once")
         # As a page, not as the error that the console would tell of.
         page.route("**/nothing/here/", lambda route: route.fulfill(response=route.fetch(), status=200))
@@ -52,7 +52,7 @@ class TestWhatIsOpen:
     def _in_the_inbox(self, page: Page) -> None:
         page.goto("/?tab=new")
         page.keyboard.press("?")
-        expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+        expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
         sound(page, "keys")
         page.keyboard.press("Escape")
         page.locator("header summary:visible").click()
@@ -60,7 +60,7 @@ class TestWhatIsOpen:
         page.keyboard.press("Escape")
         row = page.locator("[data-row]").first
         row.get_by_role("checkbox").check()
-        row.get_by_role("link", name="Compare, merge").click()
+        row.get_by_role("link", name="Compare").click()
         expect(row.get_by_role("button", name="Merge into").first).to_be_visible()
         sound(page, "a comparison, and one that is chosen")
         page.locator("[data-row]").last.get_by_role("button", name="Leave").click()
@@ -106,29 +106,29 @@ class TestWhatIsOpen:
     def _of_a_team(self, page: Page) -> None:
         page.goto("/teams/platform/")
         page.get_by_text("Remove bob").click()
-        expect(page.get_by_role("button", name="Remove from the team")).to_be_visible()
+        expect(page.get_by_role("button", name="Remove from team")).to_be_visible()
         sound(page, "removing a member")
-        page.get_by_role("button", name="Make the link").click()
+        page.get_by_role("button", name="Create link").click()
         expect(page.get_by_text("/join/")).to_be_visible()
         sound(page, "a link into the team that is shown once")
 
     def _of_lists(self, page: Page, row: Insight) -> None:
         page.goto("/insights/?kind=PITFALL")
         page.get_by_text("Save this filter").click()
-        expect(page.get_by_label("Seen by")).to_be_visible()
+        expect(page.get_by_label("Visible to")).to_be_visible()
         sound(page, "saving a filter")
         page.goto("/insights/")
         page.locator("[data-pick]").first.check()
         expect(page.locator("[data-bulk-count]")).to_be_visible()
         sound(page, "choosing several")
         page.keyboard.press("?")
-        expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+        expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
         sound(page, "keys, in the list")
         page.goto(f"/insights/{row.ref}/")
         page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
         sound(page, "all that can be done with one insight: merge, supersede, move, forget")
         page.goto("/insights/import/")
-        page.get_by_role("button", name="Bring them in").click()
+        page.get_by_role("button", name="Import").click()
         sound(page, "an import without a file")
 
     def _of_a_pair(self, page: Page, alice: Member) -> None:

@@ -40,7 +40,7 @@ class TestAlice:
     def test_searches_sees_why_opens_and_promotes(self, open_page: Open, alice_user: User, insight: Insight) -> None:
         page = open_page(alice_user)
         page.keyboard.press("/")
-        search = page.get_by_role("searchbox", name="Search the insights")
+        search = page.get_by_role("searchbox", name="Search insights")
         expect(search).to_be_focused()
         search.fill("why do readers wait during a long ALTER")
         search.press("Enter")
@@ -76,10 +76,10 @@ class TestAlice:
         page = open_page(alice_user)
         page.reload()
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Bring notes in")).to_be_focused()
+        expect(page.get_by_role("link", name="Import notes")).to_be_focused()
         page.keyboard.press("Tab")
         expect(page.get_by_role("searchbox")).to_be_focused()
         menu = page.locator("header summary:visible")
@@ -114,9 +114,9 @@ class TestAlice:
         page.goto("/skills/new/")
         page.get_by_label("Instructions").fill("Freeze, then **tag**.")
         expect(page.locator("#skill-preview strong")).to_have_text("tag")
-        page.get_by_label("A question to try").fill("how do I tag")
-        page.get_by_role("button", name="Try it").click()
-        expect(page.get_by_text("the one you typed")).to_be_visible()
+        page.get_by_label("Test question").fill("how do I tag")
+        page.get_by_role("button", name="Run test").click()
+        expect(page.get_by_text("test question")).to_be_visible()
 
     def test_sees_the_light_when_her_agent_calls(
         self, open_page: Open, alice_user: User, alice: Member, live_server: Any
@@ -124,11 +124,11 @@ class TestAlice:
         page = open_page(alice_user)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
         secret = page.locator("#secret").inner_text()
         page.request.get(f"{live_server.url}/api/v1/me/", headers={"Authorization": f"Bearer {secret}"})
-        expect(page.get_by_text("It works.")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Connected.")).to_be_visible(timeout=15_000)
         expect(page.get_by_text("Waiting for the first call")).to_have_count(0)
 
 
@@ -163,10 +163,10 @@ class TestWithoutScript:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.locator("#secret")).to_be_visible()
         expect(page.get_by_role("button", name="Copy")).to_have_count(0)
-        page.get_by_role("link", name="Look again").click()
+        page.get_by_role("link", name="Refresh").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
 
 
@@ -206,7 +206,7 @@ class TestAPhone:
     def test_has_the_acts_of_an_insight_at_hand(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
         page = open_page(alice_user, viewport=PHONE)
         page.goto(f"/insights/{furnished.ref}/")
-        bar = page.get_by_role("group", name="Decide")
+        bar = page.get_by_role("group", name="Actions")
         for at in (0, 2_000):
             page.evaluate(f"scrollTo(0, {at})")
             expect(bar.get_by_role("button", name="Deprecate")).to_be_in_viewport()

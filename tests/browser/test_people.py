@@ -30,19 +30,19 @@ def fits(page: Page, what: str) -> None:
 def made(page: Page) -> str:
     """A link for one contributor, as the lead is shown it."""
     page.goto("/teams/platform/")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.locator("#invitation-link")
     expect(link).to_be_visible()
     return link.inner_text()
 
 
 def sign_up(page: Page, name: str) -> None:
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill("a-password-of-her-own")
     page.get_by_label("Password (again)").fill("a-password-of-her-own")
-    page.get_by_role("button", name="Make the account and join").click()
-    expect(page.get_by_text("Welcome: you are a contributor of Platform.").first).to_be_visible()
+    page.get_by_role("button", name="Create account and join").click()
+    expect(page.get_by_text("Welcome! You are a contributor of Platform.").first).to_be_visible()
 
 
 class TestAColleague:
@@ -56,15 +56,15 @@ class TestAColleague:
         page.goto(link)
         assert page.url.endswith("/join/")
         fits(page, "what the link offers")
-        page.get_by_role("link", name="Make an account").click()
-        expect(page.get_by_role("heading", name="Make an account")).to_be_visible()
+        page.get_by_role("link", name="Create an account").click()
+        expect(page.get_by_role("heading", name="Create an account")).to_be_visible()
         fits(page, "a new account")
         page.go_back()
         sign_up(page, "eve")
         page.goto("/connect/")
         page.get_by_label("Codex").check()
         page.get_by_label("Name").fill("eve's desk")
-        page.get_by_role("button", name="Make the token").click()
+        page.get_by_role("button", name="Create token").click()
         expect(page.get_by_text("Waiting for the first call")).to_be_visible()
         fits(page, "the steps of an agent")
         expect(page.locator("#cursor-get")).to_be_hidden()
@@ -81,7 +81,7 @@ class TestAColleague:
         )
         assert ran.returncode == 0, ran.stderr
         assert "You are eve at" in ran.stdout
-        expect(page.get_by_text("It works.")).to_be_visible(timeout=15_000)
+        expect(page.get_by_text("Connected.")).to_be_visible(timeout=15_000)
         lead.goto("/teams/platform/")
         expect(lead.get_by_text("Used by eve")).to_be_visible()
         assert Membership.objects.get(user__username="eve", team__slug="platform").level == Level.CONTRIBUTOR
@@ -94,9 +94,9 @@ class TestAColleague:
         page = open_page(charlie_user, java_script_enabled=False)
         page.goto(made(lead))
         page.get_by_role("button", name="Join as charlie").click()
-        expect(page.get_by_text("Welcome: you are a contributor of Platform now.")).to_be_visible()
+        expect(page.get_by_text("Welcome! You are a contributor of Platform now.")).to_be_visible()
         lead.goto("/teams/platform/")
-        lead.get_by_role("button", name="Make the link").click()
+        lead.get_by_role("button", name="Create link").click()
         lead.get_by_role("button", name=re.compile("Revoke invitation")).first.click()
         expect(lead.get_by_text("lets nobody in any more")).to_be_visible()
 
@@ -112,7 +112,7 @@ class TestAFilter:
         page.goto("/insights/?kind=PITFALL&tag=guard")
         page.get_by_text("Save this filter").click()
         page.locator("#filter_name").fill("Pitfalls " + "x" * 51)
-        page.get_by_label("Seen by").select_option("Platform")
+        page.get_by_label("Visible to").select_option("Platform")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_text("and Platform sees it").first).to_be_visible()
         if script:

@@ -57,13 +57,13 @@ class TestASkill:
         page.goto("/skills/platform/release/")
         page.get_by_role("link", name="Edit").click()
         page.get_by_label("Instructions").fill("1. Freeze.\n2. Ring the **bell**.")
-        page.get_by_label("Tags that call for it").fill("release")
+        page.get_by_label("Trigger tags").fill("release")
         expect(page.locator("#skill-preview strong")).to_have_text("bell")
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("an edit is ahead of it")).to_be_visible()
+        expect(page.get_by_text("unpublished changes")).to_be_visible()
         secret = issue_token(name="agent", scopes=list(Scope), by=bob, now=timezone.now()).secret
         assert "bell" not in ask(page, live_server.url, secret)
-        page.get_by_role("button", name="Publish the edit").click()
+        page.get_by_role("button", name="Publish changes").click()
         expect(page.get_by_text("release is published").first).to_be_visible()
         assert "Ring the **bell**." in ask(page, live_server.url, secret)
 
@@ -86,14 +86,14 @@ class TestAWrongMerge:
         gone = draft(alice, bob, title="A lock has a timeout", body="Give each lock a timeout, or readers wait.")
         page = open_page(alice_user)
         page.goto("/?tab=new")
-        page.get_by_role("link", name=f"Compare, merge {gone.ref}").click()
+        page.get_by_role("link", name=f"Compare {gone.ref}").click()
         page.get_by_role("button", name=f"Merge into {kept.ref}").click()
-        expect(page.get_by_text(f"{gone.ref} is merged into {kept.ref}").first).to_be_visible()
+        expect(page.get_by_text(f"{gone.ref} merged into {kept.ref}").first).to_be_visible()
         page.goto(f"/insights/{kept.ref}/")
         page.locator("summary", has_text="A lock has a timeout").click()
         expect(page.get_by_text("Give each lock a timeout")).to_be_visible()
         page.get_by_role("button", name="This says something else").click()
-        expect(page.get_by_text(f"{gone.ref} stands for itself again.").first).to_be_visible()
+        expect(page.get_by_text(f"{gone.ref} unmerged.").first).to_be_visible()
         assert Insight.objects.get(pk=gone.pk).superseded_by_id is None
 
 
@@ -117,7 +117,7 @@ class TestAPhone:
         page.get_by_role("link", name="Edit", exact=True).tap()
         page.get_by_label("Title").fill("Guard every long ALTER")
         page.get_by_role("button", name="Save").tap()
-        expect(page.get_by_text(f"{row.ref} is saved.").first).to_be_visible()
+        expect(page.get_by_text(f"{row.ref} saved.").first).to_be_visible()
         self._goes(page, "Skills")
         page.get_by_role("link", name="release", exact=True).first.tap()
         page.get_by_role("button", name="Publish").tap()
@@ -183,14 +183,14 @@ class TestWithoutScript:
         page.get_by_role("link", name=f"Edit {row.ref}").click()
         page.get_by_label("Title").fill("Guard every long ALTER")
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text(f"{row.ref} is saved.")).to_be_visible()
+        expect(page.get_by_text(f"{row.ref} saved.")).to_be_visible()
         page.get_by_role("button", name=f"Promote {row.ref}").click()
         expect(page.get_by_text(f"{row.ref} is promoted.")).to_be_visible()
 
     def _asks_the_files(self, page: Page, file: str) -> None:
         page.goto("/evidence/")
         page.get_by_label("Question").fill("how do I restore the ledger")
-        page.get_by_role("button", name="Ask the files").click()
+        page.get_by_role("button", name="Search files").click()
         expect(page.get_by_text(file).first).to_be_visible()
 
     def _says_what_she_wants(self, page: Page) -> None:
@@ -206,7 +206,7 @@ class TestWithoutScript:
         page.goto("/settings/")
         page.get_by_label("dark", exact=False).first.check()
         page.get_by_role("button", name="Save").click()
-        expect(page.get_by_text("Your settings are saved.")).to_be_visible()
+        expect(page.get_by_text("Settings saved.")).to_be_visible()
         assert page.locator("html").get_attribute("data-theme") == "loam-night"
 
 
@@ -226,10 +226,10 @@ class TestTwoLeads:
         for one in (page, other):
             one.goto("/contradictions/")
         other.get_by_role("button", name="No contradiction").click()
-        expect(other.get_by_role("heading", name="All done")).to_be_visible()
+        expect(other.get_by_role("heading", name="Inbox zero")).to_be_visible()
         page.get_by_label("Both are right").fill("one on servers")
         page.get_by_role("button", name="Keep both").click()
-        expect(page.get_by_role("heading", name="This was settled already.")).to_be_visible()
+        expect(page.get_by_role("heading", name="This pair is already resolved.")).to_be_visible()
         expect(page.get_by_label("Both are right")).to_have_value("one on servers")
         page.get_by_role("button", name="Open it again").click()
         expect(page.get_by_label("Both are right")).to_have_value("one on servers")

@@ -29,5 +29,5 @@ class TestMenu:
     def test_begins_with_what_waits_for_a_person(self, client: Client, db: None) -> None:
         client.force_login(User.objects.create_superuser("root", password="roots-own-password"))
         page = client.get(reverse("admin:index")).content.decode()
-        assert "Waits for a person" in page
+        assert "Awaiting review" in page
         assert f"{reverse('knowledge:inbox')}?tab=contradictions" in page

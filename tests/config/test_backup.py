@@ -58,7 +58,7 @@ class TestABackup:
 
         monkeypatch.setattr(command, "faults_in", looked_at)
         said = run("backup", tmp_path / "loam.dump")
-        assert "no faults" in said
+        assert "no errors" in said
         bodies = [(row.ref, "The kestrel release ships on Friday.")]
         assert seen == {"bodies": bodies, "passages": 4, "left out": 0}
         assert stat.S_IMODE((tmp_path / "loam.dump").stat().st_mode) == 0o600
@@ -71,7 +71,7 @@ class TestABackup:
 
     def test_with_faults_says_so(self, db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(command, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
-        with pytest.raises(CommandError, match="has faults"):
+        with pytest.raises(CommandError, match="has errors"):
             run("backup", tmp_path / "loam.dump")
         assert (tmp_path / "loam.dump").exists()
 
@@ -79,7 +79,18 @@ class TestABackup:
         monkeypatch.setattr(restore, "restored", lambda file: nullcontext("beside"))
         monkeypatch.setattr(restore, "faults_in", lambda name, now: [Fault(Check.INDEX, 1, ("an_index",))])
         (tmp_path / "loam.dump").write_bytes(b"a backup")
-        with pytest.raises(CommandError, match="has faults"):
+        with pytest.raises(CommandError, match="has errors"):
+            run("restore", tmp_path / "loam.dump", "--check")
+
+    @pytest.mark.parametrize("rows", [None, b"", b"[]", b'{"knowledge_insight": 7}'])
+    def test_without_its_rows_is_not_known_to_be_whole(self, tmp_path: Path, rows: bytes | None) -> None:
+        if rows is not None:
+            (tmp_path / "loam.dump.rows").write_bytes(rows)
+        (line,) = backup.altered("whatever", tmp_path / "loam.dump")
+        assert line.startswith("loam.dump.rows cannot be read")
+
+    def test_that_is_not_there_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match="is not there"):
             run("restore", tmp_path / "loam.dump", "--check")
 
     def test_that_cannot_be_made_leaves_the_one_before(
@@ -130,5 +141,5 @@ class TestAProgramOfPostgres:
 
     def test_fails_without_a_word_too(self, saying: Callable[..., None]) -> None:
         saying(code=3)
-        with pytest.raises(BackupFailed, match="it gave no reason"):
+        with pytest.raises(BackupFailed, match="no reason given"):
             backup._run("pg_restore", bearable=backup.UNKNOWN_BEFORE_17)

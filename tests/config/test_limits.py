@@ -50,7 +50,7 @@ def run(var: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], float
 
 def test_a_task_is_interrupted_and_its_process_goes_on(tmp_path: Path) -> None:
     done, seconds = run(tmp_path)
-    assert done.stdout.splitlines() == ["It took longer than 0.3 s.", "goes on"], done.stderr
+    assert done.stdout.splitlines() == ["Timed out after 0.3 s.", "goes on"], done.stderr
     assert (done.returncode, seconds < 20) == (0, True)
 
 

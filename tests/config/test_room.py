@@ -73,7 +73,7 @@ class TestFailingPrograms:
         assert Client().get("/api/v1/health/").json()["status"] == "ok"
         record.write({"worker": "died 3 times, now of exit code 1"})
         assert Client().get("/api/v1/health/").json()["degraded"] == [
-            {"component": "worker", "reason": "background work waits; it died 3 times, now of exit code 1"}
+            {"component": "worker", "reason": "background jobs are waiting; it died 3 times, now of exit code 1"}
         ]
         assert "worker died 3 times" in next(one.said for one in parts(now=timezone.now()) if one.name == "programs")
         answer = agent(bob).post("/api/v1/query/", {"query": "when do ferries run"})

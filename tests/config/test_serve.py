@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded import BASE_DIR
-from config.management.commands.serve import address
+from config.management.commands.serve import address, fill_in_demo
 from tests.config.processes import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
@@ -130,7 +131,7 @@ class TestSupervisor:
             assert "worker" in tree.until("failing: (.*)")
             (tmp_path / "healed").touch()
             assert tree.until("failing: (.*)") == "{}"
-            assert tree.until("worker stays up again")
+            assert tree.until("worker is stable again")
 
     def test_goes_on_where_a_program_is_not_there(self):
         with supervising(first=[["web", "/no/such/program"], ["worker", *SLEEPS]], patience=QUICK) as tree:
@@ -202,6 +203,16 @@ def var():
         yield folder
 
 
+class TestTheDemo:
+    def test_is_told_of_without_its_secrets_once_it_is_there(self, tmp_path, settings):
+        settings.VAR = tmp_path
+        people = {"alice": {"username": "alice", "password": "kestrel-1", "token": "loam_0_kestrel"}}
+        (tmp_path / "demo.json").write_text(json.dumps({"people": people, "made": True}))
+        said = []
+        asyncio.run(fill_in_demo({}, lambda *words: said.append(words)))
+        assert said == [("serve", "The demo's accounts and tokens: manage.py demo")]
+
+
 class TestServe:
     def test_starts_nothing_when_the_port_is_taken(self, var):
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -210,7 +221,8 @@ class TestServe:
                 code, lines, said = tree.end()
         assert (code, lines) == (1, [])
         assert said == [
-            f"CommandError: Port {port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port."
+            f"CommandError: Port {port} of 127.0.0.1 is in use: stop the program that uses it, or choose another "
+            "with --port."
         ]
         assert not (var / "postgres").exists()
 
@@ -229,7 +241,7 @@ class TestServe:
                 assert "already served out of" in second.end()[2][0]
             assert demo_url(var) == url
             os.kill(int((var / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-            tree.until("the database had died; it runs again")
+            tree.until("the database stopped and was restarted")
             wait_until(lambda: urllib.request.urlopen(ready, timeout=30).status == 200)
             running, begun = children(tree.process.pid), time.monotonic()
             tree.process.send_signal(signal.SIGINT)

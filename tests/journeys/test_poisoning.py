@@ -40,8 +40,8 @@ OVER = (
 JUNK = "Payment gateway requests: retry seconds idempotency key key key, see the wiki."
 API = "/api/v1/"
 LONG_AGO, TO_COME = "2019-01-01T00:00:00Z", "2031-01-01T00:00:00Z"
-# A request that changed nothing is no attempt that anybody need see.
-REFUSED = range(400, 500)
+# A request with faults changed nothing, and nobody need see it; one that is not allowed is logged.
+FAULTY = (400, 404, 409, 412, 422)
 
 
 @dataclass
@@ -282,14 +282,14 @@ class TestOneContributor:
         assert named_in_the_answer(alice, row.ref, repo="acme/shop", limit=1)
         logged = LogEntry.objects.filter(actor="bob (agent)").exists()
         rated = row.signals.filter(user__username="bob").exists()
-        assert logged or rated or Pair.objects.open().exists() or attacker.statuses[-1] in REFUSED
+        assert logged or rated or Pair.objects.open().exists() or attacker.statuses[-1] in FAULTY
 
     def test_is_told_who_it_was(self, attacker: Attacker, confirmed: Insight, alice: Member) -> None:
         attacker.stating(OTHER, "supersedes")
         pair = Pair.objects.get(question=Pair.Question.SUPERSESSION)
         assert (pair.raised_by, pair.proposed) == ("bob (agent)", True)
         answer = agent(alice).post(f"{API}query/", {"query": QUESTION}).json()
-        assert "by bob's agent). Proposed to replace this; not reviewed." in answer["text"]
+        assert "by bob's agent), proposed to replace this." in answer["text"]
         line = LogEntry.objects.get(subject=confirmed.ref, verb="proposed")
         assert line.actor == "bob (agent)"
 

@@ -111,7 +111,7 @@ def found_by_bob(bob: Agent, ref: str) -> None:
         assert added * times == pytest.approx(answer["insights"][0]["score"], abs=1e-4)
         assert parts["exact"]["value"] == float("error" in over or ref in query)
         assert f"[{ref}] PITFALL · draft" in answer["text"]
-        assert answer["text"].startswith("<team-memory>")
+        assert answer["text"].startswith("<team-memory-")
     near = bob.ask("scheduled jobs run two times", files=["src/jobs/beat.py"], explain=True)["insights"][0]
     assert next(part for part in near["parts"] if part["name"] == "locality")["why"] == "same file src/jobs/beat.py"
     answer = bob.ask("periodic tasks are executed double")

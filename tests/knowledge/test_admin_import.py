@@ -73,7 +73,7 @@ class TestThePreview:
         }
         page = answer.content.decode()
         assert "Import 2 rows" in page
-        assert "Nothing has been stored yet." in page
+        assert "Nothing is stored yet." in page
 
     def test_stores_nothing(self, superuser: Client) -> None:
         superuser.get(IMPORT)
@@ -146,7 +146,7 @@ class TestTheImport:
     def test_of_many_rows_goes_on_from_step_to_step(self, superuser: Client) -> None:
         said = [f"CONTEXT,Lesson number {n} of the handbook says {n * 37} things." for n in range(STEP + 3)]
         answer = confirm(superuser, send(superuser, "\n".join(["kind,body", *said, f"CONTEXT,{SECRET}"])))
-        assert f"{STEP} of {len(said)} rows are done" in answer.content.decode()
+        assert f"{STEP} of {len(said)} rows imported" in answer.content.decode()
         answer = confirm(superuser, answer)
         told = lines(answer)
         assert [*told] == list(range(2, len(said) + 3))
@@ -174,7 +174,7 @@ class TestTheImport:
         enrol(user=other)
         for client, sent in ((signed_in(other), planned), (superuser, planned[:-1] + "x"), (superuser, "nonsense")):
             answer = client.post(IMPORT, {"planned": sent}, follow=True)
-            assert "Send the file again" in answer.content.decode()
+            assert "Upload the file again" in answer.content.decode()
         assert Insight.objects.count() == 0
 
     def test_of_the_largest_file_fits_the_confirmation(self, superuser: Client) -> None:
@@ -207,10 +207,10 @@ class TestTheForm:
             (b"", "empty"),
             (b"PK\x03\x04 a workbook full of macros", "Save the sheet as CSV"),
             ("kind,body\nCONTEXT,\xe9\n".encode("latin-1"), "not UTF-8"),
-            (b"title,tags\na,b\n", "names no column"),
-            (b"kind,body\n", "no row in it"),
-            (b"kind,body\n" + b"CONTEXT,b\n" * (MOST_ROWS + 1), f"at most {MOST_ROWS}"),
-            (b"x" * (LARGEST + 1), f"at most {LARGEST:,}"),
+            (b"title,tags\na,b\n", "has no column"),
+            (b"kind,body\n", "no rows after the header"),
+            (b"kind,body\n" + b"CONTEXT,b\n" * (MOST_ROWS + 1), f"the limit is {MOST_ROWS}"),
+            (b"x" * (LARGEST + 1), f"the limit is {LARGEST:,}"),
         ],
     )
     def test_says_what_is_wrong_with_a_file(self, data: bytes, said: str, superuser: Client) -> None:

@@ -118,11 +118,11 @@ class TestDeposit:
             INSIGHTS, {"kind": "PATTERN", "content": "Beat runs once.", "source": {"tpye": "agent"}}
         )
         assert answer.status_code == 400
-        assert answer.json()["errors"] == {"content": ["There is no such field. Did you mean `body`?"]}
+        assert answer.json()["errors"] == {"content": ["Unknown field. Did you mean `body`?"]}
         answer = bobs_agent.post(INSIGHTS, {**LESSON, "source": {"tpye": "agent"}})
-        assert answer.json()["errors"] == {"source.tpye": ["There is no such field. Did you mean `type`?"]}
+        assert answer.json()["errors"] == {"source.tpye": ["Unknown field. Did you mean `type`?"]}
         answer = bobs_agent.get(INSIGHTS, {"repository": "acme/web"})
-        assert answer.json()["errors"] == {"repository": ["There is no such parameter. Did you mean `repo`?"]}
+        assert answer.json()["errors"] == {"repository": ["Unknown parameter. Did you mean `repo`?"]}
 
     def test_never_means_everyone_by_leaving_the_team_out(self, alice: Member) -> None:
         token = agent(alice, team_slugs=["platform", "everyone"])
@@ -158,6 +158,14 @@ class TestIdempotency:
         bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY="k1")
         assert bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": "k1"}).json()["insight"]["ref"] == "PLAT-1"
 
+    def test_refuses_a_key_of_an_imports_kind(self, bobs_agent: APIClient) -> None:
+        """Imports look such keys up whoever used them: a planted one would make a colleague's lose a note."""
+        key = "import:" + "0" * 64
+        header = bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY=key)
+        field = bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": key})
+        assert [one.status_code for one in (header, field)] == [400, 400]
+        assert Receipt.objects.count() == 0
+
     def test_refuses_a_key_that_was_for_something_else(self, bobs_agent: APIClient) -> None:
         bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY="k1")
         answer = bobs_agent.post(INSIGHTS, {**LESSON, "body": "Other."}, HTTP_IDEMPOTENCY_KEY="k1")
@@ -186,7 +194,7 @@ class TestBatch:
         assert [item.get("insight", {}).get("ref") for item in results] == ["PLAT-1", None, None, None, "PLAT-2"]
         assert results[0]["outcome"] == "inserted"
         (fault,) = results[1]["problem"]["errors"]["kind"]
-        assert fault.startswith("“SONG” is none of") and "PITFALL" in fault
+        assert fault.startswith("“SONG” is not one of") and "PITFALL" in fault
         assert results[2]["problem"]["code"] == "secret_found"
         assert list(results[3]["problem"]["errors"]) == ["body"]
         assert SECRET not in answer.content.decode()

@@ -21,7 +21,7 @@ BATCH = "/api/v1/insights/batch/"
 TEN = "Requests to the payment gateway time out after 10 seconds."
 THIRTY = "Requests to the payment gateway time out after 30 seconds."
 LONG = f"{TEN} " + "The limit is set in the settings of the shop and is read once when a worker starts. " * 12
-ASKED = {"ref", "title", "text", "kind", "status", "pinned", "author", "age_days", "similarity", "cues"}
+ASKED = {"ref", "title", "text", "kind", "status", "pinned", "author", "source_type", "age_days", "similarity", "cues"}
 
 
 def note(body: str, **over: Any) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class TestRefused:
         answer = bobs_agent.post(INSIGHTS, note(THIRTY, relations=two))
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
         assert answer.json()["errors"] == {
-            "relations[1].ref": ["relations[0] says `contradicts` of PLAT-1 already; say one of the two."]
+            "relations[1].ref": ["relations[0] says `contradicts` of PLAT-1 already; use one of the two."]
         }
         assert Insight.objects.count() == 1
 

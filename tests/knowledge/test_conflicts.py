@@ -130,7 +130,7 @@ class TestTheQueue:
     ) -> None:
         client = signed_in(alice_user)
         page = text(client.post(f"/conflicts/{conflict.pk}/", {"how": "keep", "back": QUEUE}, follow=True, **headers))
-        assert f"{row.ref} is kept as it stands." in page
+        assert f"{row.ref} kept; vault edit rejected." in page
         assert Conflict.objects.get().state == Conflict.State.KEPT
         client.post("/inbox/undo/", {"token": undo_token(page), "back": QUEUE})
         assert Conflict.objects.get().state == Conflict.State.OPEN
@@ -146,7 +146,7 @@ class TestTheQueue:
     def test_tells_who_comes_second(self, conflict: Conflict, alice: Member, alice_user: User, now: datetime) -> None:
         conflicts.keep(conflict_id=conflict.pk, by=alice, now=now)
         page = text(signed_in(alice_user).post(f"/conflicts/{conflict.pk}/", {"how": "keep"}, follow=True))
-        assert "Somebody has settled this already." in page
+        assert "This conflict is already resolved." in page
 
     def test_of_a_page_that_is_no_insight_can_only_be_kept(
         self, row: Insight, alice: Member, alice_user: User, now: datetime
@@ -189,6 +189,6 @@ class TestEditingFirst:
         sent |= {name: form.data[name] for name in form.written} | {"revision": row.revision, "body": "Mine."}
         curate.edit(ref=row.ref, changes={"title": "Caches"}, revision=row.revision, by=alice, now=now)
         page = text(client.post(f"/conflicts/{conflict.pk}/edit/", sent))
-        assert "Somebody changed it while you were typing" in page
+        assert "Somebody changed it while you were editing" in page
         assert "Mine." in page
         assert now_of(row).body == "Warm the cache by hand."

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.models import LogEntry, User
-from accounts.rules.rights import Member
+from accounts.models import LogEntry, Membership, User
+from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.actions import curate, settle
 from knowledge.actions.rate import rate
 from knowledge.actions.relate import relate
@@ -61,14 +61,14 @@ class TestInbox:
         row = draft(alice, bob)
         page = text(signed_in(alice_user).get("/?tab=new"))
         assert row.ref in page
-        assert "2/3 people in favour, its author included" in page
+        assert "2/3 people in support, including the author" in page
         assert 'tab-count-some">1<' in page
 
     def test_teaches_when_nothing_waits(self, alice_user: User) -> None:
         page = text(signed_in(alice_user).get("/"))
-        assert "All done" in page
-        assert "A draft comes here when" in page
-        assert "You look after" in page
+        assert "Inbox zero" in page
+        assert "A draft appears here when" in page
+        assert "You lead" in page
 
     def test_shows_nobody_what_they_cannot_decide(
         self, bob_user: User, charlie_user: User, alice: Member, bob: Member
@@ -82,7 +82,7 @@ class TestInbox:
         page = text(signed_in(alice_user).get("/?tab=new&tag=db"))
         assert f'id="row-{one.ref}"' in page
         assert f'id="row-{other.ref}"' not in page
-        assert "fits the filters" in text(signed_in(alice_user).get("/?tab=new&tag=none"))
+        assert "No results" in text(signed_in(alice_user).get("/?tab=new&tag=none"))
 
     @pytest.mark.parametrize("query", ["tab=nonsense", "page=0", "page=x", "team=<b>", "tab=new&kind=SONG"])
     def test_bears_any_address(self, query: str, alice_user: User) -> None:
@@ -114,7 +114,7 @@ class TestActing:
         form = {"verb": "promote", "ref": row.ref, "back": "/?tab=new", "next": "row-PLAT-9"}
         assert client.post("/inbox/act/", form).url == "/?tab=new#row-PLAT-9"
         page = text(client.get("/?tab=new"))
-        assert f"{row.ref} is promoted." in page
+        assert f"{row.ref} promoted." in page
         client.post("/inbox/undo/", {"token": undo_token(page), "back": "/?tab=new"})
         row.refresh_from_db()
         assert row.status == "draft"
@@ -128,7 +128,7 @@ class TestActing:
         assert "Promote 2 insights?" in page
         assert Insight.objects.filter(status="promoted").count() == 0
         client.post("/inbox/act/", {"verb": "promote", "ref": [row.ref for row in rows], "why": "Good.", "back": "/"})
-        assert {line.why for line in LogEntry.objects.filter(verb="promoted")} == {"Good. (one of 2 at once)"}
+        assert {line.why for line in LogEntry.objects.filter(verb="promoted")} == {"Good. (one of 2 in a bulk action)"}
 
     def test_chooses_all_that_match(self, alice_user: User, alice: Member, bob: Member) -> None:
         for number in range(22):
@@ -147,7 +147,7 @@ class TestActing:
         row = make_insight(alice)
         answer = signed_in(bob_user).post("/inbox/act/", {"verb": "promote", "ref": row.ref}, **HTMX)
         assert (answer.status_code, answer["HX-Retarget"]) == (403, "#messages")
-        assert "This takes a lead" in text(answer)
+        assert "This requires a lead" in text(answer)
 
     @pytest.mark.parametrize(
         "back", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
@@ -159,7 +159,7 @@ class TestActing:
     def test_takes_no_made_up_undo(self, alice_user: User, alice: Member) -> None:
         client = signed_in(alice_user)
         client.post("/inbox/undo/", {"token": "made-up", "back": "/"})
-        assert "too late to undo" in text(client.get("/"))
+        assert "time to undo has expired" in text(client.get("/"))
 
     @pytest.mark.parametrize("path", ["/inbox/act/", "/inbox/undo/", "/pairs/1/"])
     def test_is_never_done_by_a_link(self, path: str, alice_user: User) -> None:
@@ -172,6 +172,41 @@ class TestActing:
         assert client.get(f"/inbox/plan/?verb=promote&ref={row.ref}").status_code == 404
         assert client.get(f"/insights/{row.ref}/near/").status_code == 404
         assert client.post(f"/pairs/{of_two.pk}/", {"how": "dismiss"}).status_code == 404
+
+
+class TestPromoting:
+    """In the team of everyone a superuser promotes; a lead of it is offered what they may do, and no more."""
+
+    @pytest.fixture
+    def row(self, alice_user: User, alice: Member, bob: Member) -> Insight:
+        Membership.objects.filter(user=alice_user, team__kind=TeamKind.EVERYONE).update(level=Level.LEAD)
+        return draft(bob, alice, team="everyone")
+
+    def test_is_not_offered_to_its_lead(self, alice_user: User, row: Insight) -> None:
+        client = signed_in(alice_user)
+        queue, page = text(client.get("/?tab=new")), text(client.get(f"/insights/{row.ref}/"))
+        inline = text(client.get(f"/insights/{row.ref}/inline/", headers=HTMX))
+        assert f'id="row-{row.ref}"' in queue and 'value="deprecate"' in queue
+        assert 'value="promote"' not in queue and 'data-key="p"' not in queue
+        assert f"/insights/{row.ref}/deprecate/" in page and f"/insights/{row.ref}/promote/" not in page
+        assert 'value="deprecate"' in inline and 'value="promote"' not in inline
+        assert "in its team a superuser promotes" in text(client.get(f"/inbox/plan/?verb=promote&back=/&ref={row.ref}"))
+        client.post("/inbox/act/", {"verb": "promote", "ref": row.ref, "back": "/"})
+        row.refresh_from_db()
+        assert row.status == "draft"
+
+    def test_is_offered_beside_it_for_what_they_may_promote(
+        self, alice_user: User, alice: Member, bob: Member, row: Insight
+    ) -> None:
+        own = draft(alice, bob, body="Guard long ALTERs.")
+        queue = text(signed_in(alice_user).get("/?tab=new"))
+        rows = dict(re.findall(r'id="row-([A-Z]+-\d+)"(.*?)(?=id="row-|\Z)', queue, re.S))
+        assert 'data-key="p"' in rows[own.ref] and 'data-key="p"' not in rows[row.ref]
+
+    def test_is_offered_to_a_superuser(self, root: Member, row: Insight) -> None:
+        client = signed_in(User.objects.get(pk=root.user_id))
+        assert 'data-key="p"' in text(client.get("/?tab=new"))
+        assert f"/insights/{row.ref}/promote/" in text(client.get(f"/insights/{row.ref}/"))
 
 
 class TestPairs:
@@ -187,9 +222,9 @@ class TestPairs:
         ("form", "state", "words"),
         [
             ({"how": "keep"}, "resolved", "is kept; the other is superseded"),
-            ({"how": "merge"}, "resolved", "is kept, with what the other said"),
+            ({"how": "merge"}, "resolved", "kept; the other was merged into it"),
             ({"how": "scope", "scope": "one on servers"}, "resolved", "each in its scope"),
-            ({"how": "dismiss"}, "dismissed", "There is nothing between"),
+            ({"how": "dismiss"}, "dismissed", ": dismissed."),
         ],
     )
     def test_settles_and_takes_it_back(
@@ -245,10 +280,10 @@ class TestProposed:
     def test_is_read_with_what_each_choice_does(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
         old, new = notes
         page = " ".join(unescape(text(signed_in(alice_user).get("/?tab=proposed"))).split())
-        assert f"{new.ref} is proposed to replace {old.ref}." in page
-        assert "An agent proposes that one replaces the other; a lead decides." in page
-        assert "According to the depositing agent; what differs: number (7.17 / 8.13)." in page
-        assert f"Replace {old.ref} with this" in page and f"Keep {old.ref}, turn it down" in page
+        assert f"{new.ref} is proposed to supersede {old.ref}." in page
+        assert "Proposed supersessions of promoted or pinned insights." in page
+        assert "According to the depositing agent; differences: number (7.17 / 8.13)." in page
+        assert f"Supersede {old.ref}" in page and f"Keep {old.ref}, reject proposal" in page
         assert "learned" in page and "2 months ago" in page
         assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))
 
@@ -256,9 +291,9 @@ class TestProposed:
         old, new = notes
         client = signed_in(alice_user)
         page = text(client.get(f"/insights/{old.ref}/"))
-        assert "proposes, by" in page and f"/insights/{new.ref}/" in page
-        assert "Settle it" in page and "<script>alert" not in page
-        assert "Proposed to replace" in text(client.get(f"/insights/{new.ref}/"))
+        assert "proposes to supersede this with" in page and f"/insights/{new.ref}/" in page
+        assert "Resolve" in page and "<script>alert" not in page
+        assert "Proposed to supersede" in text(client.get(f"/insights/{new.ref}/"))
 
     def test_is_settled_by_either_button(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
         old, new = notes
@@ -309,7 +344,7 @@ class TestEditingFromAQueue:
         link = re.search(rf'href="(/insights/{row.ref}/edit/\?back=[^"]+)"', queue)
         assert link
         page = text(client.get(unescape(link[1])))
-        assert "Save and go on" in page
+        assert "Save and continue" in page
         assert 'name="back" value="/?tab=new&amp;kind="' in page
         hidden = dict(re.findall(r'name="(initial-\w+|revision|back)" value="([^"]*)"', page))
         typed = {"title": "Quite new", "body": row.body, "kind": row.kind, "stability": row.stability}

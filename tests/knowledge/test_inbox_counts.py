@@ -20,7 +20,7 @@ COUNTS = "/inbox/counts/"
 def told(page: str) -> dict[str, str]:
     """What is to stand in each place of the open page, by its id."""
     parts = re.findall(r'<span id="([\w-]+)" hx-swap-oob="innerHTML">(.*?)</span>\s*(?=<span id=|$)', page, re.S)
-    return {place: re.sub(r"<[^>]*>", "", words).replace(" waiting", "").strip() for place, words in parts}
+    return {place: re.sub(r"<[^>]*>", "", words).replace(" awaiting review", "").strip() for place, words in parts}
 
 
 def on(path: str) -> dict[str, str]:

@@ -32,17 +32,17 @@ class TestVerdictWords:
         [
             (
                 verdict(Relation.DUPLICATES, Reason.EQUAL_TEXT),
-                "Says the same as PLAT-9; according to the server; the texts are equal.",
+                "Duplicates PLAT-9; according to the server; the texts are equal.",
             ),
             (
                 verdict(Relation.SUPERSEDES, Reason.CHANGE_ANNOUNCED, NUMBER),
-                "Replaces PLAT-9; according to the server; it repeats the older text and announces a change; "
-                "what differs: number (40 / 400).",
+                "Supersedes PLAT-9; according to the server; it repeats the older text with a change; "
+                "differences: number (40 / 400).",
             ),
             (
                 verdict(None, Reason.CLOSE, NUMBER, PATH),
-                "May relate to PLAT-9; they stand out as a pair, and nobody has said how they relate; "
-                "what differs: number (40 / 400), path (a.py / –).",
+                "May relate to PLAT-9; they are unusually similar, relation not decided; "
+                "differences: number (40 / 400), path (a.py / –).",
             ),
             (
                 verdict(Relation.CONTRADICTS, Reason.STATED, judge="agent"),
@@ -50,16 +50,15 @@ class TestVerdictWords:
             ),
             (
                 verdict(Relation.UNRELATED, Reason.MODEL, judge="llm:small"),
-                "Is unrelated to PLAT-9; according to llm:small; by a language model.",
+                "Is unrelated to PLAT-9; according to llm:small; judged by a language model.",
             ),
             (
                 verdict(None, Reason.MODEL_UNSURE, judge="llm:small"),
-                "May relate to PLAT-9; a language model was not sure.",
+                "May relate to PLAT-9; the language model was not sure.",
             ),
             (
                 verdict(None, Reason.CLOSE, Cue(CueKind.CODE, False)),
-                "May relate to PLAT-9; they stand out as a pair, and nobody has said how they relate; "
-                "what differs: code.",
+                "May relate to PLAT-9; they are unusually similar, relation not decided; differences: code.",
             ),
         ],
     )
@@ -70,7 +69,7 @@ class TestVerdictWords:
     def test_show_three_differences(self) -> None:
         cues = [Cue(CueKind.NAME, False, (name,)) for name in ("a", "b", "c", "d")]
         told = verdict_words(verdict(None, Reason.CLOSE, *cues).as_data(), "PLAT-9")
-        assert told.endswith("what differs: name (a / –), name (b / –), name (c / –).")
+        assert told.endswith("differences: name (a / –), name (b / –), name (c / –).")
 
     @pytest.mark.parametrize("nothing", [None, {}, "same, by local", ["reason"], {"relation": "duplicates"}])
     def test_of_nothing_are_none(self, nothing: object) -> None:
@@ -93,7 +92,7 @@ class TestTheWordsOfALog:
         LogEntry.objects.filter(pk=line.pk).update(after={"verdicts": [{"ref": "PLAT-9", **unsure}]})
         other = make_insight(bob, body="Never run the guard.")
         Pair.between(row, other, question="contradiction", verdict=unsure, by=alice, at=timezone.now())
-        said = "stand out as a pair, and nobody has said how they relate; what differs: number (40 / 400)."
+        said = "are unusually similar, relation not decided; differences: number (40 / 400)."
         client = signed_in(alice_user)
         assert f"May relate to PLAT-9; they {said}" in unescape(text(client.get(f"/insights/{row.ref}/")))
         page = unescape(text(client.get("/contradictions/")))
@@ -113,13 +112,13 @@ class TestTheWordsOfALog:
         curate.pin(ref=old.ref, by=alice, now=now)
         for ref in (old.ref, new.ref):
             page = unescape(text(signed_in(alice_user).get(f"/insights/{ref}/")))
-            assert "PLAT-2 proposed to replace PLAT-1" in page
-            assert "According to the depositing agent; what differs: number (10 seconds / 30 seconds)." in page
-            assert "One of PLAT-1 and PLAT-2 is said to replace the other" in page
+            assert "PLAT-2 proposed to supersede PLAT-1" in page
+            assert "According to the depositing agent; differences: number (10 seconds / 30 seconds)." in page
+            assert "One of PLAT-1 and PLAT-2 reported to supersede the other" in page
             assert "duplicate of" not in page and "resolved" not in page
             assert "{'" not in page and "'relation'" not in page
-            assert page.count("when it was proposed") == 0
-        assert "when it was pinned" in unescape(text(signed_in(alice_user).get(f"/insights/{old.ref}/")))
+            assert page.count(": proposed") == 0
+        assert ": pinned" in unescape(text(signed_in(alice_user).get(f"/insights/{old.ref}/")))
 
     def test_of_a_verdict_are_not_told_as_a_change(self) -> None:
         after = {"superseded_by": "PLAT-2", "verdict": verdict(None, Reason.CLOSE).as_data(), "verdicts": [{}]}

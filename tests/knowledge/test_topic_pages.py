@@ -34,7 +34,7 @@ class TestTopics:
     def test_teach_when_there_are_none_and_hide_those_of_others(self, charlie_user: User, alice: Member) -> None:
         topic, _ = two(alice)
         client = signed_in(charlie_user)
-        assert "No topics yet" in text(client.get("/topics/"))
+        assert "No topics" in text(client.get("/topics/"))
         assert client.get(f"/topics/{topic.pk}/").status_code == 404
         assert client.post(f"/topics/{topic.pk}/rename/", {"label": "Mine"}).status_code == 404
 
@@ -62,7 +62,7 @@ class TestTopic:
         path = f"/topics/{topic.pk}/rename/"
         assert signed_in(bob_user).post(path, {"label": "Locks"}).status_code == 403
         page = text(signed_in(alice_user).post(path, {"label": "Locks"}, follow=True))
-        assert "“Locks” from now on" in page
+        assert "Renamed to “Locks”" in page
         topic.refresh_from_db()
         assert (topic.label, topic.named) == ("Locks", True)
 
@@ -90,7 +90,7 @@ class TestGroupingAnew:
         client = signed_in(alice_user)
         for _ in range(2):  # asked twice is asked once
             assert client.post("/topics/regroup/", {"team": "platform"}).status_code == 302
-        assert "waits for the worker" in text(client.get("/topics/"))
+        assert "queued" in text(client.get("/topics/"))
         run(clock=timezone.now)
         page = text(client.get("/topics/"))
         assert "2 topics; 0 insights moved." in page

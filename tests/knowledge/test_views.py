@@ -105,7 +105,7 @@ class TestList:
     def test_says_what_it_cannot_narrow_to(self, query: str, alice_user: User, alice: Member) -> None:
         make_insight(alice, title="Never shown")
         page = text(signed_in(alice_user).get(f"/insights/?{query}"))
-        assert "That cannot be searched for" in page
+        assert "Invalid search" in page
         assert titles(page) == []
 
     def test_leafs_to_older_ones_and_back(self, alice_user: User, alice: Member, now: Any) -> None:
@@ -164,7 +164,7 @@ class TestSearch:
         client = signed_in(alice_user)
         page = text(client.get("/insights/?q=recipe+for+apple+pie"))
         assert titles(page) == []
-        assert "An agent that asked this would get nothing" in page
+        assert "An agent asking this would get no insights" in page
         anyway = re.search(r'href="(\?[^"]*nearest=1[^"]*)"', page)
         assert anyway
         assert titles(text(client.get("/insights/" + unescape(anyway[1])))) == ["Guard before ALTER"]
@@ -202,7 +202,7 @@ class TestInsight:
         for words in ("<strong>first</strong>", "<em>everybody</em>", "db/migrate.py", "run_guard", "abababab"):
             assert words in page
         assert f"{row.ref} deposited" in page
-        assert "halve every 14 days" in page
+        assert "half-life of draft insights is 14 days" in page
         assert 'rel="nofollow noopener noreferrer"' in page
 
     @pytest.mark.parametrize("path", ["", "edit/"])
@@ -333,7 +333,7 @@ class TestEdit:
         changes = {"body": "Their other body.", "title": "Their title"}
         curate.edit(ref=row.ref, changes=changes, revision=1, by=alice, now=timezone.now())
         told = text(client.post(path, form))
-        assert "changed it while you were typing" in told
+        assert "changed it while you were editing" in told
         assert "<del>Their</del>" in told
         assert "<ins>My</ins>" in told
         again = typed(told)
@@ -348,7 +348,7 @@ class TestEdit:
         ("over", "fault"),
         [
             ({"title": ""}, "This field is required"),
-            ({"kind": "DECISION"}, "says why it was taken"),
+            ({"kind": "DECISION"}, "A DECISION requires reasoning"),
             ({"kind": "SONG"}, "SONG is not one of the available choices"),
             ({"revision": "x"}, "whole number"),
             ({"tags": "x" * 61}, "at most 60 characters"),

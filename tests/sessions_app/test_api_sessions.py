@@ -227,7 +227,7 @@ class TestTheCodeIndex:
 
         assert locality()[0] == 0
         assert post(bobs_agent, "code-index/", body) == {"repo": "acme/web", "commit": "c1", "files": 2, "imports": 1}
-        assert locality() == (0.5, "imports or is imported: lib/money.py")
+        assert locality() == (0.5, "imports or imported by: lib/money.py")
 
     def test_costs_a_question_one_statement_and_only_with_files_and_repo(self, bobs_agent: APIClient) -> None:
         def statements(**over: Any) -> int:

@@ -39,7 +39,7 @@ class TestPost:
             "text": "",
             "tokens": 0,
             "gate": "conversational",
-            "reason": "It is made of social words alone.",
+            "reason": "The prompt is only small talk.",
             "insights": [],
             "conversations": [],
             "query_id": None,

@@ -21,7 +21,7 @@ from knowledge.actions.triage import counts, standing_of, waiting_pairs
 from knowledge.models import Insight, Query, Signal
 from knowledge.rules.triage import Tab
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.demo import NotEmpty, make_demo
+from sessions_app.actions.demo import NotEmpty, make_demo, people_of
 from sessions_app.models import AgentSession
 from skills.actions.author import retire
 from skills.models import Skill
@@ -164,7 +164,7 @@ class TestStory:
         """Its author's rating promoted it once; of the two people of this team it takes the lead (decision 0020)."""
         insight = Insight.objects.get(title__startswith="Short jobs stuck behind long ones")
         assert insight.status == "draft"
-        assert str(standing_of(insight)) == "2/3 people in favour, its author included"
+        assert str(standing_of(insight)) == "2/3 people in support, including the author"
         assert Signal.objects.ratings().filter(insight=insight).values("session_key").distinct().count() == 2
 
     def test_has_a_skill_in_use_and_one_that_waits(self, demo: dict[str, Any]) -> None:
@@ -303,6 +303,14 @@ class TestTheCommand:
             f"curl -s http://loam.example/api/v1/insights/ -H 'Authorization: Bearer {token(demo, 'alice')}'" in printed
         )
         assert f"curl -s http://loam.example/api/v1/query/ -H 'Authorization: Bearer {token(demo, 'bob')}'" in printed
+
+    def test_names_nobody_before_they_can_come_in(self, demo: dict[str, Any], file: Path) -> None:
+        """`serve` makes the demo in a process of its own: the file is there before the accounts are."""
+        whole = file.read_text()
+        file.write_text(json.dumps({"people": {"admin": {"username": "admin", "token": ""}}, "made": False}))
+        assert people_of(file) == {}
+        file.write_text(whole)
+        assert people_of(file) == demo["people"]
 
 
 def token(demo: dict[str, Any], name: str) -> str:

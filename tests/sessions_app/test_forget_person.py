@@ -115,7 +115,7 @@ class TestTheCommand:
         out = StringIO()
         call_command("forget_person", NAME, "--yes", stdout=out)
         assert "1 personal insights" in out.getvalue()
-        assert "still in the words of PLAT-2" in out.getvalue()
+        assert "still occurs in the text of PLAT-2" in out.getvalue()
 
     def test_asks_first(self, zebedee: Member, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("builtins.input", lambda _: "zebede")

@@ -35,7 +35,7 @@ class TestImportNotes:
         said = run(notes, "--team", "platform")
         assert said.splitlines()[-1] == "3 created, 0 unchanged, 8 skipped."
         assert "skipped, not valid JSON: line 4, line 5, line 6, line 7, line 8 and 3 more" in said
-        assert "3 wait for the sweep" in said
+        assert "3 are embedded later by the sweep" in said
         assert set(Insight.objects.values_list("author__username", flat=True)) == {"alice"}
 
     def test_names_all_that_was_skipped_when_asked_to(self, notes, alice_user):
@@ -63,7 +63,7 @@ class TestImportNotes:
         assert "\n" not in str(failure.value)
 
     def test_fails_with_one_line_on_a_path_that_is_not_there(self, tmp_path, alice_user):
-        with pytest.raises(CommandError, match="There is no folder or file"):
+        with pytest.raises(CommandError, match="No such folder or file"):
             run(tmp_path / "nowhere", "--team", "platform")
 
     def test_fails_for_a_team_without_a_lead(self, notes, bob_user):

@@ -74,6 +74,31 @@ class TestTheWorkItem:
         bob_at(checkout="c2").start()
         assert [offer["ref"] for offer in alice_at().start()["handoffs"]] == [left.ref]
 
+    def test_is_open_again_when_who_took_it_over_ended_without_doing_anything(self, bob_at: At, alice_at: At) -> None:
+        left, taker = bob_at(), alice_at()
+        left.start()
+        left.do(edit("a.py"))
+        left.say("end", pending=["write the test of a"])
+        taker.start()
+        post(taker.client, f"sessions/{taker.session}/ack/", {"handoff": left.ref})
+        taker.say("end")
+        assert [offer["ref"] for offer in alice_at().start()["handoffs"]] == [left.ref]
+
+    def test_keeps_a_command_failing_until_it_passes(self, bob_at: At) -> None:
+        first, second, third = bob_at(), bob_at(), bob_at()
+        first.start()
+        first.do(edit("a.py"), FAILED)
+        first.say("end")
+        second.start()
+        second.do(edit("README.md"))
+        second.say("end")
+        started = third.start()
+        assert f"`{FAILED['command']}`" in reads(third.client, started)
+        third.do({**FAILED, "outcome": "passed", "error": ""})
+        third.do(edit("b.py"))
+        third.say("end")
+        assert FAILED["command"] not in str(bob_at().start()["handoffs"])
+
     def test_is_listed_as_a_start_is_offered_it(self, bob_at: At, alice_at: At, charlies_agent: APIClient) -> None:
         theirs, mine = alice_at(checkout="a1"), bob_at()
         for agent in (mine, theirs):
@@ -99,7 +124,10 @@ class TestTheTextOfAHandoff:
         agent.say("end")
         path = f"{API}sessions/{agent.ref}/"
         assert "POST sessions/{yours}/ack/" in agent.client.get(path).json()["handoff"]["text"]
-        for interface, call in (("mcp", f'checkpoint_session(take="{agent.ref}")'), ("cli", "loam handoff take")):
+        for interface, call in (
+            ("mcp", f'checkpoint_session(session=…, take="{agent.ref}")'),
+            ("cli", "loam handoff take"),
+        ):
             assert call in agent.client.get(path, HTTP_X_LOAM_INTERFACE=interface).json()["handoff"]["text"]
         assert agent.client.get(path, {"max_tokens": 99}).status_code == 400
 

@@ -22,7 +22,7 @@ class TestRecall:
         curate.promote(ref=ref, by=alice, now=now)
         done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now)
         assert list(done.packed.refs) == [hit.insight.ref for hit in done.found.hits]
-        assert f"[{ref}] SOLUTION · promoted · low confidence · 2026-11-21\nBeat\n" in done.packed.text
+        assert f"[{ref}] SOLUTION · promoted · low confidence · 2026-11-21 · bob's agent\nBeat\n" in done.packed.text
         assert "Celery beat runs once.\nWhy: Jobs fired twice.\n" in done.packed.text
 
     def test_dates_an_insight_by_when_it_was_learned(self, bob: Member, now: datetime) -> None:

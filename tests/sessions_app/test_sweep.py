@@ -49,7 +49,7 @@ class TestSweep:
         [
             (["nonsense"], "invalid choice"),
             (["fade", "--force", "nowhere"], "There is no team 'nowhere'."),
-            (["recount", "--force", "platform"], "--force is for fade alone."),
+            (["recount", "--force", "platform"], "--force is only for fade."),
         ],
     )
     def test_says_what_it_cannot_do(self, faded: None, words: list[str], fault: str) -> None:

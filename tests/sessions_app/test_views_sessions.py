@@ -89,7 +89,7 @@ class TestOneSession:
         session = sit(alice, AGO)
         stop(session, alice, AGO)
         page = text(signed_in(bob_user).post(f"/sessions/{session.ref}/acknowledge/", follow=True))
-        assert "is taken over" in page
+        assert "was taken over" in page
         assert "Taken over by bob" in page
         assert "Mark as taken over" not in page
 
@@ -116,7 +116,7 @@ class TestOneSession:
         session = sit(alice, AGO)
         rows = [SessionEvent(session=session, kind="edit", at=AGO, received_at=AGO, path=f"{n}.py") for n in range(250)]
         SessionEvent.objects.bulk_create(rows)
-        assert "The first 200 of 251" in text(signed_in(alice_user).get(f"/sessions/{session.ref}/"))
+        assert "First 200 of 251" in text(signed_in(alice_user).get(f"/sessions/{session.ref}/"))
 
 
 class TestSurfaced:
@@ -160,7 +160,7 @@ class TestFriction:
         assert "KeyError" not in text(signed_in(charlie_user).get("/friction/"))
 
     def test_says_when_nothing_does(self, alice_user: User) -> None:
-        assert "Nothing keeps coming back" in text(signed_in(alice_user).get("/friction/?days=999"))
+        assert "No recurring errors" in text(signed_in(alice_user).get("/friction/?days=999"))
 
 
 class TestDashboard:
@@ -186,7 +186,7 @@ class TestDashboard:
 
     def test_has_a_table_behind_each_picture(self, alice_user: User, alice: Member) -> None:
         page = text(signed_in(alice_user).get("/dashboard/"))
-        assert page.count("<figure") == page.count("As a table") == 3
+        assert page.count("<figure") == page.count("Show as table") == 3
         assert Faults(page).found == []
 
     def test_rings_the_auditors_alarm(self, alice_user: User, alice: Member) -> None:
@@ -200,7 +200,7 @@ class TestDashboard:
             detail="PLAT-1 is lost",
         )
         page = text(signed_in(alice_user).get("/dashboard/"))
-        assert "The auditor found 2 faults" in page
+        assert "The integrity check found 2 errors" in page
         assert "PLAT-1 is lost" not in page
 
     @pytest.mark.parametrize("query", ["?days=7", "?days=90", "?days=x", "?team=nope", "?team=mobile"])
@@ -262,13 +262,13 @@ class TestOpenWork:
         act, client = f"/sessions/{session.ref}/acknowledge/", signed_in(bob_user)
         page = text(client.post(act, {"action": "close", "back": "open"}, follow=True))
         assert "Recently closed" in page
-        assert "is closed" in page
+        assert "was closed" in page
         assert "No open work" in page
         page = text(client.post(act, {"action": "reopen"}, follow=True))
-        assert "is open again" in page
+        assert "was reopened" in page
         assert "Take over" in page
         page = text(client.post(act, {"action": "nonsense"}, follow=True))
-        assert "is taken over" in page
+        assert "was taken over" in page
 
     def test_is_the_teams(self, charlie_user: User, alice: Member) -> None:
         session = sit(alice, AGO)

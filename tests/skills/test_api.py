@@ -20,8 +20,8 @@ SKILLS = "/api/v1/skills/"
 QUERY = "/api/v1/query/"
 FIELDS = {
     "name", "team", "status", "version", "unpublished", "description", "instructions", "triggers", "license",
-    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "proposed_by", "uses",
-    "last_used_at", "revision", "created_at", "updated_at",
+    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "published_by", "proposed_by",
+    "uses", "last_used_at", "revision", "created_at", "updated_at",
 }  # fmt: skip
 
 
@@ -60,8 +60,8 @@ class TestCreating:
             answer = create(client, **other)
             assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
             assert answer.json()["detail"] == (
-                f"platform has another skill named release ({status}); nothing was stored. Take another name, or "
-                "have a lead edit it."
+                f"platform has another skill named release ({status}); nothing was stored. Choose another "
+                "name, or ask a lead to edit it."
             )
             assert list(answer.json()["errors"]) == ["name"]
         assert changed(before) == []

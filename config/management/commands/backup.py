@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: everything into one file, which is restored and audited before it counts."""
+"""`manage.py backup FILE`: everything into one file, which is restored, compared and audited before it counts."""
 
 import argparse
 import time
@@ -7,15 +7,15 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.backup import BackupFailed, dump, faults_in, restored
+from config.backup import BackupFailed, altered, dump, faults_in, restored
 
 
 class Command(BaseCommand):
-    help = "Write everything into FILE, as of one moment; then restore it beside, audit that, and drop it again."
+    help = "Back up the database to FILE, then verify the backup: restore it to a temporary database and audit that."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--unchecked", action="store_true", help="do not restore and audit it")
+        parser.add_argument("--unchecked", action="store_true", help="skip the verification")
 
     def handle(self, *, file: Path, unchecked: bool, **options: object) -> None:
         began = time.perf_counter()
@@ -26,11 +26,17 @@ class Command(BaseCommand):
                 return
             began = time.perf_counter()
             with restored(file) as name:
-                faults = faults_in(name, now=timezone.now())
+                changed, faults = altered(name, file), faults_in(name, now=timezone.now())
         except (BackupFailed, OSError) as error:
             raise CommandError(str(error)) from error
-        for fault in faults:
-            self.stderr.write(f"{fault.check.value}: {fault}")
+        for line in [*changed, *(f"{fault.check.value}: {fault}" for fault in faults)]:
+            self.stderr.write(line)
+        if changed:
+            raise CommandError("The backup was written, but its rows differ from the database: make it again.")
         if faults:
-            raise CommandError("It is written, but what it holds has faults: so has the live one (manage.py doctor).")
-        self.stdout.write(f"restored beside and audited in {time.perf_counter() - began:.1f} s: no faults")
+            raise CommandError(
+                "The backup was written, but its data has errors; so has the live database (manage.py doctor)."
+            )
+        self.stdout.write(
+            f"restored to a temporary database, compared and audited in {time.perf_counter() - began:.1f} s: no errors"
+        )

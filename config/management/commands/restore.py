@@ -7,39 +7,43 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.backup import BackupFailed, faults_in, restored, take_its_place
+from config.backup import BackupFailed, altered, faults_in, restored, take_its_place
 
 
 class Command(BaseCommand):
     """Until the very end nothing has changed; and then what was there before is kept under another name."""
 
-    help = "Restore FILE beside, audit it, and let it take the live database's place. Stop web, worker and beat first."
+    help = (
+        "Restore FILE to a new database, compare and audit it, and replace the live database. Stop web, worker and "
+        "beat first."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--check", action="store_true", help="restore and audit only; change nothing")
-        parser.add_argument("--despite-faults", action="store_true", help="take it even if the auditor finds faults")
+        parser.add_argument("--check", action="store_true", help="restore, compare and audit only; change nothing")
+        parser.add_argument("--despite-faults", action="store_true", help="restore even if the audit finds errors")
 
     def handle(self, *, file: Path, check: bool, despite_faults: bool, **options: object) -> None:
         if not file.is_file():
-            raise CommandError(f"{file} is not there.")
+            raise CommandError(f"{file} does not exist.")
         began = time.perf_counter()
         try:
             with restored(file) as name:
-                self.stdout.write(f"restored beside in {time.perf_counter() - began:.1f} s")
+                self.stdout.write(f"restored to a new database in {time.perf_counter() - began:.1f} s")
                 began = time.perf_counter()
-                faults = faults_in(name, now=timezone.now())
+                faults = altered(name, file)
+                faults += [f"{fault.check.value}: {fault}" for fault in faults_in(name, now=timezone.now())]
                 for fault in faults:
-                    self.stderr.write(f"{fault.check.value}: {fault}")
-                self.stdout.write(f"audited in {time.perf_counter() - began:.1f} s: {len(faults)} faults")
+                    self.stderr.write(fault)
+                self.stdout.write(f"compared and audited in {time.perf_counter() - began:.1f} s: {len(faults)} errors")
                 if check and faults:
-                    raise CommandError("The backup has faults. Nothing was changed.")
+                    raise CommandError("The backup has errors. Nothing was changed.")
                 if check:
                     return
                 if faults and not despite_faults:
-                    raise CommandError("Nothing was changed. --despite-faults takes it all the same.")
+                    raise CommandError("Nothing was changed. Use --despite-faults to restore anyway.")
                 before = take_its_place(name, now=timezone.now())
         except (BackupFailed, OSError) as error:
             raise CommandError(f"Nothing was changed: {error}") from error
-        self.stdout.write(f"It is live. What was there before is the database {before}: drop it when you are sure.")
+        self.stdout.write(f"Restored. The previous database is kept as {before}: drop it when you no longer need it.")

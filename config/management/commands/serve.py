@@ -5,6 +5,7 @@ import asyncio
 import ctypes
 import errno
 import fcntl
+import json
 import os
 import socket
 import struct
@@ -39,16 +40,22 @@ ENVIRONMENT |= {"ORT_DISABLE_TELEMETRY": "1"}
 class Command(BaseCommand):
     """Binds the port, starts the database if it is ours, then the web; when that answers, worker and beat."""
 
-    help = "Run Loam: the web, a worker and the clock (beat) as one process tree, until Ctrl-C."
+    help = "Run Loam: web server, worker and beat in one process tree, until Ctrl-C."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=at_least_one, default=1, help="web processes, up to one a core")
-        parser.add_argument("--no-worker", action="store_true", help="another machine does the background work")
-        parser.add_argument("--no-beat", action="store_true", help="the clock runs elsewhere: there may be only one")
-        parser.add_argument("--prepare", action="store_true", help="migrate first; make the demo, if embedded")
+        parser.add_argument(
+            "--workers", type=at_least_one, default=1, help="number of web processes; default: up to one per core"
+        )
+        parser.add_argument("--no-worker", action="store_true", help="do not start a worker; another machine runs one")
+        parser.add_argument(
+            "--no-beat", action="store_true", help="do not start beat; it runs elsewhere (only one may run)"
+        )
+        parser.add_argument(
+            "--prepare", action="store_true", help="migrate first; create the demo data with the embedded database"
+        )
 
     def handle(
         self, *, host: str, port: int, workers: int, no_worker: bool, no_beat: bool, prepare: bool, **_: object
@@ -103,7 +110,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         listener = socket.create_server((host, port), family=family, backlog=512)
     except (OSError, OverflowError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
-            message = f"Port {port} of {host} is in use: stop what listens there, or choose another with --port."
+            message = f"Port {port} of {host} is in use: stop the program that uses it, or choose another with --port."
         else:
             why = (getattr(error, "strerror", None) or str(error)).split(" (while")[0].rstrip(".")
             message = f"Cannot listen on port {port} of {host}: {why}."
@@ -124,7 +131,7 @@ def only_one_clock() -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CommandError(
-                f"Loam is already served out of {embedded.var()}: stop that one, or add --no-beat to this."
+                f"Loam is already running from {embedded.var()}: stop that one, or add --no-beat."
             ) from None
         yield
 
@@ -188,8 +195,7 @@ def worker() -> Child:
 
 
 def beat() -> Child:
-    scheduler = "django_celery_beat.schedulers:DatabaseScheduler"
-    return Child("beat", (*CELERY, "beat", "--scheduler", scheduler, "-l", "WARNING"))
+    return Child("beat", (*CELERY, "beat", "-l", "WARNING"))
 
 
 # --- beside them ------------------------------------------------------------------------------------------------
@@ -203,7 +209,7 @@ async def keep_database(say: Say) -> None:
         await asyncio.sleep(EVERY)
         try:
             if await asyncio.to_thread(embedded.revive):
-                say("serve", "the database had died; it runs again")
+                say("serve", "the database stopped and was restarted")
         except embedded.EmbeddedError as error:
             say("serve", f"the database does not start: {error}")
             await asyncio.sleep(10 * EVERY)
@@ -221,7 +227,7 @@ async def until_it_answers(listener: socket.socket, say: Say) -> None:
     while not "200" <= (answer := await health(listener)) < "500":
         asked += 1
         if asked == PATIENT_FOR:
-            say("serve", f"still waiting for the web: /api/v1/health/ answers {answer or 'nothing'}")
+            say("serve", f"waiting for the web server: /api/v1/health/ answers {answer or 'nothing'}")
         await asyncio.sleep(0.5)
 
 
@@ -245,7 +251,13 @@ async def health(listener: socket.socket) -> str:
 
 
 async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
-    """`manage.py demo`, which changes nothing once the demo was made, and says how to come in."""
+    """Run `manage.py demo` unless the demo is complete. Its passwords and tokens are printed only then: later starts
+    often write to a log.
+    """
+    with suppress(OSError, ValueError):
+        if json.loads(Path(settings.VAR, "demo.json").read_text()).get("made"):
+            say("serve", "The demo's accounts and tokens: manage.py demo")
+            return
     demo = await asyncio.create_subprocess_exec(
         *(sys.executable, settings.BASE_DIR / "manage.py", "demo"),
         stdin=subprocess.DEVNULL,
@@ -255,7 +267,7 @@ async def fill_in_demo(environment: dict[str, str], say: Say) -> None:
     )
     try:
         if code := await demo.wait():
-            say("serve", f"the demo is not complete: exit code {code}")
+            say("serve", f"the demo data is incomplete: exit code {code}")
     finally:
         if demo.returncode is None:
             demo.kill()

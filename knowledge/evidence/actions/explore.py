@@ -51,7 +51,7 @@ def _by_model(inquiry: Inquiry, shelf: Shelf, trail: Trail) -> bool:
     for loop in range(inquiry.ask.max_loops):
         inquiry.stop_if_gone()
         if inquiry.late:
-            inquiry.notes.down("time", "the exploration was cut short")
+            inquiry.notes.down("time", "the exploration was stopped early")
             return True
         try:
             move = inquiry.model.step(inquiry.ask.text, trail.shown)

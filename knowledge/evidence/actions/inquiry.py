@@ -33,21 +33,21 @@ WITH_A_MODEL = 60.0
 
 class NothingAsked(Refused):
     code = "invalid"
-    detail = "There is no question."
+    detail = "The question is empty."
 
 
 class NoSuchSource(Refused):
     code = "invalid"
-    detail = "There is no such source."
+    detail = "Unknown source."
 
 
 class NoSuchPath(Refused):
     code = "invalid"
-    detail = "There is no such path in the sources."
+    detail = "No such path in the sources."
 
 
 class Cancelled(Exception):
-    """Nobody waits for the answer any more."""
+    """The caller has disconnected."""
 
 
 Progress = Callable[[Phase], None]
@@ -98,7 +98,7 @@ class Inquiry:
 
     def stop_if_gone(self) -> None:
         if self.gone():
-            raise Cancelled("Nobody waits for the answer any more.")
+            raise Cancelled("The caller has disconnected.")
 
     @property
     def late(self) -> bool:
@@ -126,7 +126,7 @@ def begin(
     """An inquiry into the sources the member sees. Raises NothingAsked, NoSuchSource, NoSuchPath."""
     text = masked(ask.text).strip()
     if not text:
-        raise NothingAsked(errors={"query": ["There is nothing to look for in it."]})
+        raise NothingAsked(errors={"query": ["The question contains no searchable words."]})
     ask = replace(ask, text=text, paths=_paths(ask))
     ends = time.monotonic() + SECONDS[ask.mode]
     model = None

@@ -21,7 +21,7 @@ def keep(*, inquiry: Inquiry, brief: Brief, instead_of: KnowledgeCluster | None 
     with inquiry.phase("keep") as told:
         team_id = _team(inquiry)
         if team_id is None or not inquiry.cited or brief.confidence < UNSURE:
-            told("nothing worth keeping" if team_id is not None else "not kept: reading only")
+            told("no answer to save" if team_id is not None else "not saved: read-only")
             return None
         with transaction.atomic():
             cluster = _renewed(inquiry, brief, instead_of, team_id) or _new(inquiry, brief, team_id)
@@ -65,7 +65,7 @@ def _renewed(
     fields = _fields(inquiry, brief)
     fields.pop("name")
     held.revise(fields, _evidences(inquiry), why="its files have changed", by=inquiry.by, at=inquiry.now)
-    held.move(Lifecycle.EMERGING, why="its evidence was found anew", by=inquiry.by, at=inquiry.now)
+    held.move(Lifecycle.EMERGING, why="its evidence was updated", by=inquiry.by, at=inquiry.now)
     return held
 
 
@@ -82,7 +82,7 @@ def _new(inquiry: Inquiry, brief: Brief, team_id: int) -> KnowledgeCluster:
         team_id=team_id, ref=ref, hotness_at=at, created_at=at, updated_at=at, checked_at=at, **fields
     )
     Evidence.objects.bulk_create([one.of(cluster) for one in _evidences(inquiry)])
-    cluster.note("kept", f"{ref} kept: {cluster.name}", by=inquiry.by, at=at)
+    cluster.note("kept", f"{ref} saved: {cluster.name}", by=inquiry.by, at=at)
     return cluster
 
 

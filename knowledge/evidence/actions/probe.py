@@ -69,7 +69,7 @@ def rank(*, inquiry: Inquiry) -> None:
             lists.append(ranking.fused(source.slug, inquiry.ask.text, content, structure.result(), mentioned.result()))
         inquiry.ranked = ranking.merged(lists)
         best = inquiry.ranked[0].path if inquiry.ranked else "nothing"
-        told(f"{len(inquiry.ranked):,} files speak of it, first {best}")
+        told(f"{len(inquiry.ranked):,} files match, first {best}")
 
 
 # What a team's own tags or a model add to the question counts less than its own words.
@@ -170,8 +170,8 @@ def _join(
         return
     inquiry.scans[source.slug] = found
     for reason, count in found.skipped.items():
-        if reason in ("time was over", "beyond the most files"):
-            inquiry.notes.down(f"source {source.slug}", f"{count} not looked at: {reason}")
+        if reason in ("time limit reached", "file limit reached"):
+            inquiry.notes.down(f"source {source.slug}", f"{count} not searched: {reason}")
     if words is None:
         return
     blocks = [(path, some) for path, some in words.result() if path in found.files and not is_rich(path)]
@@ -192,7 +192,7 @@ def _documents(inquiry: Inquiry, source: Source, found: Scan, shelf: Shelf) -> B
     for done, path in enumerate(new):
         inquiry.stop_if_gone()
         if done == NEW_DOCUMENTS or inquiry.late:
-            reason = f"{len(new) - done} PDF or DOCX were not read yet; the next searches and the hourly job go on"
+            reason = f"{len(new) - done} PDF or DOCX files not read yet; the next searches and the hourly job continue"
             inquiry.notes.down("documents", reason)
             break
         with suppress(Unreadable):

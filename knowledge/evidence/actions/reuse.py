@@ -49,7 +49,7 @@ def reuse(*, inquiry: Inquiry, shelf: Shelf) -> Reused:
                 return Reused(_answered(inquiry, cluster), similarity)
             told(f"{cluster.ref} at {similarity:.2f}, but {changed[0]} has changed")
             return Reused(_checked(inquiry, shelf, cluster, changed), similarity, changed)
-        told("none near enough")
+        told("no similar question")
         return Reused(None)
 
 

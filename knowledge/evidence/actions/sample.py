@@ -86,7 +86,7 @@ def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> 
     for file in files:
         inquiry.stop_if_gone()
         if inquiry.late:
-            inquiry.notes.down("time", "not every promising file was read")
+            inquiry.notes.down("time", "not every matching file was read")
             break
         try:
             read = shelf.text(inquiry.source(file.source), file.path)

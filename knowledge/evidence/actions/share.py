@@ -19,7 +19,7 @@ LONGEST_BODY = 20_000
 class NotSound(Refused):
     code = "wrong_status"
     status = 409
-    detail = "This cluster is contested or out of use; search again first."
+    detail = "This answer is contested or deprecated; search again first."
 
 
 def deposit(

@@ -27,7 +27,7 @@ LARGEST = 50_000_000
 
 class BadSource(Refused):
     code = "invalid"
-    detail = "The source cannot be registered so."
+    detail = "The source cannot be registered."
 
 
 def register(*, slug: str, team_slug: str, path: str, by: Member, now: datetime, **more: Any) -> Source:
@@ -35,9 +35,9 @@ def register(*, slug: str, team_slug: str, path: str, by: Member, now: datetime,
     _superuser(by)
     team = Team.objects.exclude(kind=TeamKind.PERSONAL).filter(slug=team_slug).first()
     if team is None:
-        raise BadSource(errors={"team": ["There is no such shared team."]})
+        raise BadSource(errors={"team": ["Unknown shared team."]})
     if Source.objects.filter(slug=slug).exists():
-        raise BadSource(errors={"slug": ["There is a source of this name already."]})
+        raise BadSource(errors={"slug": ["A source with this name already exists."]})
     fields = _clean({"path": path, **more, "name": more.get("name") or slug})
     source = Source(slug=slug, team_id=team.pk, created_at=now)
     with transaction.atomic():
@@ -88,13 +88,13 @@ def _health(source: Source) -> dict[str, Any]:
     except SourceGone as gone:
         return {"state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": f"Its folder is {gone}."}
     state = "ok" if found.files else "empty"
-    why = "" if found.files else "There is no file in it that may be read."
+    why = "" if found.files else "The folder contains no readable file."
     return {"state": state, "files": len(found.files), "bytes": found.bytes, "skipped": dict(found.skipped), "why": why}
 
 
 def _superuser(by: Member) -> None:
     if not by.is_superuser or by.token_id is not None:
-        raise NotAllowed("Sources are registered by a superuser, in the admin or on the machine.")
+        raise NotAllowed("Only a superuser can register sources, in the admin or on the server.")
 
 
 def _clean(fields: dict[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def rich_text(data: bytes, path: str) -> str:
     try:
         done = subprocess.run(program, input=data, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        raise NoText(f"reading it took longer than {SECONDS} seconds") from None
+        raise NoText(f"reading took longer than {SECONDS} seconds") from None
     except OSError as error:
         raise NoText(f"the reader did not start: {error.strerror or error}") from error
     if done.returncode:
@@ -64,5 +64,5 @@ def rich_text(data: bytes, path: str) -> str:
         raise NoText(lines[-1][:200])
     text = done.stdout.decode("utf-8", "replace").replace("\0", " ")
     if not text.strip():
-        raise NoText("there is no text in it (a scan?)")
+        raise NoText("it contains no text (a scan?)")
     return text

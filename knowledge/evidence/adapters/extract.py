@@ -33,7 +33,7 @@ def pdf(data: bytes) -> Iterator[str]:
 def word(data: bytes) -> Iterator[str]:
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
         if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
-            sys.exit("it unpacks into too much")
+            sys.exit("its unpacked size is too large")
     for block in docx.Document(io.BytesIO(data)).iter_inner_content():
         if isinstance(block, docx.table.Table):
             for row in block.rows:
@@ -55,7 +55,7 @@ def main() -> None:
             if left <= 0:
                 break
     except MemoryError:
-        sys.exit("it takes too much memory to read")
+        sys.exit("reading it needs too much memory")
     except Exception as error:  # whatever a damaged file makes these libraries raise
         sys.exit(f"it is damaged: {type(error).__name__}")
 

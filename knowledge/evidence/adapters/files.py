@@ -62,9 +62,15 @@ class Scan:
         return sum(self.sizes.values())
 
 
-LINK, SPECIAL, HUGE, NAMELESS = "a link", "no regular file", "too large", "its name is no text"
-DENIED, VANISHED, DEEP, MANY, OUTSIDE = "not readable", "vanished", "too deep", "beyond the most files", "not inside"
-LATE = "time was over"
+LINK, SPECIAL, HUGE, NAMELESS = "a link", "not a regular file", "too large", "invalid file name"
+DENIED, VANISHED, DEEP, MANY, OUTSIDE = (
+    "not readable",
+    "vanished",
+    "nested too deep",
+    "file limit reached",
+    "outside the folder",
+)
+LATE = "time limit reached"
 
 
 @contextmanager
@@ -98,9 +104,9 @@ def _why(error: Exception, folder: bool = False) -> str:
     if isinstance(error, PermissionError):
         return DENIED
     if isinstance(error, FileNotFoundError):
-        return "not there" if folder else VANISHED
+        return "missing" if folder else VANISHED
     if isinstance(error, NotADirectoryError):
-        return "a link, or no folder" if folder else VANISHED
+        return "not a folder, or a link" if folder else VANISHED
     if isinstance(error, OSError):
         return LINK if error.errno == 40 else os.strerror(error.errno or 0).lower()
     return str(error)
@@ -211,7 +217,7 @@ def read(base: Path, source: str, path: str, largest: int) -> bytes:
             fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, dir_fd=folder)
         return _whole(fd, largest)
     except SourceGone as gone:
-        raise Unreadable(VANISHED if str(gone) == "not there" else str(gone)) from gone
+        raise Unreadable(VANISHED if str(gone) == "missing" else str(gone)) from gone
     except (OSError, ValueError) as error:
         raise Unreadable(_why(error)) from error
     finally:

@@ -92,9 +92,9 @@ def _collected(process: "subprocess.Popen[bytes]", ends: float, gone: Callable[[
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
             if gone():
-                raise GrepStopped("nobody waits for the answer any more")
+                raise GrepStopped("the caller has disconnected")
             if time.monotonic() > ends:
-                raise GrepStopped("the time for searching was over")
+                raise GrepStopped("the search timed out")
             if not selector.select(TICK):
                 continue
             piece = os.read(process.stdout.fileno(), 1 << 20)
@@ -102,7 +102,7 @@ def _collected(process: "subprocess.Popen[bytes]", ends: float, gone: Callable[[
                 return b"".join(parts)
             size += len(piece)
             if size > MOST_BYTES:
-                raise GrepStopped("the words are in so many places that listing them was given up")
+                raise GrepStopped("too many matches to list")
             parts.append(piece)
 
 

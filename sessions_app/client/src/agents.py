@@ -161,7 +161,7 @@ PLANS: dict[str, Callable[[bool], Plan]] = {
     "gemini-cli": plan_gemini, "opencode": plan_opencode, "copilot": plan_copilot,
 }  # fmt: skip
 AFTER = {
-    "claude-code": "Start a new session: it begins with what the last one left.",
+    "claude-code": "Start a new session: it starts with the handoff of the last one.",
     "codex": "Start Codex and trust the hooks when it asks (/hooks).",
     "cursor": "Restart Cursor.",
     "vscode": "Open the MCP view in VS Code and start `loam`.",

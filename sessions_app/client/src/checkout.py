@@ -39,7 +39,7 @@ def git_bytes(folder: str, *words: str, timeout: float = 5, given: str = "") -> 
     try:
         data = given.encode("utf-8", "surrogateescape")
         done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, input=data)
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, ValueError, subprocess.SubprocessError):  # ValueError: a NUL in the folder's name
         return None
     return done.stdout if done.returncode == 0 else None
 

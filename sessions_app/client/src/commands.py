@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
+from accounts.rules.fence import escaped, inert
 from sessions_app.client.src.checkout import Place, place_of
+from sessions_app.client.src.fenced import fenced
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, fresh, known_account
 from sessions_app.client.src.outbox import post
@@ -14,9 +17,14 @@ from sessions_app.client.src.server import Away, Server
 from sessions_app.client.src.sessions import state
 
 
-def say(value: Any, args: argparse.Namespace, shown: str) -> None:
-    """The answer for a program (`--json`), or as a person reads it."""
-    print(json.dumps(value, indent=2, ensure_ascii=False) if args.json else shown.rstrip())
+def say(value: Any, args: argparse.Namespace, own: str, *, others: Iterable[str] = (), text: str = "") -> None:
+    """Print an answer for a program (`--json`), or for a reader, who may be a model: lines with others' words in them
+    within a fence, a text that the server has fenced, and the client's own words.
+    """
+    if args.json:
+        print(escaped(json.dumps(value, indent=2, ensure_ascii=False)))
+    else:
+        print("\n".join(filter(None, [fenced(others), text.strip(), inert(own).rstrip()])))
 
 
 def server_for(args: argparse.Namespace) -> Server:

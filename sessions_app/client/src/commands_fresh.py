@@ -29,8 +29,8 @@ def do_verify(args: argparse.Namespace) -> int:
         for part in _reports(states):
             server.call("POST", "provenance/", {"repo": place.repo, "files": part})
     lines = [f"{ref}  {'; '.join(said)}" for ref, said in stale.items()]
-    lines.append(f"{len(stale)} of {len(anchors)} notes of {place.repo} are about files that changed since.")
-    say({"repo": place.repo, "checked": len(anchors), "stale": stale}, args, "\n".join(lines))
+    own = f"{len(stale)} of {len(anchors)} notes of {place.repo} are about files that changed since."
+    say({"repo": place.repo, "checked": len(anchors), "stale": stale}, args, own, others=lines)
     return 1 if stale and args.fail else 0
 
 

@@ -13,6 +13,8 @@ from sessions_app.client.src.local import Json, Stop, filled
 from sessions_app.client.src.server import Problem, Server
 from sessions_app.client.src.sessions import states
 
+# Of whatever a session left: whose it is stands with each, and nobody has confirmed any of it.
+NOT_REVIEWED = "What sessions left, not reviewed:"
 ACTIONS = ("list", "show", "take", "close", "reopen")
 
 
@@ -21,13 +23,16 @@ def do_handoff(args: argparse.Namespace) -> int:
     server, place = server_for(args), here(args)
     if args.action == "list":
         rows = _open_ones(server, place)
-        say(rows, args, "\n".join(line for one in rows for line in _listed(one)) or "No open handoff here.")
+        lines = [line for one in rows for line in _listed(one)]
+        say(rows, args, "" if lines else "No open handoff here.", others=lines and [NOT_REVIEWED, *lines])
         return 0
     if not args.ref:
         raise Stop(f"Which one? `loam handoff list` names them: loam handoff {args.action} S-29", 2)
     if args.action == "show":
         one = server.call("GET", f"sessions/{urllib.parse.quote(args.ref, safe='')}/")
-        say(one, args, _text(one))
+        text = str(one.get("text") or (one.get("handoff") or {}).get("text") or "")
+        lines = [] if text else _fields(one)
+        say(one, args, "" if text or lines else f"{one.get('ref')} left no handoff.", others=lines, text=text)
         return 0
     mine = _own_session(args, place)
     body = filled(handoff=args.ref if mine else "", action="" if args.action == "take" else args.action)
@@ -35,7 +40,7 @@ def do_handoff(args: argparse.Namespace) -> int:
     done = server.call("POST", path, body)
     said = {"take": "is yours; it is offered to nobody else.", "close": "is closed.", "reopen": "is open again."}
     text = str(done.get("text") or "") if args.action == "take" else ""
-    say(done, args, f"The handoff of {args.ref} {said[args.action]}\n\n{text}")
+    say(done, args, f"The handoff of {args.ref} {said[args.action]}", text=text)
     return 0
 
 
@@ -67,17 +72,16 @@ def _listed(one: Json) -> Iterator[str]:
         yield f"    {why}"
 
 
-def _text(one: Json) -> str:
-    """The text of a session's handoff as its server tells it, else put together from its fields."""
+def _fields(one: Json) -> list[str]:
+    """The handoff of a session in lines, where its server is too old to tell it as a text; empty if it left none."""
     handoff = one.get("handoff") or {}
-    text = one.get("text") or handoff.get("text")
-    if text:
-        return str(text)
-    lines = [f"{one.get('ref')}  {one.get('user')}  {one.get('branch')}  {one.get('state')}"]
+    if not handoff:
+        return []
+    lines = [f"{one.get('ref')}  {one.get('user')}  {one.get('branch')}  {one.get('state')}, not reviewed"]
     lines += [str(handoff[name]) for name in ("summary", "handoff_note") if handoff.get(name)]
     for title, name in (("Next", "pending"), ("Blocked", "blockers"), ("Recorded", "facts"), ("Files", "files")):
         lines += [f"{title}: {item}" for item in handoff.get(name) or ()]
-    return "\n".join(lines) if handoff else f"{one.get('ref')} left no handoff."
+    return lines
 
 
 def _own_session(args: argparse.Namespace, place: Place) -> str:
@@ -98,5 +102,6 @@ def do_claim(args: argparse.Namespace) -> int:
     done = server_for(args).call("POST", f"sessions/{urllib.parse.quote(session, safe='')}/claims/", body)
     lines = [f"yours: {one['path']}, until {str(one['until'])[:16]}Z" for one in done.get("claims", [])]
     others = [claim_line(one) for one in done.get("held_by_others", [])]
-    say(done, args, "\n".join([*lines, *(["Others work there:", *others] if others else [])]) or "Nothing is claimed.")
+    own = "Others work there; agree with them before you edit." if others else "" if lines else "Nothing is claimed."
+    say(done, args, own, others=[*lines, *others])
     return 0

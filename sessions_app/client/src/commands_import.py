@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from accounts.rules.fence import inert
 from sessions_app.client.src.commands import say, server_for
 from sessions_app.client.src.commands_share import counted
 from sessions_app.client.src.late import argparse
@@ -76,9 +77,9 @@ def do_import(args: argparse.Namespace) -> int:
             raise Stop("Nothing was sent; --yes sends without asking.")
         try:
             for log in due:
-                _bring(server, log, args.team or server.who.team, tally)
+                _bring_or_tell(server, log, args.team or server.who.team, tally)
         except (KeyboardInterrupt, Away) as stopped:
-            print("\n".join(tally.lines()), file=sys.stderr)
+            print(inert("\n".join(tally.lines())), file=sys.stderr)
             why, status = (str(stopped), 3) if isinstance(stopped, Away) else ("Stopped.", 130)
             raise Stop(f"{why} The same command goes on where this one stopped.", status) from stopped
     end = f"{counted(tally.sessions, 'session')} imported. They are yours alone unless you share them: `loam share`."
@@ -144,6 +145,24 @@ def _note_import(url: str, log: Log, sent: int, *, done: bool) -> None:
 
 
 # --- sent ---------------------------------------------------------------------------------------------------
+# The server's answer when it fails on what it was sent; others say that it cannot answer anybody just now.
+FAILED = 500
+
+
+def _bring_or_tell(server: Server, log: Log, team: str, tally: Tally) -> None:
+    """Send one session; one that cannot be read, or that the server fails on, is told of, and the others are sent."""
+    try:
+        _bring(server, log, team, tally)
+    except Stop:
+        raise
+    except Away as away:
+        if away.status != FAILED:
+            raise
+        tally.refused.append(f"{log.of}: the server fails on it ({FAILED}).")
+    except Exception as error:
+        tally.refused.append(f"{log.of}: {type(error).__name__}: {error}"[:400])
+
+
 def _bring(server: Server, log: Log, team: str, tally: Tally) -> None:
     """Send one session in slices, from the first that the server does not have. Raises Away."""
     before = (read_json(_place_of_imports()) or {}).get(f"{server.who.url} {log.of}") or {}
@@ -179,7 +198,9 @@ def _patient(server: Server, body: Json) -> Json:
     for pause in PAUSES_OF_IMPORT:
         try:
             return dict(server.call("POST", "sessions/import/", body))
-        except Away:
+        except Away as away:
+            if away.status == FAILED:
+                raise
             time.sleep(pause)
     return dict(server.call("POST", "sessions/import/", body))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from accounts.rules.fence import whose
 from accounts.rules.guard import find_secrets
 from sessions_app.client.src.checkout import within
 from sessions_app.client.src.commands import here, say, sent_or_kept, server_for, session_id
@@ -30,11 +31,13 @@ def do_query(args: argparse.Namespace) -> int:
     lines = []
     for hit in answer["insights"]:
         hit["changed"] = [f"{changed[one]}: {one[0]}" for one in anchors.get(hit["ref"], ()) if one in changed]
-        lines.append(f"{hit['ref']}  {hit['kind']} · {hit['status']}  {hit['score']:.2f}  {hit['title']}")
+        who = whose(hit.get("author"), (hit.get("source") or {}).get("type", ""))
+        lines.append(f"{hit['ref']}  {hit['kind']} · {hit['status']} · {who}  {hit['score']:.2f}  {hit['title']}")
         lines += [f"    {line}" for line in hit["body"].splitlines()[:12]] + [f"    ({hit['why']})", ""]
         lines[-2:-2] = [f"    ! {said}" for said in hit["changed"]]
-    lines += [f"Part down: {part['component']}: {part['reason']}" for part in answer.get("degraded", [])]
-    say(answer, args, "\n".join(lines) or "Nothing relevant is known.")
+    own = [] if lines else ["Nothing relevant is known."]
+    own += [f"Part down: {part['component']}: {part['reason']}" for part in answer.get("degraded", [])]
+    say(answer, args, "\n".join(own), others=lines)
     return 0
 
 
@@ -63,7 +66,7 @@ def do_deposit(args: argparse.Namespace) -> int:
     )  # fmt: skip
     done = sent_or_kept(args, "insights/", body, args.key)
     if done:
-        say(done, args, "\n".join(deposit_lines(done)))
+        _say_deposited(done, args)
         if done.get("ask") and not args.json and sys.stdin.isatty():
             _answer(args, done)
     return 0
@@ -72,8 +75,8 @@ def do_deposit(args: argparse.Namespace) -> int:
 RELATIONS = ("duplicates", "supersedes", "contradicts", "complements", "unrelated")
 
 
-def deposit_lines(done: Json) -> list[str]:
-    """What became of a deposit or of what was said of it, and what is asked, with the command that answers."""
+def _say_deposited(done: Json, args: argparse.Namespace) -> None:
+    """Print what became of a deposit or of what was said of it, and what is asked, with the command that answers."""
     ref = done["insight"]["ref"]
     lines = [f"{done['outcome']}: {ref}  {done['insight']['title']}"]
     for one in done.get("related") or []:
@@ -86,9 +89,11 @@ def deposit_lines(done: Json) -> list[str]:
     if near:
         lines.append("How does it relate to what is near?")
         for one in near:
-            lines.append(f"  {one['ref']}  {one['kind']} · {one['status']} · {one['age_days']:.0f} days: {one['text']}")
-        lines.append(f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}")
-    return lines
+            who = whose(one.get("author"), one.get("source_type", ""))
+            about = f"{one['kind']} · {one['status']} · {who} · {one['age_days']:.0f} days"
+            lines.append(f"  {one['ref']}  {about}: {one['text']}")
+    own = f"Answer: loam relate {ref} {near[0]['ref']} {'|'.join(RELATIONS)}" if near else ""
+    say(done, args, own, others=lines)
 
 
 def _answer(args: argparse.Namespace, done: Json) -> None:
@@ -101,13 +106,13 @@ def _answer(args: argparse.Namespace, done: Json) -> None:
             said.append({"ref": one["ref"], "relation": found[0]})
     if said:
         path = f"insights/{done['insight']['ref']}/relations/"
-        say({}, args, "\n".join(deposit_lines(server_for(args).call("POST", path, {"relations": said}))))
+        _say_deposited(server_for(args).call("POST", path, {"relations": said}), args)
 
 
 def do_relate(args: argparse.Namespace) -> int:
     said = [filled(ref=args.other, relation=args.relation, note=mask(args.note or ""))]
     done = server_for(args).call("POST", f"insights/{args.ref}/relations/", {"relations": said})
-    say(done, args, "\n".join(deposit_lines(done)))
+    _say_deposited(done, args)
     return 0
 
 
@@ -127,9 +132,10 @@ def do_evidence(args: argparse.Namespace) -> int:
     text = mask(" ".join(args.text))
     body = filled(query=text, mode=args.mode, paths=args.path, sources=args.source, top_k=args.top_k)
     answer = server_for(args).call("POST", "evidence/search/", body)
-    lines = [answer.get("content") or ""]
+    lines = [answer.get("content") or ""]  # its sources stand in it, by file and line
     for one in answer.get("evidences", []):
         lines.append(f"{one['file']}:{one['start_line']}-{one['end_line']}  {one.get('summary', '')}")
     lines += [f"{one['path']}  {one['score']:.2f}" for one in answer.get("files_ranked", [])]
-    say(answer, args, "\n".join(filter(None, lines)) or "Nothing was found.")
+    found = list(filter(None, lines))
+    say(answer, args, "From files, not reviewed by the team." if found else "Nothing was found.", others=found)
     return 0

@@ -8,6 +8,7 @@ import urllib.parse
 
 from sessions_app.client.src.checkout import checkout_id, uncommitted
 from sessions_app.client.src.commands import by_hand, here, say, server_for, session_id
+from sessions_app.client.src.commands_handoff import NOT_REVIEWED
 from sessions_app.client.src.hooks import HANDOFF_TOKENS
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, fresh, known_account
@@ -27,7 +28,7 @@ def do_start(args: argparse.Namespace) -> int:
     note(by_hand(), **begun, repo=place.repo, top=place.top, seen=time.time())
     known = begin(Server(who, timeout=args.timeout), by_hand())
     answer = {"session": known["session"], "orientation": known["orientation"]}
-    say(answer, args, f"{known['orientation']}\n\nSession {known['session']}")
+    say(answer, args, f"Session {known['session']}", text=str(known["orientation"]))
     return 0
 
 
@@ -65,7 +66,8 @@ def do_conversation(args: argparse.Namespace) -> int:
             break
         after = pages[-1]["passages"][-1]["position"]
     passages = [one for page in pages for one in page["passages"]]
-    say({**pages[0], "passages": passages, "left": 0}, args, "\n".join(page["text"] for page in pages))
+    text = "\n".join(page["text"] for page in pages)
+    say({**pages[0], "passages": passages, "left": 0}, args, "", text=text)
     return 0
 
 
@@ -88,5 +90,5 @@ def do_history(args: argparse.Namespace) -> int:
         lines.append("  ".join([about[0][:16], *filter(None, about[1:])]))
         lines += [f"    {handoff[name]}" for name in ("summary", "handoff_note") if handoff.get(name)]
         lines += [f"    - {step}" for step in handoff.get("pending") or ()]
-    say(answer, args, "\n".join(lines) or "No session here yet.")
+    say(answer, args, "" if lines else "No session here yet.", others=lines and [NOT_REVIEWED, *lines])
     return 0

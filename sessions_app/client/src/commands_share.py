@@ -32,10 +32,10 @@ def do_share(args: argparse.Namespace) -> int:
     team, turns = args.team or server.who.team or _only_team(server), args.turns or "agent"
     seen = _preview(server, repo, turns)
     if args.preview:
-        say(seen, args, _previewed(seen, repo, team, turns))
+        say(seen, args, _previewed(seen, repo, team, turns), others=_examples(seen))
         return 0
     if not args.json:
-        print(_previewed(seen, repo, team, turns))
+        say(seen, args, _previewed(seen, repo, team, turns), others=_examples(seen))
     if not args.yes and not _agrees("Share this? [y/N] "):
         raise Stop("Nothing was shared; --yes shares without asking.")
     _set(server, repo, team, turns)
@@ -74,8 +74,11 @@ def _previewed(seen: Json, repo: str, team: str, turns: str) -> str:
         return "\n".join([*lines, "  nothing yet; sessions to come."])
     since, until = (str(seen[name])[:10] for name in ("since", "until"))
     lines.append(f"  {extent(seen)}, {since} to {until}, and those to come")
-    lines += [f"  {one['session']} {str(one['said_at'])[:10]}: {one['line']}" for one in seen["examples"]]
     return "\n".join(lines)
+
+
+def _examples(seen: Json) -> list[str]:
+    return [f"{one['session']} {str(one['said_at'])[:10]}: {one['line']}" for one in seen["examples"]]
 
 
 def _set(server: Server, repo: str, team: str, turns: str) -> None:

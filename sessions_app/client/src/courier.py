@@ -15,6 +15,7 @@ from sessions_app.client.src.asking import mark_change
 from sessions_app.client.src.checkout import place_of
 from sessions_app.client.src.checkpoint import checkpoint_body, own_state
 from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder
+from sessions_app.client.src.fenced import fenced
 from sessions_app.client.src.hooks import GOES_ON, oriented
 from sessions_app.client.src.local import Json, account, home, now, write_private
 from sessions_app.client.src.marks import refresh_anchors, report_changes
@@ -206,7 +207,8 @@ def _claim(server: Server, of: str, paths: list[str]) -> None:
     lines = [claim_line(one) for one in answer.get("held_by_others") or () if one["path"] not in known.get("told", ())]
     if lines:
         note(of, told=[*known.get("told", ()), *(one["path"] for one in answer["held_by_others"])])
-        give_later(of, "\n".join(["Another session works on a file you changed; agree with its user:", *lines]))
+        told = "Another session works on a file you changed; agree with its user:"
+        give_later(of, f"{told}\n{fenced(lines)}")
 
 
 def claim_line(one: Json) -> str:

@@ -33,6 +33,8 @@ HEALTH_WAITS = 0.25
 # is done by the courier, and the orientation is given at the next prompt.
 START_WAITS, RECOVERY_WAITS = 3.2, 2.4
 HANDOFF_TOKENS = 400
+# Answers of one session that are remembered as received: a session is told less often.
+MOST_RECEIVED = 100
 # Where a start comes from whose session goes on.
 GOES_ON = ("resume", "compact")
 # Clients that put what a start says at the head of the conversation again when it is resumed, in place of what stood
@@ -228,11 +230,15 @@ def on_prompt(moment: Moment) -> Json | None:
     if known.get("session") and known.get("url") == who.url:
         body["session"] = known["session"]
         body["told"] = int(known.get("told_tokens") or 0)
+        # What the server answers too late the model does not read: only what came in time was told.
+        body["received"] = list(known.get("received") or ())
     try:
         answer = Server(who, timeout=moment.left, interface="mcp").post("surface/", body)
     except (Away, Problem):
         return in_context(moment, first)
     surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""
+    if surfaced and answer.get("query_id"):
+        note(moment.of, received=[*(known.get("received") or ()), answer["query_id"]][-MOST_RECEIVED:])
     return in_context(moment, "\n\n".join(filter(None, (first, _with_marks(moment, surfaced)))))
 
 

@@ -62,7 +62,7 @@ def _log(agent: str, path: Path) -> Log | None:
     try:
         about = path.stat()
         known = LOGS[agent][1](path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except Exception:  # it is somebody else's file, and may hold anything
         return None
     folder = str(known.get("folder") or "")
     if not folder:
@@ -76,7 +76,7 @@ def _head(path: Path) -> Iterator[Json]:
     with path.open("rb") as file:
         lines = file.read(HEAD_BYTES).decode("utf-8", "replace").splitlines()
     for line in lines[:HEAD_LINES]:
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             row = json.loads(line)
             if isinstance(row, dict):
                 yield row

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from accounts.rules.fence import inert_line
 from sessions_app.client.src.agents import PLANS
 from sessions_app.client.src.asking import ask_at_stop
 from sessions_app.client.src.changes import settle
@@ -181,7 +182,7 @@ def _machine_commands(command: Maker) -> None:
 
 
 def fail(line: str, status: int) -> NoReturn:
-    print(f"loam: {line}", file=sys.stderr)
+    print(f"loam: {inert_line(line)}", file=sys.stderr)  # a refusal may repeat what others wrote
     raise SystemExit(status)
 
 

@@ -14,6 +14,7 @@ import urllib.parse
 from collections.abc import Iterable
 from pathlib import Path
 
+from accounts.rules.fence import inert_line
 from sessions_app.client.src.checkout import git, git_answer
 from sessions_app.client.src.freshness import States, file_states, with_commits
 from sessions_app.client.src.local import Json, home, read_json, write_private
@@ -90,7 +91,7 @@ def marked(text: str, top: str, anchors: Anchors, *, takes: float = MARKING_TAKE
     for line in text.split("\n"):
         new = [ref for ref in refs_in(line) if ref not in done and anchors.get(ref)]
         done.update(new)
-        said = [f"{changed[one]}: {one[0]}" for ref in new for one in anchors[ref] if one in changed]
+        said = [inert_line(f"{changed[one]}: {one[0]}") for ref in new for one in anchors[ref] if one in changed]
         lines.append(f"{line} [{'; '.join(dict.fromkeys(said))}]" if said else line)
     return "\n".join(lines), changed
 

@@ -15,7 +15,13 @@ from sessions_app.client.src.local import VERSION, Account, Json
 
 
 class Away(Exception):
-    """The server could not be reached, or is not able to answer just now: the same call may do later."""
+    """The server could not be reached, or is not able to answer just now: the same call may do later. `status`: what it
+    answered, 0 if nothing.
+    """
+
+    def __init__(self, words: str, status: int = 0) -> None:
+        self.status = status
+        super().__init__(words)
 
 
 class Problem(Exception):
@@ -110,7 +116,7 @@ class Server:
 
     def _refusal(self, status: int, text: str, elsewhere: str) -> Exception:
         if status in PASSING:
-            return Away(f"{self.who.url} answers {status} just now.")
+            return Away(f"{self.who.url} answers {status} just now.", status)
         if elsewhere:
             return Problem(status, {"detail": f"{self.who.url} sends to {elsewhere}: log in there."})
         try:

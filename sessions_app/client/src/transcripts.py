@@ -64,8 +64,8 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
     for line in text.splitlines():
         try:
             row = json.loads(line)
-        except ValueError:
-            continue  # the line a crash, or the limit, cut
+        except (ValueError, RecursionError):
+            continue  # the line a crash, or the limit, cut; or nobody's turn
         if isinstance(row, dict):
             codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
             reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor

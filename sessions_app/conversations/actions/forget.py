@@ -24,7 +24,7 @@ def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") 
     with transaction.atomic():
         found = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).first()
         if found is None:
-            raise NotFound("There is no such session.")
+            raise NotFound("Unknown session.")
         session = AgentSession.objects.select_for_update(no_key=True).get(pk=found.pk)
         rows = Passage.objects.filter(session=session)
         mine = session.user_id == by.user_id
@@ -34,7 +34,7 @@ def forget_conversation(*, name: str, by: Member, now: datetime, why: str = "") 
         if not mine:
             rows = rows.filter(team_id__in=led)
             if session.team_id not in led and not rows.exists():
-                raise NotAllowed("A session's conversation is forgotten by its user, or by a lead.")
+                raise NotAllowed("Only the session's user or a lead can forget its conversation.")
         gone = rows.delete()[0]
         if mine or session.team_id in led:
             session.forget_conversation(by=by, at=now, passages=gone, why=masked(why))

@@ -22,7 +22,7 @@ from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
 
-WITHDRAWN = "The conversation that it was proposed from is not shared with the team any more."
+WITHDRAWN = "Its conversation is no longer shared with the team."
 
 
 def propose_passages(*, now: datetime) -> Work:

@@ -9,8 +9,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.rules.refused import Refused
-from accounts.rules.rights import Level, Member, TeamAccess
+from accounts.rules.refused import NotAllowed, Refused
+from accounts.rules.rights import Level, Member, TeamAccess, team_for_write
 from knowledge.actions.deposit import Deposited, deposit
 from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
@@ -27,12 +27,12 @@ MOST_FILES = 20
 
 class NothingChosen(Refused):
     code = "invalid"
-    detail = "Choose the passages that say it."
+    detail = "Select the passages to quote."
 
 
 class OfSeveralTeams(Refused):
     code = "invalid"
-    detail = "These passages are shared with different teams. Choose those of one team."
+    detail = "These passages are shared with different teams. Select passages of one team."
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
     rows = Passage.objects.visible_to(by).of_session(session.pk).filter(position__in=positions[:MOST_CHOSEN])
     chosen = [row for row in rows.defer("embedding", "lexemes", "bm25").select_related("user") if may_quote(row, by)]
     if not chosen:
-        raise NothingChosen(errors={"passage": ["Choose the passages that say it."]})
+        raise NothingChosen(errors={"passage": ["Select the passages to quote."]})
     theirs = {row.team_id for row in chosen if row.user_id != by.user_id}
     if len(theirs) > 1:
         raise OfSeveralTeams
@@ -85,7 +85,13 @@ def select(*, session: AgentSession, positions: Sequence[int], by: Member) -> Se
 
 
 def quote(*, selection: Selection, draft: Draft, by: Member, now: datetime) -> Deposited:
-    """Deposit an insight made from a selection, and link it to its passages. Raises what `deposit` raises."""
+    """Deposit an insight made from a selection, and link it to its passages. Raises NotAllowed where they may not be
+    quoted, or not into that team, and what `deposit` raises.
+    """
+    team = team_for_write(by, draft.team)
+    for row in selection.passages:
+        if not may_quote(row, by) or (row.user_id != by.user_id and row.team_id != team.id):
+            raise NotAllowed
     done = deposit(draft=draft, by=by, now=now)
     link(insight=done.insight, passages=selection.passages, now=now, by=by)
     return done

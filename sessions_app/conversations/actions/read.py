@@ -29,7 +29,7 @@ def conversation(
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
-        raise NotFound("There is no such session.")
+        raise NotFound("Unknown session.")
     note_read(session=session, by=by, now=now)
     rows = Passage.objects.visible_to(by).of_session(session.pk).with_all(bm25.terms(q)).select_related("user", "team")
     rest = rows.filter(position__gt=after)

@@ -151,7 +151,7 @@ def leave_team(*, user_id: int, team_id: int, by: Member, now: datetime) -> None
     mine = Passage.objects.filter(user_id=user_id, team_id=team_id)
     back = mine.update(team_id=User.objects.values("personal_team__pk").get(pk=user_id)["personal_team__pk"])
     if gone or back:
-        line = "A member who left took their conversations along"
+        line = "Conversations of a former member removed"
         LogEntry.write(team_id=team_id, verb="sessions unshared", line=line, by=by, at=now, after={"passages": back})
 
 
@@ -207,7 +207,7 @@ def _take_home(row: SessionSharing, home: int) -> int:
 
 def _log(team_id: int, verb: str, row: SessionSharing, by: Member, at: datetime, **more: object) -> None:
     what = row.repo or "all repositories"
-    does = "shares" if verb == "sessions shared" else "no longer shares"
+    does = "shares" if verb == "sessions shared" else "stopped sharing"
     LogEntry.write(team_id=team_id, verb=verb, line=f"{by.username} {does} sessions of {what}", by=by, at=at, **more)
 
 

@@ -80,7 +80,7 @@ def readable_session(*, name: str, by: Member) -> AgentSession:
     """
     session = AgentSession.objects.all().readable_by(by, Passage.objects.all()).named(name).with_people().first()
     if session is None:
-        raise NotFound("There is no such session.")
+        raise NotFound("Unknown session.")
     if session.team_id not in by.team_ids or not session.shows_prompts_to(by):
         session.topic = session.prompt = ""
     return session

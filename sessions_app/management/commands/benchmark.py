@@ -15,17 +15,19 @@ from sessions_app.management.commands.evaluate import Bars
 
 
 class Command(BaseCommand):
-    help = "Measure deposits and questions over HTTP, in throw-away databases filled with made-up insights."
+    help = "Measure deposits and queries over HTTP, in temporary databases with synthetic insights."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--sizes", type=counts, default="1000,10000,100000", help="how many insights, with commas")
-        parser.add_argument("--queries", type=count, default="300", help="questions by one caller (300)")
-        parser.add_argument("--clients", type=count, default="16", help="callers at once (16)")
         parser.add_argument(
-            "--passages", type=count, default=0, help="passages of conversations, compared with none of them (none)"
+            "--sizes", type=counts, default="1000,10000,100000", help="numbers of insights, comma-separated"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
-        parser.add_argument("--keep", action="store_true", help="leave the databases behind, and say their names")
+        parser.add_argument("--queries", type=count, default="300", help="number of queries by one client (300)")
+        parser.add_argument("--clients", type=count, default="16", help="number of concurrent clients (16)")
+        parser.add_argument(
+            "--passages", type=count, default=0, help="also measure with this many passages of conversations (none)"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
+        parser.add_argument("--keep", action="store_true", help="keep the databases and print their names")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with Bars() as bars:
@@ -40,7 +42,7 @@ class Command(BaseCommand):
             except Refused as refused:
                 raise CommandError(refused.message) from None
             except EmbedderDown as down:
-                raise CommandError(f"Nothing can be embedded: {down}") from None
+                raise CommandError(f"The embedder is down: {down}") from None
         if options["json"]:
             options["json"].parent.mkdir(parents=True, exist_ok=True)
             options["json"].write_text(json.dumps(outcome.figures, indent=2) + "\n")
@@ -53,7 +55,7 @@ class Command(BaseCommand):
 def count(text: str) -> int:
     """A whole number from 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"'{text}' is not a number from 1 on")
+        raise ValueError(f"'{text}' is not a number of at least 1")
     return int(text)
 
 

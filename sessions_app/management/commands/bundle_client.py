@@ -13,7 +13,9 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, nargs="?", default=Path("loam.py"), help="else loam.py in this folder")
+        parser.add_argument(
+            "path", type=Path, nargs="?", default=Path("loam.py"), help="output file; default: ./loam.py"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         file = client_file()

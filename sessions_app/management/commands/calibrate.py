@@ -16,10 +16,10 @@ from sessions_app.management.commands.evaluate import Bars
 class Command(BaseCommand):
     """Prints; what it finds holds once it stands in LOAM_CALIBRATION, or in CALIBRATIONS of knowledge/rules/dedup."""
 
-    help = "Measure the embedder on notes about different things: from which closeness on a deposit asks."
+    help = "Measure the embedder's similarity thresholds on notes about different subjects."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="where corpus/ lies")
+        parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder that contains corpus/")
 
     def handle(self, *, data: Path, **options: Any) -> None:
         try:
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.message) from None
         except EmbedderDown as down:
-            raise CommandError(f"Nothing can be embedded: {down}") from None
+            raise CommandError(f"The embedder is down: {down}") from None
         now = calibration()
         self.stdout.write(f"measured  asked {made.asked}, paired {made.paired}")
         self.stdout.write(f"in use    asked {now.asked}, paired {now.paired}")

@@ -8,23 +8,24 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from sessions_app.actions.demo import NotEmpty, make_demo
+from sessions_app.actions.demo import NotEmpty, make_demo, people_of
 
 BODY = "Celery beat must run as one process, or every job fires twice."
 
 
 class Command(BaseCommand):
-    help = "Make the demo on an empty database, once; print how to come in."
+    help = "Create the demo data in an empty database, once; print the accounts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print accounts and tokens as JSON")
-        parser.add_argument("--url", default=settings.PUBLIC_URL, help="the address to print")
-        parser.add_argument("--once", action="store_true", help="only print, if the demo was made before")
+        parser.add_argument("--url", default=settings.PUBLIC_URL, help="address to print")
+        parser.add_argument("--once", action="store_true", help="do not wait for demo data that is still being created")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file = settings.VAR / "demo.json"
-        if options["once"] and file.exists():
-            known = {**json.loads(file.read_text()), "url": options["url"]}
+        people = people_of(file) if options["once"] else {}
+        if people:
+            known: dict[str, Any] = {"url": options["url"], "people": people}
         else:
             try:
                 known = make_demo(file=file, url=options["url"], now=timezone.now(), progress=self._progress)

@@ -12,11 +12,11 @@ from knowledge.actions.forget import erase
 
 
 class Command(BaseCommand):
-    help = "Erase what was forgotten, by reference, now instead of after 30 days. It cannot be undone."
+    help = "Erase forgotten insights by reference now instead of after 30 days. This cannot be undone."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("refs", nargs="+", metavar="REF")
-        parser.add_argument("--by", required=True, metavar="USER", help="the superuser whose word it is")
+        parser.add_argument("--by", required=True, metavar="USER", help="superuser who orders it")
 
     def handle(self, *args: Any, refs: list[str], by: str, **options: Any) -> None:
         user = User.objects.filter(username=by, is_active=True).first()
@@ -27,4 +27,4 @@ class Command(BaseCommand):
                 erase(ref=ref, by=member_of(user=user), now=timezone.now())
             except Refused as refused:
                 raise CommandError(refused.message) from refused
-            self.stdout.write(f"{ref} is erased.")
+            self.stdout.write(f"{ref} erased.")

@@ -17,26 +17,24 @@ from sessions_app.actions.evaluate import SUITES, Wanted, evaluate
 
 
 class Command(BaseCommand):
-    help = "Measure on judged sets, in a throw-away database, by the product's own write and query path."
+    help = "Measure quality on labelled data sets in a temporary database, through Loam's own write and query path."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("suite", choices=SUITES, help=" ".join(f"{name}: {_says(name)}" for name in SUITES))
-        parser.add_argument(
-            "--data", default=Path(), type=Path, metavar="DIR", help="the folder the sets lie in (this one)"
-        )
+        parser.add_argument("--data", default=Path(), type=Path, metavar="DIR", help="folder of the data sets (.)")
         parser.add_argument(
             "--sets",
             default="",
             metavar="NAMES",
-            help=f"of {', '.join(LAYOUTS)}, with commas between; else {', '.join(OF_RECORD)}",
+            help=f"of {', '.join(LAYOUTS)}, comma-separated; default: {', '.join(OF_RECORD)}",
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to FILE")
         parser.add_argument(
             "--cache",
             type=Path,
             metavar="FOLDER",
             default=settings.VAR / "cache",
-            help="where vectors are kept between runs (var/cache)",
+            help="cache folder for vectors (var/cache)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,7 +46,7 @@ class Command(BaseCommand):
             except Refused as refused:
                 raise CommandError(refused.message) from None
             except EmbedderDown as down:
-                raise CommandError(f"Nothing can be embedded: {down}") from None
+                raise CommandError(f"The embedder is down: {down}") from None
         if options["json"]:
             options["json"].parent.mkdir(parents=True, exist_ok=True)
             options["json"].write_text(json.dumps(outcome.figures, indent=2) + "\n")

@@ -10,14 +10,17 @@ from sessions_app.actions.forget_person import forget_person
 
 
 class Command(BaseCommand):
-    help = "Forget a person: erase their own team, questions and tokens, and take their name off all they gave others."
+    help = (
+        "Forget a person: erase their personal team, questions and tokens, and anonymise what they contributed "
+        "to others."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--yes", action="store_true", help="do not ask: it cannot be undone")
+        parser.add_argument("--yes", action="store_true", help="do not ask for confirmation; this cannot be undone")
 
     def handle(self, *args: Any, username: str, yes: bool, **options: Any) -> None:
-        if not yes and input(f"Forget {username}? It cannot be undone. Type the name again: ") != username:
+        if not yes and input(f"Forget {username}? This cannot be undone. Type the name again: ") != username:
             raise CommandError("Nothing was changed.")
         try:
             gone = forget_person(username=username, now=timezone.now())
@@ -25,4 +28,4 @@ class Command(BaseCommand):
             raise CommandError(refused.message) from refused
         self.stdout.write(", ".join(f"{count:,} {what}" for what, count in gone.counts.items()) + ".")
         if gone.named:
-            self.stdout.write(f"Their name is still in the words of {', '.join(gone.named)}: look at them.")
+            self.stdout.write(f"Their name still occurs in the text of {', '.join(gone.named)}: review them.")

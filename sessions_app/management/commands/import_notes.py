@@ -22,22 +22,23 @@ NAMED = 5
 
 class Command(BaseCommand):
     help = (
-        "Import notes into a team: Markdown files or JSON Lines. Stopped and run again, it goes on; nothing is doubled."
+        "Import notes into a team: Markdown files or JSON Lines. An interrupted import can be run again; it creates no "
+        "duplicates."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder of Markdown, a .jsonl file, or an export of mem0 (.json)")
-        parser.add_argument("--team", required=True, metavar="SLUG", help="whose insights they become")
-        parser.add_argument("--user", metavar="NAME", help="who imports; else the first lead of the team")
+        parser.add_argument("path", type=Path, help="folder of Markdown, .jsonl file, or export of mem0 (.json)")
+        parser.add_argument("--team", required=True, metavar="SLUG", help="team of the new insights")
+        parser.add_argument("--user", metavar="NAME", help="account that imports; default: the first lead of the team")
         parser.add_argument(
             "--kind",
             type=str.upper,
             choices=[kind.value for kind in Kind],
             default=Kind.CONTEXT.value,
             metavar="KIND",
-            help=f"of notes that say none: {', '.join(Kind)}",
+            help=f"default kind: {', '.join(Kind)}",
         )
-        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--dry-run", action="store_true", help="print what would be imported")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = self._user(options["user"], options["team"])
@@ -57,7 +58,7 @@ class Command(BaseCommand):
                 raise CommandError(" ".join(faults) or refused.message) from None
             except KeyboardInterrupt:
                 bar.close()
-                self.stderr.write("Stopped. What was imported stays; the same command goes on from there.")
+                self.stderr.write("Stopped. Imported notes are kept; run the command again to continue.")
                 raise
         self._report(done, options)
 
@@ -82,7 +83,7 @@ class Command(BaseCommand):
             more = f" and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
             self.stdout.write(f"  skipped, {why}: {', '.join(shown)}{more}")
         if done.waiting:
-            self.stdout.write(f"  the embedder is down: {done.waiting:,} wait for the sweep to give them a vector")
+            self.stdout.write(f"  the embedder is down: {done.waiting:,} are embedded later by the sweep")
         created = "would be created" if options["dry_run"] else "created"
         self.stdout.write(f"{done.created:,} {created}, {done.unchanged:,} unchanged, {len(done.skipped):,} skipped.")
 

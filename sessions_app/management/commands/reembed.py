@@ -17,8 +17,8 @@ NOTICED = 5.0
 
 class Command(BaseCommand):
     help = (
-        "Make all vectors anew by the model of LOAM_EMBEDDER, while web and worker go on by the one before; then "
-        "switch at once. Start web and worker with the new setting right after."
+        "Embed everything again with the model of LOAM_EMBEDDER, then switch. Web and worker keep using the old model "
+        "until then; restart them with the new setting right after."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,4 +34,6 @@ class Command(BaseCommand):
                 raise CommandError(f"Nothing was changed: {down}") from down
         self.stdout.write(f"{done.changed:,} vectors are of {done.model} now.")
         if done.changed:
-            self.stdout.write("Start web and worker with the same LOAM_EMBEDDER: until then they find by words only.")
+            self.stdout.write(
+                "Restart web and worker with the same LOAM_EMBEDDER: until then they search by keyword only."
+            )

@@ -11,7 +11,7 @@ from sessions_app.actions.scan import scan_all
 
 
 class Command(BaseCommand):
-    help = "Look for secrets in all that is stored: insights go into quarantine, what is said beside them is masked."
+    help = "Scan all stored texts for secrets: quarantine insights, mask other texts."
 
     def handle(self, *args: Any, **options: Any) -> None:
         run = run_job(
@@ -20,11 +20,11 @@ class Command(BaseCommand):
         counts = run.counts
         self.stdout.write(
             f"{counts['scanned']:,} rows scanned, {counts['quarantined']:,} insights put into quarantine, "
-            f"{counts['masked']:,} texts beside them masked."
+            f"{counts['masked']:,} other texts masked."
         )
         waiting = Quarantined.objects.all().quarantined().count()
         if waiting:
-            self.stdout.write(f"{waiting:,} in quarantine wait for a lead, in the admin.")
+            self.stdout.write(f"{waiting:,} quarantined insights await review by a lead.")
 
     def _say(self, what: str, done: int) -> None:
         if self.stderr.isatty():

@@ -16,7 +16,7 @@ NAMES = sorted([*accounts.SWEEPS, *knowledge.SWEEPS, *evidence.SWEEPS, *sessions
 
 
 class Command(BaseCommand):
-    help = "Run a sweep now. It is recorded like one of beat's, and twice changes nothing more than once."
+    help = "Run a sweep now. The run is recorded like a scheduled one; sweeps are idempotent."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", choices=NAMES, metavar="NAME", help=", ".join(NAMES))
@@ -25,13 +25,13 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="TEAM",
-            help="a team in which fade may let more than its share of the promoted insights fall; may be repeated",
+            help="team in which fade may exceed its limit of deprecations; can be repeated",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, force = options["name"], options["force"]
         if force and name != "fade":
-            raise CommandError("--force is for fade alone.")
+            raise CommandError("--force is only for fade.")
         known = set(Team.objects.filter(slug__in=force).values_list("slug", flat=True))
         for slug in force:
             if slug not in known:
@@ -49,6 +49,6 @@ class Command(BaseCommand):
         counts = ", ".join(f"{count:,} {what}" for what, count in run.counts.items()) or "nothing to do"
         self.stdout.write(f"{name}: {counts}.")
         if run.outcome == JobRun.Outcome.STOPPED:
-            raise CommandError(f"It stopped: {run.detail}")
+            raise CommandError(f"Stopped: {run.detail}")
         if run.detail:
             self.stderr.write(run.detail)

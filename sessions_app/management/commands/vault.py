@@ -19,28 +19,28 @@ from sessions_app.actions.vault_sync import sync
 
 # A vault of thousands of pages is read in seconds; more often than this a watch would do nothing else.
 LEAST_PAUSE = 1.0
-NOTHING = "0 edits and 0 notes taken in, 0 pages written, 0 conflicts"
+NOTHING = "0 edits and 0 notes imported, 0 pages written, 0 conflicts"
 
 
 class Command(BaseCommand):
-    help = "Write all that the teams know as a folder of Markdown, or rebuild it from one."
+    help = "Export the knowledge of teams as a folder of Markdown, import it, or keep both in sync."
 
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True, metavar="export|import|sync")
-        out = acts.add_parser("export", help="write the vault; only files that changed are touched")
-        out.add_argument("--overwrite", action="store_true", help="also files that were edited since they were written")
-        into = acts.add_parser("import", help="rebuild teams that are empty or not there; all of it or nothing")
-        both = acts.add_parser("sync", help="take edits of the files in, and write out what has changed")
-        both.add_argument("--user", metavar="NAME", help="who edits; else the first lead of each team")
-        both.add_argument("--watch", type=float, metavar="SECONDS", help="again every so many seconds, until Ctrl-C")
+        out = acts.add_parser("export", help="export the vault; only changed files are written")
+        out.add_argument(
+            "--overwrite", action="store_true", help="overwrite files that were edited since the last export"
+        )
+        into = acts.add_parser("import", help="import into teams that are empty or do not exist; all or nothing")
+        both = acts.add_parser("sync", help="apply edits of the files, and export changes")
+        both.add_argument("--user", metavar="NAME", help="account that edits; default: the first lead of each team")
+        both.add_argument("--watch", type=float, metavar="SECONDS", help="repeat at this interval until Ctrl-C")
         for act in (out, both):
-            act.add_argument(
-                "--conversations", action="store_true", help="also what was said in sessions, in a folder of its own"
-            )
+            act.add_argument("--conversations", action="store_true", help="include conversations, in a separate folder")
         for act in (out, into, both):
-            act.add_argument("directory", type=Path, metavar="DIR", help="of the shared teams")
+            act.add_argument("directory", type=Path, metavar="DIR", help="folder of the shared teams")
             act.add_argument(
-                "--personal", type=Path, metavar="DIR", help="of the personal teams; neither may lie in the other"
+                "--personal", type=Path, metavar="DIR", help="folder of the personal teams; must be outside DIR"
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_shown(bar))
         return (
             f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, {done.handoffs:,} handoffs "
-            f"and {done.conversations:,} conversations imported; {done.unchanged:,} teams were there already."
+            f"and {done.conversations:,} conversations imported; {done.unchanged:,} teams already existed."
         )
 
     def _sync(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
@@ -79,11 +79,11 @@ class Command(BaseCommand):
         for name, why in done.conflicts:
             self.stdout.write(f"  conflict, kept as {name}: {why}")
         for name, why in done.skipped:
-            self.stdout.write(f"  not taken, {name}: {why}")
+            self.stdout.write(f"  not applied, {name}: {why}")
         for name in done.missing:
-            self.stdout.write(f"  {name} had been deleted and is written again; forget an insight in Loam")
+            self.stdout.write(f"  {name} was deleted and is written again; to remove an insight, forget it in Loam")
         return (
-            f"{len(done.edited):,} edits and {done.added:,} notes taken in, {done.out.written:,} pages written, "
+            f"{len(done.edited):,} edits and {done.added:,} notes imported, {done.out.written:,} pages written, "
             f"{len(done.conflicts):,} conflicts."
         )
 
@@ -94,7 +94,7 @@ class Command(BaseCommand):
                 yield bar
             except KeyboardInterrupt:
                 bar.close()
-                self.stderr.write("Stopped. The same command goes on from there.")
+                self.stderr.write("Stopped. Run the command again to continue.")
                 raise
 
 

@@ -20,16 +20,16 @@ FOLDERS = "skills"
 class Command(BaseCommand):
     help = (
         "Export a team's published skills: each as a folder with its SKILL.md, or all as sections of AGENTS.md, "
-        "CLAUDE.md or Cursor's rules. Run again, it renews them; what was edited there is kept."
+        "CLAUDE.md or Cursor's rules. Run again to update them; files edited there are kept."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("dir", type=Path, help="where the folders are made (.claude/skills, …), or the repository")
-        parser.add_argument("--team", required=True, metavar="SLUG", help="whose skills")
-        parser.add_argument("--user", metavar="NAME", help="who exports; else the first lead of the team")
-        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="what is written")
-        parser.add_argument("--drafts", action="store_true", help="folders of those not published, too")
-        parser.add_argument("--force", action="store_true", help="also over what was edited there")
+        parser.add_argument("dir", type=Path, help="target folder (.claude/skills, …) or repository")
+        parser.add_argument("--team", required=True, metavar="SLUG", help="the team")
+        parser.add_argument("--user", metavar="NAME", help="account that exports; default: the first lead of the team")
+        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="output format")
+        parser.add_argument("--drafts", action="store_true", help="include unpublished skills (folders only)")
+        parser.add_argument("--force", action="store_true", help="overwrite files edited there")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.in_full) from None
         for name in done.kept:
-            self.stdout.write(f"  kept {name}: it was edited there; import it first, or --force")
+            self.stdout.write(f"  kept {name}: edited since the export; import it first, or use --force")
         self.stdout.write(f"{len(done.written):,} written, {len(done.kept):,} kept.")
 
     def _export(self, by: Member, options: dict[str, Any]) -> Exported:

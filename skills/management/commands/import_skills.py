@@ -19,15 +19,15 @@ FOLDERS = "skills"
 class Command(BaseCommand):
     help = (
         "Import skills into a team, as drafts: a folder with SKILL.md files at any depth, or a zip archive of one. "
-        "Run again, it changes what has changed. With --as, take edits of exported sections back."
+        "Run again to import changes. With --as, import edits of exported sections."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="a folder or .zip; with --as the folder of the repository")
-        parser.add_argument("--team", required=True, metavar="SLUG", help="whose skills they become")
-        parser.add_argument("--user", metavar="NAME", help="who imports; else the first lead of the team")
-        parser.add_argument("--publish", action="store_true", help="put folders' skills before agents at once")
-        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="what is read")
+        parser.add_argument("path", type=Path, help="folder or .zip; with --as the repository folder")
+        parser.add_argument("--team", required=True, metavar="SLUG", help="the team")
+        parser.add_argument("--user", metavar="NAME", help="account that imports; default: the first lead of the team")
+        parser.add_argument("--publish", action="store_true", help="publish skills from folders at once")
+        parser.add_argument("--as", dest="form", choices=[FOLDERS, *Form], default=FOLDERS, help="input format")
 
     def handle(self, *args: Any, **options: Any) -> None:
         given = {"path": options["path"], "team": options["team"], "now": timezone.now()}
@@ -44,6 +44,6 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {one.outcome} {one.path or one.name}: {one.why}")
         counts = Counter(one.outcome for one in done)
         told = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
-        self.stdout.write(f"{told or 'Nothing of this team in it'}.")
+        self.stdout.write(f"{told or 'No section of this team in it'}.")
         if counts[REFUSED] and counts[REFUSED] == len(done):
-            raise CommandError("None was imported.")
+            raise CommandError("No skill was imported.")

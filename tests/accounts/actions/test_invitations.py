@@ -48,7 +48,7 @@ class TestInvite:
         made = link(alice, now, uses=3)
         assert made.secret not in str(contents())
         line = LogEntry.objects.get(verb="invitation made")
-        assert (line.actor, line.line) == ("alice", f"Invitation {made.invitation.pk} made: contributor, for 3")
+        assert (line.actor, line.line) == ("alice", f"Invitation {made.invitation.pk} created: contributor, 3 uses")
         assert made.invitation.digest not in f"{line.line} {line.after}"
 
     def test_is_a_leads_act(self, bob: Member, charlie: Member, platform: Team, now: datetime) -> None:

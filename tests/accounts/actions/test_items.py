@@ -30,7 +30,7 @@ class TestItems:
             assert done_of(items, "axb", ValueError("poison")) == ["a", "b"]
         assert "a_job leaves x out" in caplog.text
         assert "ValueError: poison" in caplog.text
-        assert items.work({"done": 2}) == Work({"done": 2}, found="Left out, see the log: x.")
+        assert items.work({"done": 2}) == Work({"done": 2}, found="Skipped (see the log): x.")
 
     def test_takes_a_statement_that_failed_for_the_items_fault(self, db: None) -> None:
         assert done_of(Items("a_job"), "axb", OperationalError("stack depth limit exceeded")) == ["a", "b"]
@@ -44,7 +44,7 @@ class TestItems:
     def test_ends_when_its_time_is_up_and_says_so(self) -> None:
         items = Items("a_job", within=-1)
         assert done_of(items, "ab", ValueError()) == []
-        assert items.work({}).found == "Its time was up; the next run goes on."
+        assert items.work({}).found == "The time limit was reached; the next run continues."
 
     def test_names_ten_and_counts_the_rest(self, db: None) -> None:
         items = Items("a_job")
@@ -55,10 +55,10 @@ class TestItems:
 class TestARunThatTookTooLong:
     def test_is_recorded_and_is_no_items_fault(self, db: None) -> None:
         def work() -> Work:
-            done_of(Items("a_job"), "axb", TimeUp("It took longer than 900 s."))
+            done_of(Items("a_job"), "axb", TimeUp("Timed out after 900 s."))
             raise AssertionError
 
         with pytest.raises(TookTooLong):
             run_job(name="knowledge.fade", work=work, clock=timezone.now)
         run = JobRun.objects.get()
-        assert (run.outcome, run.detail) == (JobRun.Outcome.FAILED, "It took longer than 900 s.")
+        assert (run.outcome, run.detail) == (JobRun.Outcome.FAILED, "Timed out after 900 s.")

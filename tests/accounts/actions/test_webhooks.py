@@ -194,7 +194,7 @@ class TestADelivery:
         make_webhook(alice)
         curate.promote(ref=make_insight(alice).ref, by=alice, now=now)
 
-    @pytest.mark.parametrize("answer", [500, 404, 302, Unreachable("The name is not known.")])
+    @pytest.mark.parametrize("answer", [500, 404, 302, Unreachable("The host name cannot be resolved.")])
     def test_that_fails_climbs_the_ladder_and_is_given_up_at_its_end(
         self, one: None, now: datetime, heard: type[Heard], answer: Any
     ) -> None:

@@ -64,7 +64,7 @@ class TestUnpacking:
             z.writestr("a/SKILL.md", "x")
             z.writestr(second, "y")
 
-        with pytest.raises(HostileArchive, match="there twice"):
+        with pytest.raises(HostileArchive, match="listed twice"):
             unpack(zipped(write))
 
     def test_refuses_a_bomb_of_one_file(self) -> None:
@@ -104,12 +104,12 @@ class TestUnpacking:
         def odd(z: zipfile.ZipFile) -> None:
             z.writestr("a", "x", zipfile.ZIP_BZIP2)
 
-        with pytest.raises(HostileArchive, match="packed in a way"):
+        with pytest.raises(HostileArchive, match="unsupported compression"):
             unpack(zipped(odd))
 
     @pytest.mark.parametrize("data", [b"", b"PK", b"nonsense" * 100, pack({"a": b"x" * 5_000})[:-30]])
     def test_refuses_what_is_no_archive(self, data: bytes) -> None:
-        with pytest.raises(HostileArchive, match="no zip archive"):
+        with pytest.raises(HostileArchive, match="not a readable zip archive"):
             unpack(data)
 
     def test_refuses_one_that_is_broken_inside(self) -> None:

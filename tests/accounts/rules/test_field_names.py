@@ -52,15 +52,15 @@ class TestSuggestion:
 class TestUnknownNames:
     def test_are_told_each_with_what_was_meant(self) -> None:
         assert unknown_names({"content": "x", "importance": 9, "kind": "PATTERN"}, DEPOSIT) == {
-            "content": ["There is no such field. Did you mean `body`?"],
-            "importance": ["There is no such field."],
+            "content": ["Unknown field. Did you mean `body`?"],
+            "importance": ["Unknown field."],
         }
 
     def test_are_none_where_all_are_known(self) -> None:
         assert unknown_names({"body": "x"}, DEPOSIT) == {}
 
     def test_never_mean_a_field_that_was_sent(self) -> None:
-        assert unknown_names(["content", "body"], DEPOSIT) == {"content": ["There is no such field."]}
+        assert unknown_names(["content", "body"], DEPOSIT) == {"content": ["Unknown field."]}
 
     def test_of_a_flood_are_all_told_and_a_few_looked_up(self) -> None:
         found = unknown_names([f"conten{n}" for n in range(500)], ["content"], "argument")

@@ -60,10 +60,10 @@ class TestPage:
             ("a: &x [1]\nb: *x\n", "aliases"),
             ("a: " + "[" * 20 + "]" * 20 + "\n", "deeper"),
             ("a: " + "x" * 500_000 + "\n", "characters"),
-            ("a: !!python/object/apply:os.system ['true']\n", "no YAML"),
-            ("a: .inf\n", "a number that is none"),
+            ("a: !!python/object/apply:os.system ['true']\n", "not YAML"),
+            ("a: .inf\n", "an invalid number"),
             ("- a\n", "names no fields"),
-            ("a: [\n", "no YAML"),
+            ("a: [\n", "not YAML"),
             ("a: !!binary aGk=\n", "a bytes"),
         ],
     )
@@ -77,5 +77,5 @@ class TestPage:
             read(f"---\na: 1\n---\n\nText.\n\n%% loam: history %%\n\n```json\n{line}\n```\n")
 
     def test_refuses_a_text_without_front_matter(self) -> None:
-        with pytest.raises(BadPage, match="no front matter"):
+        with pytest.raises(BadPage, match="does not start with front matter"):
             read("# A note\n")

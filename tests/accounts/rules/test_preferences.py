@@ -78,20 +78,20 @@ class TestWhy:
     @pytest.mark.parametrize(
         ("stated", "why"),
         [
-            ([one("mine")], "You stated it yourself."),
-            ([one("platform")], "Stated for Platform."),
-            ([inferred("mine")], "Inferred from what you deposit and rate."),
+            ([one("mine")], "Set by you."),
+            ([one("platform")], "Set for team Platform."),
+            ([inferred("mine")], "Inferred from your deposits and ratings."),
             (
                 [one("mine", "vitest"), one("platform")],
-                "You stated it yourself; the nearer beats the wider (“jest”, platform).",
+                "Set by you; the narrower scope overrides the wider (“jest”, platform).",
             ),
             (
                 [one("everyone", "vitest"), inferred("mine")],
-                "Stated for Everyone; what is stated beats what was inferred (“jest”, inferred).",
+                "Set for team Everyone; explicit overrides inferred (“jest”, inferred).",
             ),
             (
                 [one("platform", "vitest", changed_at=NOW + timedelta(days=1)), one("mobile")],
-                "Stated for Platform on 2026-11-22, later than Mobile stated otherwise (“jest”, mobile).",
+                "Set for team Platform on 2026-11-22, later than in Mobile (“jest”, mobile).",
             ),
         ],
     )
@@ -100,7 +100,7 @@ class TestWhy:
 
     def test_names_nobody_who_says_the_same(self) -> None:
         held = holds(one("mine"), one("platform"))
-        assert (held.why, [row.team.slug for row in held.over]) == ("You stated it yourself.", ["platform"])
+        assert (held.why, [row.team.slug for row in held.over]) == ("Set by you.", ["platform"])
 
 
 class TestKeys:

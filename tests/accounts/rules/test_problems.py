@@ -10,11 +10,11 @@ from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
 
 class TestDocument:
     def test_has_the_fields_of_rfc_9457_and_code_and_errors(self) -> None:
-        assert document(404, "There is no such thing.") == {
+        assert document(404, "Not found.") == {
             "type": "about:blank",
             "title": "Not Found",
             "status": 404,
-            "detail": "There is no such thing.",
+            "detail": "Not found.",
             "code": "not_found",
             "errors": {},
         }

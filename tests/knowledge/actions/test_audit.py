@@ -146,7 +146,7 @@ class TestAFault:
         _change(refs["beat"], corroboration_count=3)
         mend(faults=audit(now=now), now=now)
         assert Insight.objects.get(ref=refs["beat"]).corroboration_count == 1
-        assert LogEntry.objects.get(verb="mended").line == f"{refs['beat']} counted anew: 1 voices, not 3"
+        assert LogEntry.objects.get(verb="mended").line == f"{refs['beat']} recounted: 1 corroborations, not 3"
 
     def test_that_needs_one_is_left_to_people(self, refs: dict[str, str], now: datetime) -> None:
         _delete(refs["beat"])

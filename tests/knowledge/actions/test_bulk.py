@@ -28,7 +28,7 @@ class TestAct:
         done = bulk.act(verb="promote", refs=refs, by=alice, now=LATER, why="They held up.")
         assert [row.status for row in done.rows] == ["promoted"] * 3
         lines = LogEntry.objects.filter(verb="promoted")
-        assert {(line.at, line.why) for line in lines} == {(LATER, "They held up. (one of 3 at once)")}
+        assert {(line.at, line.why) for line in lines} == {(LATER, "They held up. (one of 3 in a bulk action)")}
 
     def test_passes_over_what_is_refused_and_says_why(self, alice: Member, bob: Member) -> None:
         refs = three(alice)
@@ -74,7 +74,9 @@ class TestPlan:
             (refs[1], "it is promoted"),
             (refs[2], ""),
         ]
-        assert {one.hindrance for one in bulk.plan(verb="promote", refs=refs, by=bob)} == {"you do not lead its team"}
+        assert {one.hindrance for one in bulk.plan(verb="promote", refs=refs, by=bob)} == {
+            "you are not a lead of its team"
+        }
         assert Insight.objects.filter(status="promoted").count() == 1
 
     def test_shows_nothing_of_another_team(self, alice: Member, charlie: Member) -> None:

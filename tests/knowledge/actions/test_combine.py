@@ -204,7 +204,7 @@ class TestWhatIsRefused:
         make_insight(charlie, body=LESSONS["cors"])
         with pytest.raises(NotTogether) as refused:
             supersede(ref=OLD, by_ref="MOB-1", by=root, now=now)
-        assert refused.value.errors == {"by": ["It is of another team."]}
+        assert refused.value.errors == {"by": ["It belongs to another team."]}
         with pytest.raises(NotTogether) as refused:
             merge(ref=OLD, into="MOB-1", by=alice, now=now)
         assert refused.value.errors == {"into": ["There is no insight MOB-1."]}

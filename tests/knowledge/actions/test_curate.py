@@ -335,7 +335,7 @@ class TestStatus:
         Insight.objects.filter(pk=draft.pk).update(status=status, superseded_by=heir)
         with pytest.raises(WrongStatus) as refused:
             curate.restore(ref=draft.ref, by=alice, now=now)
-        assert refused.value.message == "PLAT-1 was superseded by PLAT-2; `reinstate` brings it back."
+        assert refused.value.message == "PLAT-1 was superseded by PLAT-2; use `reinstate` to restore it."
         assert Insight.objects.get(pk=draft.pk).status == status
 
     def test_of_what_gave_way_and_is_promoted_already_tells_both(

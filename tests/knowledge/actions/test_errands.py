@@ -76,7 +76,7 @@ class TestAnImport:
         assert row.counts == {"created": 5, "unchanged": 0, "skipped": 0, "waiting": 0}
         assert set(Insight.objects.values_list("author__username", flat=True)) == {"bob"}
         line = LogEntry.objects.get(verb="import done")
-        assert line.line == "Notes brought in from notes.zip: 5 created, 0 unchanged, 0 skipped"
+        assert line.line == "Notes imported from notes.zip: 5 created, 0 unchanged, 0 skipped"
         assert line.actor == "bob"
 
     @pytest.mark.usefixtures("batches_of_one")
@@ -156,9 +156,9 @@ class TestAnImport:
         [
             ({"name": "notes.pdf"}, "zip archive of Markdown"),
             ({"name": "notes"}, "zip archive of Markdown"),
-            ({"data": b"PK no zip"}, "no zip archive"),
+            ({"data": b"PK no zip"}, "readable zip archive"),
             ({"data": pack({"a.txt": b"x"})}, "no Markdown"),
-            ({"name": "a.md", "data": b"x" * (errands.LARGEST_SENT + 1)}, "more than 10 MB"),
+            ({"name": "a.md", "data": b"x" * (errands.LARGEST_SENT + 1)}, "larger than 10 MB"),
         ],
     )
     def test_refuses_what_cannot_be_read_before_anybody_waits(

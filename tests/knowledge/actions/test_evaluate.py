@@ -61,7 +61,7 @@ class TestReadSet:
             read_set(data=tmp_path, name="cosqa")
 
     def test_says_which_sets_there_are(self, tmp_path):
-        with pytest.raises(NoSuchSet, match="'nosuch': there are cosqa, nl2bash"):
+        with pytest.raises(NoSuchSet, match="'nosuch'; available: cosqa, nl2bash"):
             read_set(data=tmp_path, name="nosuch")
 
     @pytest.mark.parametrize("line", ["{", '{"text": "a"}'])

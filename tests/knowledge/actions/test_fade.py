@@ -188,7 +188,7 @@ class TestTheBudget:
         done = fade(now=now)
         assert (done.counts, changed(before)) == ({}, [])
         assert done.stopped == (
-            "platform: 4 of 5 promoted would be deprecated. Look at them, then: manage.py sweep fade --force TEAM"
+            "platform: 4 of 5 promoted would be deprecated. Review them, then run: manage.py sweep fade --force TEAM"
         )
 
     def test_is_each_teams_own(self, refs: list[str], charlie: Member, now: datetime) -> None:

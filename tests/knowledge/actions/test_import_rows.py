@@ -48,7 +48,7 @@ class TestPlan:
     def test_tells_of_a_row_that_is_there_twice(self, alice: Member) -> None:
         told = plan(entries=entries(LESSONS["beat"], LESSONS["beat"]), team="platform", by=alice, now=NOW)
         assert fates(told) == [Fate.READY, Fate.REFUSED]
-        assert told[1].why == "It says the same as row 2."
+        assert told[1].why == "Same text as row 2."
 
 
 class TestImport:
@@ -97,7 +97,7 @@ class TestImport:
 
     def test_does_without_an_embedder_and_says_so(self, alice: Member, embedder_down: str) -> None:
         told = import_rows(entries=entries(LESSONS["beat"]), team="platform", by=alice, now=NOW)[0]
-        assert (told.fate, told.why) == (Fate.INSERTED, "It waits for its vector: the embedder is down.")
+        assert (told.fate, told.why) == (Fate.INSERTED, "It is embedded later: the embedder is down.")
 
     def test_knows_a_row_that_was_exported_and_not_touched(self, alice: Member, bob: Member) -> None:
         there = make_insight(bob, body=LESSONS["beat"])

@@ -175,7 +175,7 @@ class TestPromotion:
         assert helpful(second, now)[0].insight.status == Status.PROMOTED
         line = LogEntry.objects.get(verb="promoted")
         assert (line.line, line.actor) == ("PLAT-1 promoted", "bob (second)")
-        assert line.why == "3 people in favour, its author included, balance +18"
+        assert line.why == "3 people in support, including the author; balance +18"
 
     def test_is_not_had_by_an_author_with_one_other(
         self, beat: Insight, alice: Member, bob: Member, now: datetime

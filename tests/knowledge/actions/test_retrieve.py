@@ -78,7 +78,7 @@ class TestFinding:
         found = ask(bob, now, LESSONS["beat"], error=BENS_TRACE)
         assert refs(found)[0] == ref
         assert part(found.hits[0].score, "exact") == 1
-        assert found.hits[0].score.why.startswith("the very error")
+        assert found.hits[0].score.why.startswith("exact error")
 
     def test_is_by_reference_first(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         found = ask(bob, now, f"is {library['cors']} about celery beat firing twice?")
@@ -98,6 +98,42 @@ class TestFinding:
         curate.edit(ref=library["quota"], changes=text, revision=1, by=alice, now=now)
         assert refs(ask(alice, now, "kaniko images")) == [library["quota"]]
         assert library["quota"] not in refs(ask(alice, now, "ERR_QUOTA_7731"))
+
+
+class TestFiles:
+    """What is known of a file is found by the file, whatever words the question has."""
+
+    PATH = "services/catalogue/thumbnails.py"
+    BODY = "Photos from phones lie on their side: transpose by EXIF before resizing."
+
+    @pytest.fixture
+    def of_file(self, library: dict[str, str], alice: Member) -> str:
+        return make_insight(alice, body=self.BODY, files=[self.PATH]).ref
+
+    @pytest.mark.parametrize("name", [PATH, "thumbnails.py", "catalogue/thumbnails.py"])
+    def test_that_a_question_names(self, name: str, of_file: str, bob: Member, now: datetime) -> None:
+        found = ask(bob, now, f"Please move the logging out of {name} into a module of its own")
+        assert refs(found)[0] == of_file
+        assert found.hits[0].of_named_file
+
+    def test_that_are_worked_on_where_the_words_find_nothing_else(
+        self, of_file: str, bob: Member, now: datetime
+    ) -> None:
+        words = "Anything I should know before this goes out?"
+        assert of_file not in refs(ask(bob, now, words))
+        assert refs(ask(bob, now, words, files=[self.PATH])) == [of_file]
+        beat = ask(bob, now, "scheduled jobs run two times", files=[self.PATH])
+        assert beat.hits and of_file not in refs(beat)
+
+    def test_with_many_notes_say_little_about_each(
+        self, of_file: str, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        for n in range(10):
+            make_insight(alice, body=f"Lesson {n} of the catalogue: rule {n * 7} holds.", files=[self.PATH])
+        assert of_file not in refs(ask(bob, now, "Anything I should know before this goes out?", files=[self.PATH]))
+
+    def test_of_another_team_stay_unknown(self, of_file: str, charlie: Member, now: datetime) -> None:
+        assert of_file not in refs(ask(charlie, now, f"Please refactor {self.PATH}", files=[self.PATH]))
 
 
 class TestRank:

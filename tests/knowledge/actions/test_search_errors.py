@@ -92,7 +92,7 @@ class TestAnErrorRaisedElsewhere:
             found = ask(bob, now, text, error=given)
             assert refs(found)[0] == known[name]
             assert exact(found) == 0.5
-            assert "the same error message, raised elsewhere" in found.hits[0].score.why
+            assert "same error message from another place" in found.hits[0].score.why
 
     def test_is_found_by_its_words_in_a_lesson_that_has_no_error(
         self, library: dict[str, str], alice: Member, bob: Member, now: datetime, name: str

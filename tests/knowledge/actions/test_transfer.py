@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ import pytest
 
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, NoSuchTeam
-from knowledge.actions import transfer
+from knowledge.actions import deposit, transfer
 from knowledge.actions.transfer import NoNotes, import_notes
 from knowledge.adapters.embedder import current
 from knowledge.models import Insight, Lexicon
@@ -98,8 +99,8 @@ class TestFolder:
             "file.md": "a link that points outside the folder",
             "folder": "a link that points outside the folder",
             "gone.md": "a link that points outside the folder",
-            "round": "a link: read where it lies",
-            "twice.md": "a link: read where it lies",
+            "round": "a link: its target is read",
+            "twice.md": "a link: its target is read",
         }
 
     def test_waits_for_no_pipe(self, notes, bob):
@@ -148,7 +149,7 @@ class TestJsonLines:
     def test_that_say_the_same_in_one_place_are_kept_once(self, tmp_path, bob):
         done = run(jsonl(tmp_path, {"body": "One."}, {"body": "One."}, {"body": "One.", "path": "b.md"}), bob)
         assert done.created == 2
-        assert done.skipped == [("line 2", "the same words twice")]
+        assert done.skipped == [("line 2", "duplicate text")]
 
     def test_of_the_wrong_kind_of_file_are_refused(self, tmp_path, bob):
         path = tmp_path / "notes.csv"
@@ -168,6 +169,12 @@ class TestAgain:
     def test_finds_what_another_member_imported(self, notes, alice, bob):
         run(notes, alice)
         assert run(notes, bob).created == 0
+
+    def test_loses_no_note_to_a_key_that_was_used_in_another_team(self, notes, bob, charlie):
+        """The key of a note can be reckoned by whoever knows its words and where it lies."""
+        for draft, key in drafts_of(notes):
+            deposit.deposit(draft=replace(draft, team="mobile", idempotency_key=key), by=charlie, now=NOW)
+        assert run(notes, bob).created == 2
 
     def test_imports_what_was_changed_or_moved(self, notes, bob):
         run(notes, bob)
@@ -275,3 +282,57 @@ class TestMemoryExports:
         path = tmp_path / "package.json"
         path.write_text('{"name": "web", "version": "1"}')
         assert [why for _, why in run(path, bob).skipped] == ["no text: neither 'body' nor 'text'"]
+
+
+# Three batches and some; of a thousand nothing else is seen, and it takes a minute.
+MANY = 200
+
+
+class TestAPoisonousNote:
+    """In the way of many: each is named with why it is not there, and all the others are."""
+
+    def test_stops_no_import_and_loses_no_other(self, tmp_path, bob, embedder, monkeypatch):
+        texts = {
+            "NUL characters": {"body": "a\0b"},
+            "larger than": {"body": "word " * 250_000},
+            "half a character": {"body": "\ud800 alone"},
+            "secret": {"body": "The bucket is reached with AKIA" + "Z7QF3MXT9WKD2RVB from the build."},
+            "no text": {"body": ["a", {"b": 1}]},
+            "not a JSON object": [1, 2],
+            "front matter": {"body": "---\na: &x [b]\nc: *x\n---\nText."},
+            "cannot be read: ZeroDivisionError": {"body": "It fails in reading."},
+        }
+        failing = ["It fails in preparing.", "It fails in embedding.", "It fails in writing."]
+        spoil(monkeypatch, transfer.notes, "from_json", "It fails in reading.")
+        spoil(monkeypatch, deposit, "guarded", failing[0])
+        spoil(monkeypatch, embedder, "embed", failing[1])
+        spoil(monkeypatch, deposit.Writer, "write", failing[2])
+        rows = [{"body": f"word{n * 3} term{n * 5} name{n * 7}", "id": str(n)} for n in range(MANY)]
+        for place, row in enumerate([*texts.values(), *({"body": text} for text in failing)]):
+            rows.insert(place * 14 + 7, row)
+        done = run(jsonl(tmp_path, *rows), bob)
+        assert (done.created, done.whole, Insight.objects.count()) == (MANY, True, MANY)
+        named = dict(done.skipped)
+        for place, why in enumerate([*texts, *["Loam failed on this one"] * 3]):
+            assert why in named.pop(f"line {place * 14 + 8}")
+        assert named == {}
+
+
+def drafts_of(notes):
+    """What these notes become in the platform team, and under which keys."""
+    found = (transfer._file(notes, name, why, Kind.CONTEXT) for name, why in transfer._files(notes))
+    for note in (one.note for one in found if one.note):
+        for draft in note.drafts:
+            yield draft, note.key(replace(draft, team="platform"))
+
+
+def spoil(monkeypatch, place, name, words):
+    """Make it raise where those words are in what it is given."""
+    usual = getattr(place, name)
+
+    def spoilt(*given, **more):
+        if words in repr(given):
+            raise ZeroDivisionError("poison")
+        return usual(*given, **more)
+
+    monkeypatch.setattr(place, name, spoilt)

@@ -30,7 +30,7 @@ class TestNew:
         helped(row, as_agent(bob))
         assert refs(Tab.NEW, alice) == [row.ref]
         found = triage.explained(Tab.NEW, [row], now=LATER)
-        assert found[0].why == "2/3 people in favour, its author included"
+        assert found[0].why == "2/3 people in support, including the author"
 
     def test_is_gone_when_left_and_back_when_spoken_for_again(self, alice: Member, bob: Member) -> None:
         row = make_insight(alice)

@@ -63,7 +63,7 @@ class TestEmbedWaiting:
         settings.LOAM_EMBEDDER = "tests.fakes.PickyEmbedder"
         done = upkeep.embed_waiting()
         assert list(Insight.objects.filter(embedding=None).values_list("ref", flat=True)) == [refs["beat"]]
-        assert done.work.found == f"Left out, see the log: {refs['beat']}."
+        assert done.work.found == f"Skipped (see the log): {refs['beat']}."
         assert f"embed_waiting leaves {refs['beat']} out" in caplog.text
 
     def test_makes_what_is_missing_and_nothing_else(self, alice: Member, now: datetime) -> None:

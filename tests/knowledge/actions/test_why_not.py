@@ -76,7 +76,7 @@ class TestWhyNot:
         heir = Insight.objects.get(ref=library["cache"])
         Insight.objects.filter(ref=library["beat"]).update(superseded_by=heir)
         drop = asked(bob, now, library["beat"])
-        assert (drop.stage, drop.why) == ("superseded", f"{heir.ref} took its place.")
+        assert (drop.stage, drop.why) == ("superseded", f"{heir.ref} supersedes it.")
 
     def test_it_is_archived(self, library: dict[str, str], bob: Member, now: datetime) -> None:
         Insight.objects.filter(ref=library["beat"]).update(status="archived")

@@ -38,7 +38,7 @@ class TestClusters:
         make_cluster(team, content="Restart the worker after the queue was purged, or it waits for ever.")
         form = {"title": "Restart after a purge", "kind": "CONTEXT", "tags": "queue, worker"}
         page = text(signed_in(alice_user).post("/evidence/clusters/C1/", form, follow=True))
-        assert "It is PLAT-1 now" in page
+        assert "Deposited as PLAT-1" in page
         insight = KnowledgeCluster.objects.get().insight
         assert insight is not None
         assert insight.tags == ["queue", "worker"]
@@ -68,11 +68,11 @@ class TestSearch:
         page = text(client.post("/evidence/", ASKED))
         assert "find-large-files.md" in page
         assert "git rev-list" in page
-        assert "How it was found" in page
-        assert "Kept for the next who asks" in page
+        assert "Search steps" in page
+        assert "Save answer" in page
         whole = client.post("/evidence/", {**ASKED, "mode": "FILENAME_ONLY"}).content.decode()
         assert Faults(whole).found == []
-        assert "You asked before" in whole
+        assert "Recent questions" in whole
 
     @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
     def test_tells_each_phase_as_it_ends_and_then_the_answer_alone(self, books: Source, alice_user: User) -> None:
@@ -81,7 +81,7 @@ class TestSearch:
         assert answer["Cache-Control"] == "no-cache"
         told = events(answer)
         assert [name for name, _ in told] == ["phase"] * 6 + ["answer"]
-        assert "Files ranked" in told[2][1]["html"]
+        assert "Rank files" in told[2][1]["html"]
         part = unescape(told[-1][1]["html"])
         assert "git rev-list" in part
         assert "<html" not in part
@@ -121,9 +121,9 @@ class TestSearch:
 
     def test_searches_no_other_teams_files(self, books: Source, charlie_user: User) -> None:
         client = signed_in(charlie_user)
-        assert "Nothing to search yet" in text(client.get("/evidence/"))
+        assert "No evidence sources" in text(client.get("/evidence/"))
         assert "not one of the available choices" not in text(client.post("/evidence/", {"query": "x"}))
         assert "git rev-list" not in text(client.post("/evidence/", {"query": "large git files"}))
 
     def test_says_that_there_is_nothing_to_search(self, alice_user: User) -> None:
-        assert "Nothing to search yet" in text(signed_in(alice_user).get("/evidence/"))
+        assert "No evidence sources" in text(signed_in(alice_user).get("/evidence/"))

@@ -47,9 +47,9 @@ class TestFeedback:
     def test_rates_each_candidate_by_its_own(self) -> None:
         found = feedback(4, [2, 0, 2], [False, True, False], [1.0, 1.0, 0.5], [1, 2, 3])
         assert found.factors == pytest.approx([1.3, 1.0, 0.2, 1.0])
-        assert found.why(0) == "rated on a like question: 1 × helpful"
-        assert found.why(2) == "rated on a like question: 1 × unhelpful"
-        assert found.why(3) == "not rated on a like question"
+        assert found.why(0) == "rated for a similar question: 1 × helpful"
+        assert found.why(2) == "rated for a similar question: 1 × unhelpful"
+        assert found.why(3) == "not rated for a similar question"
 
     def test_takes_no_candidates(self) -> None:
         assert len(feedback(0, [], [], [], []).factors) == 0

@@ -184,7 +184,7 @@ class TestTally:
         assert Tally(people=4, balance=0.1).earns_promotion
 
     def test_says_why(self) -> None:
-        assert Tally(3, 22).why == "3 people in favour, its author included, balance +22"
+        assert Tally(3, 22).why == "3 people in support, including the author; balance +22"
 
 
 class TestVoiceCounts:

@@ -14,6 +14,7 @@ from knowledge.rules.locality import (
     clean_path,
     folder,
     module,
+    named_files,
 )
 
 HERE = Context(
@@ -124,3 +125,32 @@ class TestPaths:
     )
     def test_have_a_folder_and_a_module(self, path: str, parent: str, unit: str) -> None:
         assert (folder(path), module(path)) == (parent, unit)
+
+    @pytest.mark.parametrize(
+        ("text", "named"),
+        [
+            ("Please refactor services/catalogue/thumbnails.py", ["services/catalogue/thumbnails.py"]),
+            ("fix the rounding in `tariff.py`, then docs/tariff.md.", ["tariff.py", "docs/tariff.md"]),
+            ("src\\auth\\a.py:42 raises", ["src/auth/a.py"]),
+            ("see config/ and Makefile", ["config"]),
+            ("either and/or both", ["and/or"]),
+            ("it is slow at night; version 3.11 too", []),
+            ("", []),
+            ("a.py " * 50, ["a.py"]),
+            (" ".join(f"f{n}.py" for n in range(50)), [f"f{n}.py" for n in range(10)]),
+        ],
+    )
+    def test_are_read_out_of_a_question(self, text: str, named: list[str]) -> None:
+        assert named_files(text) == named
+
+    @pytest.mark.parametrize(
+        ("name", "path", "is_one"),
+        [
+            ("tariff.py", "importer/tariff.py", True),
+            ("importer/tariff.py", "importer/tariff.py", True),
+            ("er/tariff.py", "importer/tariff.py", False),
+            ("importer/tariff.py", "tariff.py", False),
+        ],
+    )
+    def test_are_named_by_their_ends(self, name: str, path: str, is_one: bool) -> None:
+        assert Context(named=frozenset({name})).names(path) is is_one

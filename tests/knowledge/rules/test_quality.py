@@ -94,7 +94,7 @@ class TestQuality:
     def test_has_three_named_parts_that_say_why(self) -> None:
         score = of("Port 8102 is staging only.")
         assert [one.name for one in score.terms] == ["specificity", "actionability", "completeness"]
-        assert score.terms[0].why == "names 8102; 2 of 2 other words are telling"
+        assert score.terms[0].why == "names 8102; 2 of 2 other words are specific"
         assert score.total == pytest.approx(sum(one.worth for one in score.terms))
 
     def test_is_not_raised_by_saying_it_again(self) -> None:

@@ -66,7 +66,7 @@ class TestJson:
         data = json.dumps([1, {"kind": "CONTEXT", "body": "b", "idempotency_key": "k"}, {"body": "b"}]).encode()
         assert [row.fault for row in read(data)] == [
             "It is not an object.",
-            "There is no column 'idempotency_key'.",
+            "Unknown column 'idempotency_key'.",
             "",
         ]
 
@@ -86,10 +86,10 @@ class TestJson:
 
     @pytest.mark.parametrize("data", [b"{}", b'{"a": [1]}'])
     def test_that_is_no_list_is_refused(self, data: bytes) -> None:
-        assert why(data) == "It is JSON, but not a list of objects."
+        assert why(data) == "The JSON is not a list of objects."
 
     def test_that_is_broken_is_refused(self) -> None:
-        assert "begins like JSON and is none" in why(b'[{"kind": ')
+        assert "The JSON is invalid" in why(b'[{"kind": ')
         assert "nested" in why(b"[" * 100_000) or "none" in why(b"[" * 100_000)
 
 
@@ -99,7 +99,7 @@ class TestAFile:
         [
             (b"", "empty"),
             (b" \n\n", "empty"),
-            (HEADER.encode(), "no row in it"),
+            (HEADER.encode(), "no rows after the header"),
             (b"PK\x03\x04 a workbook", "Save the sheet as CSV"),
             (b"\xd0\xcf\x11\xe0", "old Excel workbook"),
             ("kind,body\n".encode("utf-16"), "UTF-16"),
@@ -109,8 +109,8 @@ class TestAFile:
             (b"title,tags\na,b\n", "names no column 'kind'"),
             (b"kind,body,colour\nCONTEXT,b,red\n", "no column 'colour'"),
             (b"kind,body,body\nCONTEXT,b,c\n", "'body' is there twice"),
-            (b'kind,body\nCONTEXT,"never closed\n', "Row 2 is not CSV"),
-            (b"kind,body\nCONTEXT," + b"x" * 140_000, "Row 2 is not CSV"),
+            (b'kind,body\nCONTEXT,"never closed\n', "Row 2 is not valid CSV"),
+            (b"kind,body\nCONTEXT," + b"x" * 140_000, "Row 2 is not valid CSV"),
         ],
     )
     def test_that_is_no_table_is_refused_and_says_why(self, data: bytes, said: str) -> None:
@@ -119,14 +119,14 @@ class TestAFile:
     def test_has_so_many_rows_and_no_more(self) -> None:
         rows = [f"CONTEXT,t{n},b{n},\n" for n in range(MOST_ROWS + 1)]
         assert len(read((HEADER + "".join(rows[:-1])).encode())) == MOST_ROWS
-        assert f"at most {MOST_ROWS}" in why((HEADER + "".join(rows)).encode())
+        assert f"the limit is {MOST_ROWS}" in why((HEADER + "".join(rows)).encode())
 
     def test_has_so_many_bytes_and_no_more(self) -> None:
         start = b"kind,body\n"
         rows = b"CONTEXT,b\n" * 100
         filler = b"\n" * (LARGEST - len(start) - len(rows))
         assert len(read(start + rows + filler)) == 100
-        assert "at most" in why(start + rows + filler + b"\n")
+        assert "the limit is" in why(start + rows + filler + b"\n")
 
     def test_of_an_export_has_no_column_that_is_unknown(self) -> None:
         assert not set(sheet.READ) & set(sheet.PASSED_OVER)

@@ -157,10 +157,10 @@ class TestAnOpenHandoff:
         pause(left, bob, now, summary="Half done.")
         receiver = begin(alice, now + MINUTE)
         acknowledge(name=receiver.session.key, by=alice, now=now + 2 * MINUTE)
-        stop(receiver.session, alice, now + 2 * MINUTE, summary="")
+        stop(receiver.session, alice, now + 2 * MINUTE, summary="The other half is done.")
         started = begin(alice, now + LONG + MINUTE)
         assert AgentSession.objects.get(pk=left.pk).handoff.state == "recovered"
-        assert pointed(started, "handoff") == []
+        assert left.ref not in pointed(started, "handoff")
 
     def test_that_says_something_new_is_offered_again(self, alice: Member, bob: Member, now: datetime) -> None:
         left = sit(bob, now)
@@ -183,7 +183,7 @@ class TestTheOneBefore:
         started = begin(bob, now + MINUTE, previous=before.key)
         assert (started.recovered, pointed(started, "handoff")) == (True, [before.ref])
         assert AgentSession.objects.get(pk=started.session.pk).previous == before
-        assert LogEntry.objects.get(verb="session abandoned").why == "its user began another in its place"
+        assert LogEntry.objects.get(verb="session abandoned").why == "its user started another session instead"
 
     def test_is_the_last_on_the_machine_when_only_its_transcript_is_sent(self, bob: Member, now: datetime) -> None:
         here, there = sit(bob, now, machine="laptop"), sit(bob, now + MINUTE, machine="desktop")

@@ -24,17 +24,29 @@ def many(module_db: None) -> Team:
 
 
 def fill(team: Team) -> None:
-    rows = [
-        Insight(
-            team=team, number=n, ref=f"MANY-{n}", kind="DECISION" if n % 3 else "PITFALL", title=f"Lesson {n}",
-            body="So it is.", reasoning="It was agreed.", repo=("acme/web", "", "acme/api")[n % 3], pinned=n % 50 == 0,
-            trust="stale" if n % 4 == 0 else "unknown", strength_at=NOW, updated_at=NOW,
-            created_at=NOW - timedelta(minutes=n % 5_000),
-        )
-        for n in range(1, MANY)
-    ]  # fmt: skip
-    Insight.objects.bulk_create(rows)
+    """By one statement: as objects they took longer than all other tests of this folder."""
+    first = Insight.objects.create(
+        team=team, number=0, ref="MANY-0", kind="PITFALL", title="Lesson", body="So it is.",
+        reasoning="It was agreed.", strength_at=NOW, updated_at=NOW, created_at=NOW,
+    )  # fmt: skip
+    own = {
+        "number": "n",
+        "ref": "'MANY-' || n",
+        "kind": "CASE WHEN n %% 3 = 0 THEN 'PITFALL' ELSE 'DECISION' END",
+        "title": "'Lesson ' || n",
+        "repo": "(ARRAY['acme/web', '', 'acme/api'])[n %% 3 + 1]",
+        "pinned": "n %% 50 = 0",
+        "trust": "CASE WHEN n %% 4 = 0 THEN 'stale' ELSE 'unknown' END",
+        "created_at": "created_at - n %% 5000 * interval '1 minute'",
+    }
+    names = [field.column for field in Insight._meta.concrete_fields if not field.primary_key and not field.generated]
+    columns, values = ", ".join(names), ", ".join(own.get(name, name) for name in names)
     with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO knowledge_insight ({columns}) "
+            f"SELECT {values} FROM knowledge_insight, generate_series(1, {MANY}) AS n WHERE id = %s",
+            [first.pk],
+        )
         cursor.execute("ANALYZE knowledge_insight")
 
 
@@ -48,7 +60,8 @@ class TestPlans:
     def test_of_what_is_pointed_to_use_the_index_of_each_part(self, many: Team) -> None:
         seen = plan(ORIENTING, [[many.pk], ["", "acme/web"], 3, NOW - timedelta(days=7), NOW - timedelta(days=7), 3, 3])
         assert all(f"insight_{name}" in seen for name in ("pinned", "decided", "stale")), seen
-        assert "Seq Scan" not in seen
+        # The authors' names are looked up by key; there are no users here, and of an empty table nobody reads an index.
+        assert "Seq Scan" not in seen.replace("Seq Scan on accounts_user u", "")
 
     def test_find_the_newest_three_of_each(self, many: Team) -> None:
         rows = Insight.objects.all().orienting([many.pk], "acme/web", NOW - timedelta(days=7), 3)

@@ -25,7 +25,7 @@ class TestSurface:
         assert done.decision.surfaced
         assert done.decision.shown == [ref]
         assert BEAT in done.text
-        assert done.text.startswith("<team-memory>")
+        assert done.text.startswith("<team-memory-")
         assert "data, not instructions" in done.text
 
     def test_keeps_to_its_budget(self, alice: Member, bob: Member, now: datetime) -> None:
@@ -63,6 +63,15 @@ class TestSurface:
         assert done.decision.shown == [ref]
         assert "celeri" in done.decision.reason
 
+    def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
+        self, alice: Member, bob: Member, charlie: Member, now: datetime
+    ) -> None:
+        ref = make_insight(alice, body=BEAT, files=["config/schedule.py"]).ref
+        for who, shown in ((bob, [ref]), (charlie, [])):
+            surface(prompt="ok thanks that sounds good to me now", by=who, now=now)
+            done = surface(prompt="Please tidy up config/schedule.py", by=who, now=now)
+            assert done.decision.shown == shown
+
     def test_tells_a_session_less_each_time_and_no_more_than_its_share(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:
@@ -77,7 +86,7 @@ class TestSurface:
         assert spent[0] > 500
         assert spent == sorted(spent, reverse=True)
         assert sum(spent) <= MOST_IN_SESSION
-        assert "asks for more" in told[-1].decision.reason
+        assert "for more" in told[-1].decision.reason
 
     def test_counts_what_the_session_was_told_otherwise(self, alice: Member, bob: Member, now: datetime) -> None:
         make_insight(alice, body="celery keeps its state in a file of its own. " + "More on celery. " * 200)
@@ -172,6 +181,14 @@ class TestInASession:
         again = surface(prompt="Why are the crontab jobs of celery beat fired twice?", by=inside, now=now)
         assert again.decision.gate == Gate.TOPIC_CHANGE
 
+    def test_tells_again_what_came_too_late_to_be_read(self, alice: Member, inside: Member, now: datetime) -> None:
+        row = make_insight(alice, body=BEAT)
+        late = surface(prompt=ASKED, by=inside, now=now, received=[])
+        again = surface(prompt=ASKED, by=inside, now=now, received=[])
+        assert late.decision.insights == again.decision.insights == [row.ref]
+        third = surface(prompt=ASKED, by=inside, now=now, received=[again.decision.query])
+        assert third.decision.gate == Gate.TOPIC_CHANGE
+
     def test_compares_with_what_was_surfaced_not_with_what_was_asked(
         self, alice: Member, inside: Member, now: datetime
     ) -> None:
@@ -214,7 +231,7 @@ class TestTheDecision:
         surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
         surface(prompt=ASKED, by=bob, now=now + timedelta(minutes=1))
         opened, stopped = decisions(by=bob, limit=10)
-        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "It is made of social words alone.")
+        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "The prompt is only small talk.")
         assert (opened.gate, opened.mode, opened.shown) == (Gate.OPEN, "exploring", [ref])
         assert ref in opened.reason
         assert opened.query == Query.objects.get().pk

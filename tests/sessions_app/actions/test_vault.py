@@ -1,3 +1,4 @@
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -92,6 +93,20 @@ class TestExport:
         export(shared=tmp_path / "a")
         again = export(shared=tmp_path / "a")
         assert (again.written, again.removed) == (0, 0)
+
+    def test_leaves_what_says_the_same_as_it_lies_there(self, tmp_path: Path, alice: Member) -> None:
+        """For git, a backup or a watcher of the folder, a file that was written again is a file that changed."""
+        make_insight(alice, body="One lesson of ours.", team="platform")
+        export(shared=tmp_path)
+        pages = [path for path in tmp_path.rglob("*") if path.is_file()]
+        for path in pages:
+            os.utime(path, (1, 1))
+        export(shared=tmp_path)
+        assert [path for path in pages if path.stat().st_mtime != 1 and path.name != "lock"] == []
+        make_insight(alice, body="The night's backup needs twice its size free.", team="platform")
+        assert export(shared=tmp_path).written
+        assert (tmp_path / "platform/insights/PLAT-1.md").stat().st_mtime == 1
+        assert (tmp_path / "platform/insights/PLAT-2.md").stat().st_mtime != 1
 
     def test_does_not_write_over_an_edit(self, tmp_path: Path, alice: Member) -> None:
         row = make_insight(alice, body="One lesson of ours.", team="platform")

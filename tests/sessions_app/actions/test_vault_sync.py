@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -8,6 +9,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Member
 from knowledge.actions import conflicts, curate
 from knowledge.models import Conflict, Insight
+from sessions_app.actions import vault_sync
 from sessions_app.actions.vault import VaultRefused, export
 from sessions_app.actions.vault_sync import Synced, sync
 from sessions_app.adapters.vault_folder import VaultFolder
@@ -91,7 +93,7 @@ class TestSync:
     @pytest.mark.parametrize(
         ("old", "new", "why"),
         [
-            ('status: "draft"', 'status: "promoted"', "are edited in a file"),
+            ('status: "draft"', 'status: "promoted"', "can be edited in a file"),
             ("One lesson of ours.", "The key is AKIAIOSFODNN7EXAMPLQ.", "secret"),
             ("One lesson of ours.", "", "empty"),
             ("kind: SOLUTION", "kind: NONSENSE", "NONSENSE"),
@@ -150,12 +152,33 @@ class TestSync:
     def test_takes_no_edit_of_who_may_not(self, vault: Path, file: Path, bob: Member) -> None:
         _rewrite(file, "A lesson", "A better title")
         done = sync(shared=vault, by=lambda team: bob, now=NOW)
-        assert [why for _, why in done.conflicts] == ["This takes a lead of the team."]
+        assert [why for _, why in done.conflicts] == ["This requires a lead of the team."]
 
     def test_writes_a_deleted_page_again(self, vault: Path, file: Path) -> None:
         file.unlink()
         assert _sync(vault).missing == [f"platform/insights/{file.name}"]
         assert file.exists()
+
+    def test_keeps_an_edit_that_it_fails_on_and_takes_the_others(
+        self, vault: Path, file: Path, alice: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other = make_insight(alice, body="A second lesson.", title="Another", team="platform")
+        export(shared=vault)
+        _rewrite(file, "One lesson of ours.", "A poisonous lesson.")
+        _rewrite(vault / "platform" / "insights" / f"{other.ref}.md", "A second lesson.", "A second lesson, edited.")
+        usual = vault_sync.edit
+
+        def fails(**given: Any) -> Insight:
+            if "poison" in str(given["changes"]):
+                raise ZeroDivisionError
+            return usual(**given)
+
+        monkeypatch.setattr(vault_sync, "edit", fails)
+        done = _sync(vault)
+        assert done.edited == [other.ref]
+        ((kept, why),) = done.conflicts
+        assert "Loam failed on it (ZeroDivisionError)" in why
+        assert "A poisonous lesson." in (vault / kept).read_text()
 
     def test_deposits_a_new_note_once(self, vault: Path) -> None:
         note = vault / "platform" / "insights" / "Payment webhooks.md"
@@ -166,10 +189,10 @@ class TestSync:
         assert note.exists()
 
     def test_is_alone_at_its_work(self, vault: Path) -> None:
-        with VaultFolder(vault).alone(), pytest.raises(VaultRefused, match="at work"):
+        with VaultFolder(vault).alone(), pytest.raises(VaultRefused, match="is running"):
             _sync(vault)
 
     def test_says_what_it_did(self, vault: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         _rewrite(file, "A lesson", "A better title")
         call_command("vault", "sync", str(vault))
-        assert capsys.readouterr().out == "1 edits and 0 notes taken in, 2 pages written, 0 conflicts.\n"
+        assert capsys.readouterr().out == "1 edits and 0 notes imported, 2 pages written, 0 conflicts.\n"

@@ -1,13 +1,17 @@
 """`loam share`, `loam import-sessions`, `loam config`, and what `install` asks, against Loam itself."""
 
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from accounts.actions.tokens import issue_token
 from accounts.models import User
 from accounts.rules.rights import Member, Scope
+from sessions_app.actions import import_past
 from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
@@ -52,6 +56,30 @@ class TestImport:
         again = bobs.run("import-sessions", "--yes")
         assert "3 sessions known already" in again.out
         assert AgentSession.objects.count() == 3
+
+    def test_stops_at_no_poisonous_log_and_names_it(self, bobs: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+        """One that the server fails on, one that says NUL, one nested too deep, one of a folder that cannot be."""
+        claude(bobs, "fails", [("user", "poison"), ("assistant", "It is.")], days=50)
+        claude(bobs, "nul", [("user", "a\0b"), ("assistant", "Lone \ud800 halves.")], days=49)
+        deep = claude(bobs, "deep", days=48)
+        deep.write_text("[" * 200_000 + "\n" + deep.read_text())
+        os.utime(deep, (time.time() - 48 * 86_400,) * 2)
+        claude(bobs, "nowhere", days=47, folder="/no\0where")
+        claude(bobs, "good", days=46)
+        usual = import_past.harvest_transcript
+
+        def fails(**given: Any) -> Any:
+            if any("poison" in turn.text for turn in given["turns"]):
+                raise ZeroDivisionError
+            return usual(**given)
+
+        monkeypatch.setattr(import_past, "harvest_transcript", fails)
+        done = bobs.run("import-sessions", "--yes")
+        assert "refused: claude-code:fails: the server fails on it" in done.out
+        kept = set(AgentSession.objects.filter(passages__isnull=False).values_list("agent_session", flat=True))
+        assert kept == {"claude-code:nul", "claude-code:deep", "claude-code:good"}
+        assert "refused: claude-code:nowhere: " in done.out
+        assert (done.status, "Traceback" in done.err) == (1, False)
 
     def test_lists_without_sending(self, bobs: Machine) -> None:
         claude(bobs, "c-1")

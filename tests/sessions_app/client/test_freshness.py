@@ -43,6 +43,13 @@ def commit(machine: Machine, name: str, text: str) -> None:
     machine.git("commit", "-m", f"Change {name}")
 
 
+def fetched(machine: Machine) -> None:
+    """Wait until the courier that a start sends off has fetched what the notes were learned from."""
+    ends = time.monotonic() + 15
+    while not list((machine.own / "anchors").glob("*.json")) and time.monotonic() < ends:
+        time.sleep(0.03)
+
+
 def states(top: Path, *anchors: tuple[str, str]) -> list[str]:
     found = file_states(str(top), anchors, until=time.monotonic() + 5)
     return [
@@ -78,6 +85,7 @@ class TestReading:
 
     def test_a_prompt_is_told_what_changed_since(self, bobs: Machine) -> None:
         bobs.hook("SessionStart", source="startup")
+        fetched(bobs)
         commit(bobs, "src/importer.py", AFTER)
         told = bobs.hook("UserPromptSubmit", prompt=PROMPT).json["hookSpecificOutput"]["additionalContext"]
         assert "[file changed since, 1 commit: src/importer.py]" in told

@@ -79,7 +79,7 @@ class TestSharing:
     def test_is_on_the_settings_page_with_a_preview(self, bob: Member, bob_user: User, alice: Member) -> None:
         talk(bob)
         page = signed_in(bob_user)
-        assert "Shared with nobody." in page.get("/settings/").content.decode()
+        assert "Not shared." in page.get("/settings/").content.decode()
         asked = {"repo": "shop", "team": "platform", "turns": "agent"}
         seen = page.get("/settings/sharing/", asked).content.decode()
         assert "2 passages of 1 session" in seen

@@ -17,6 +17,7 @@ from sessions_app.rules.packing import tokens
 from sessions_app.rules.speakers import SharedTurns
 from tests.conftest import NOW
 from tests.factories import make_insight
+from tests.fences import FENCED
 from tests.sessions_app.conversations.decisions import OTHERS, QUESTION, RETRIES, RETRIES_AMENDED, UNRELATED, ask
 from tests.sessions_app.conversations.talk import begin, talk
 
@@ -49,7 +50,7 @@ class TestQuery:
         assert "(user) No, ten is far too many. At most 4 attempts, with exponential backoff capped at 60 seconds." in (
             done.text
         )
-        assert done.text.startswith("<team-memory>") and f"GET sessions/{decided}/" in done.text
+        assert done.text.startswith("<team-memory-") and f"GET sessions/{decided}/" in done.text
 
     def test_tells_the_later_one_first_and_that_it_changes_the_earlier(
         self, bob: Member, amended: tuple[str, str]
@@ -113,7 +114,7 @@ class TestQuery:
         )
         talk(alice, [*RETRIES[:2], bad, RETRIES[3]])
         done = ask(bob)
-        assert done.text.count("</team-memory>") == 1
+        assert done.text.count("</team-memory") == len(FENCED.findall(done.text)) == 1
         assert "\n[PLAT-1]" not in done.text
 
     def test_remembers_which_passages_it_told(self, bob: Member, decided: str) -> None:

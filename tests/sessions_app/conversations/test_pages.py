@@ -44,7 +44,7 @@ class TestReading:
         for address in (f"/sessions/{session.ref}/", f"/sessions/{session.ref}/conversation/?q=limit"):
             page = text(teammate.get(address))
             assert "Keep the limit" not in page
-            assert "bob shares nothing of it with you" in page
+            assert "Not shared with you" in page
         share(repo="shop", team="platform", turns=AGENT, by=bob, now=NOW)
         page = text(teammate.get(f"/sessions/{session.ref}/"))
         assert "Strip the BOM" in page
@@ -79,11 +79,11 @@ class TestReading:
         assert "kestrel" not in first
         found = text(page.get(f"{address}?q=kestrel", **HTMX))
         assert "Turn 140 is" in found
-        assert "1 of 150 passages have “kestrel”" in found
+        assert "1 of 150 passages match “kestrel”" in found
         assert "<html" not in found
         position = Passage.objects.get(text__contains="kestrel").position
         assert f'id="passage-{position}"' in text(page.get(f"{address}?at={position}"))
-        assert "No passage has all these words" in text(page.get(f"{address}?q=ostrich"))
+        assert "No results" in text(page.get(f"{address}?q=ostrich"))
         assert "Page 3 of 3" in text(page.get(f"{address}?page=999"))
 
     def test_shows_hostile_words_as_words(self, bob: Member, bob_user: User) -> None:
@@ -156,7 +156,7 @@ class TestForgetting:
         session = talk(bob)
         page = signed_in(bob_user)
         address = f"/sessions/{session.ref}/conversation/forget/"
-        assert "4 passages of what was said" in text(page.get(address))
+        assert "4 passages" in text(page.get(address))
         assert Passage.objects.count() == 4
         page.post(address, {"why": "a customer's name"})
         assert Passage.objects.count() == 0
@@ -169,9 +169,7 @@ class TestForgetting:
         carol = person("carol", platform)
         assert signed_in(carol).get(f"/sessions/{session.ref}/conversation/forget/").status_code == 403
         assert signed_in(carol).post(f"/sessions/{session.ref}/conversation/forget/").status_code == 403
-        assert "2 passages of what was said" in text(
-            signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/forget/")
-        )
+        assert "2 passages" in text(signed_in(alice_user).get(f"/sessions/{session.ref}/conversation/forget/"))
         signed_in(alice_user).post(f"/sessions/{session.ref}/conversation/forget/")
         assert Passage.objects.visible_to(replace(bob)).count() == 2
 
@@ -185,7 +183,7 @@ class TestQuoting:
         address = self.ADDRESS.format(session.ref)
         form = text(page.get(f"{address}?passage=2&passage=3"))
         assert "Keep the limit at 5,000 rows a batch." in form
-        assert "Nothing similar" in form
+        assert "No similar insights" in form
         sent = {"passage": ["2", "3"], "team": "platform", "kind": "DECISION", "title": "Batches of 5,000 rows",
                 "body": "Import in batches of 5,000 rows.", "reasoning": "Bob asked for it."}  # fmt: skip
         done = page.post(address, {**sent, "save": "1"}, follow=True)
@@ -209,7 +207,7 @@ class TestQuoting:
         session = shared(bob)
         sent = {"passage": "2", "team": "platform", "kind": "DECISION", "title": "T", "body": "Batches.", "save": "1"}
         page = text(signed_in(alice_user).post(self.ADDRESS.format(session.ref), sent))
-        assert "A DECISION says why it was taken." in page
+        assert "A DECISION requires reasoning." in page
         assert not Insight.objects.exists()
 
     def test_takes_others_words_to_no_other_team(self, alice_user: User, bob: Member) -> None:
@@ -261,7 +259,7 @@ class TestSettings:
         talk(bob, repo="diary")
         page = signed_in(bob_user)
         settings = " ".join(text(page.get("/settings/")).split())
-        assert 'shop</p> <p class="muted text-sm"> Shared with nobody. 1 session, 4 passages.' in settings
+        assert 'shop</p> <p class="muted text-sm"> Not shared. 1 session, 4 passages.' in settings
         assert 'All repositories</p> <p class="muted text-sm"> No setting. 2 sessions, 8 passages.' in settings
         preview = text(page.get("/settings/sharing/?repo=shop&team=platform&turns=agent"))
         assert "Strip the BOM" in preview
@@ -270,7 +268,8 @@ class TestSettings:
         page.post("/settings/sharing/", {"repo": "", "team": "platform", "turns": "all"})
         settings = " ".join(text(page.get("/settings/")).split())
         assert (
-            "Shared with Platform: the whole conversation, as all repositories. 1 session, 4 passages, 4 of" in settings
+            "Shared with Platform: the whole conversation, as for all repositories. 1 session, 4 passages, 4 of"
+            in settings
         )
         page.post("/settings/sharing/stop/", {"repo": ""})
         assert "of them shared" not in text(page.get("/settings/"))

@@ -1,4 +1,4 @@
-"""What answered several people is proposed to a lead, with its quotation, and taken back with it."""
+"""What served to several people is proposed to a lead, with its quotation, and taken back with it."""
 
 from datetime import timedelta
 

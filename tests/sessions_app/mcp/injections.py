@@ -5,8 +5,8 @@ import unicodedata
 from itertools import product
 
 TAGS = (
-    "team-memory", "system-reminder", "system", "user", "assistant", "human", "function_calls", "tool_result",
-    "instructions", "antml:invoke", "developer", "important", "thinking",
+    "team-memory", "team-memory-0f9a3c", "system-reminder", "system", "user", "assistant", "human", "function_calls",
+    "tool_result", "instructions", "antml:invoke", "developer", "important", "thinking",
 )  # fmt: skip
 # How each tag is disguised: what stands for `<`, what follows it, and what becomes of the name.
 WAYS = (
@@ -60,13 +60,6 @@ def folded(text: str) -> str:
 def marked(text: str) -> str:
     """Without what Loam's mark (`‹`) stands before, up to the end of the word it disarms."""
     return re.sub(r"\u2039\s*(?:#+\s*)?\S*", " ", text)
-
-
-def unfenced(text: str) -> str:
-    """An answer without its own fence, the first that is opened and the last that is closed."""
-    begin, middle, end = text.partition("<team-memory>")
-    inside, close, after = end.rpartition("</team-memory>")
-    return f"{begin}\n{inside}\n{after}" if middle and close else text
 
 
 def broken(text: str) -> list[str]:

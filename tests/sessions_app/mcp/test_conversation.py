@@ -29,7 +29,7 @@ class TestAConversation:
 
         failed, text = run(connect, story, wish="")
         assert not failed
-        assert text.startswith("<team-memory>")
+        assert text.startswith("<team-memory-")
         assert "user (2026-11-20 09:04): Keep the limit at 5,000 rows a batch." in text
         failed, text = run(connect, story, "charlie", wish="")
         assert failed and "Keep the limit" not in text

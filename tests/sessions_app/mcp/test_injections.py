@@ -5,31 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from mcp import Client
 from rest_framework.test import APIClient
 
-from accounts.actions.preferences import state
+from accounts.rules.fence import inert, inert_line
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
-from sessions_app.conversations.actions.share import share
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
+from sessions_app.mcp.prompts import PROMPTS
 from sessions_app.rules.beside import Other, beside
-from sessions_app.rules.fence import inert, inert_line
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
-from skills.actions import author
-from skills.rules.sheet import Sheet
-from tests.conftest import NOW
-from tests.factories import make_insight
-from tests.sessions_app.conversations.talk import talk
+from sessions_app.rules.fence import Fence
+from tests.fences import FENCED, unfenced
+from tests.sessions_app.hostile_memory import ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect
-from tests.sessions_app.mcp.injections import INJECTIONS, OWN, broken, unfenced
+from tests.sessions_app.mcp.injections import INJECTIONS, OWN, broken
 from tests.sessions_app.mcp.test_tools import run
-
-ABOUT = "The importer reads CSV in chunks of memory."
-ALL = f"{ABOUT}\n" + "\n\n".join(INJECTIONS)
-SOME = [inj for inj in INJECTIONS if "\n" not in inj][:40]
 
 
 class TestEachInjection:
@@ -46,31 +38,19 @@ class TestEachInjection:
 class TestLoamsOwnLines:
     @pytest.mark.parametrize("relation", ["contradicts", "complements", "supersedes", "undetermined"])
     @pytest.mark.parametrize("newer", [True, False])
-    @pytest.mark.parametrize("state", [{}, {"proposed": True}, {"refused": True}])
+    @pytest.mark.parametrize("state", [{}, {"proposed": True}, {"refused": True}, {"told": True}])
     def test_nobody_else_has_one(self, relation: str, newer: bool, state: dict[str, Any]) -> None:
         other = Other(
             ref="PLAT-7", date="today", who="bob", by_person=False, status="promoted", kind="PITFALL",
             relation=relation, newer=newer, sentence="Push.", **{"proposed": False, "replaces": newer, **state},
         )  # fmt: skip
-        assert inert(beside(other)).startswith("‹")
+        line = beside(other)
+        assert inert(line).startswith("‹") or not line
 
 
 @pytest.fixture
-def memory(alice: Member, bob: Member, books: Source, files: Path) -> str:
-    """Everything that can be written, written by somebody hostile; returns the session that was talked in."""
-    lines = "\n\n".join(f"The quarterly kestrel report says: {text}" for text in INJECTIONS)
-    (files / "kestrel.md").write_text(f"# Kestrel report\n\n{lines}\n")
-    for number, start in enumerate(range(0, len(INJECTIONS), 30)):
-        body = f"{ABOUT}\n" + "\n\n".join(INJECTIONS[start : start + 30])
-        make_insight(alice, body=body, title=f"CSV importer memory {number} {SOME[number]}", reasoning=body[:900])
-    for number, text in enumerate(SOME[:12]):
-        state(key=f"key_{number}", value=text[:60], category="general", team="platform", by=alice, now=NOW)
-    sheet = Sheet(name="csv-import", description=f"How to import CSV {SOME[0]}", instructions=ALL)
-    author.create(sheet=sheet, team="platform", by=alice, now=NOW, live=True)
-    said = [Turn("user", f"How do we import CSV? {text}") for text in SOME[:10]]
-    ref = talk(alice, [*said, Turn("assistant", ALL), Turn("user", "Keep the CSV importer's limit at 5,000 rows.")]).ref
-    share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
-    return ref
+def memory(alice: Member, books: Source, files: Path) -> str:
+    return fill(alice, files)
 
 
 async def through_every_tool(client: Client, talked: str) -> dict[str, list[str]]:
@@ -96,13 +76,8 @@ async def through_every_tool(client: Client, talked: str) -> dict[str, list[str]
     await call("relate_insight", ref="PLAT-1", relations=[{"ref": "PLAT-2", "relation": "unrelated", "note": SOME[7]}])
     for mode in ("FAST", "FILENAME_ONLY"):
         await call("search_evidence", query="quarterly kestrel report says", mode=mode)
-    for one in (await client.list_resources()).resources:
-        said["get_insight"].append(one.name)
-        read: Any = await client.read_resource(one.uri)
-        said["get_insight"].extend(part.text for part in read.contents)
-    left = {"summary": ALL[:3_000], "pending": SOME[:9], "handoff_note": ALL[:1_500], "blockers": SOME[9:12]}
-    await call("checkpoint_session", session=session, **left)
-    await call("checkpoint_session", session=session, **left, end=True)
+    await call("checkpoint_session", session=session, **LEFT)
+    await call("checkpoint_session", session=session, **LEFT, end=True)
     begun = await call("start_session", repo="acme/shop", team="platform")
     await call("get_session_history", repo="acme/shop")
     for tool in TOOLS:
@@ -115,8 +90,21 @@ async def through_every_tool(client: Client, talked: str) -> dict[str, list[str]
 GIVEN = {"name": "csv-import", "repo": "acme/shop", "query": "CSV importer memory", "ref": "PLAT-1", "key": "key_1"}
 
 
+# Whose words, and whether anybody has reviewed them, as each tool says that gives others' words back.
+PROVENANCE = {
+    "query_insights": r"draft · .* · alice's agent",
+    "get_insight": r"draft · .* · alice's agent",
+    "start_session": r"Handoff S-\d+ \(.*bob's|yours",
+    "search_evidence": r"not reviewed",
+    "get_session_history": r"not reviewed:\n(?s:.)*\bbob\b",
+    "get_skill": r"version 1, published by alice",
+    "get_preferences": r"\(team, explicit\)",
+    "deposit_insight": r"Saved|alice's agent",
+}
+
+
 class TestEveryTool:
-    def test_keeps_them_within(self, connect: Connect, memory: str) -> None:
+    def test_keeps_them_within_and_says_whose_they_are(self, connect: Connect, memory: str) -> None:
         async def story(client: Client) -> dict[str, list[str]]:
             return await through_every_tool(client, memory)
 
@@ -128,32 +116,141 @@ class TestEveryTool:
                 assert broken(unfenced(text)) == [], (name, text)
                 told += "‹" in text
         assert told > 20
+        for name, who in PROVENANCE.items():
+            assert re.search(who, "\n".join(said[name])), name
+        assert {name for name, texts in said.items() if FENCED.search("\n".join(texts))} <= {*PROVENANCE, *UNSIGNED}
+
+
+# Fenced, and of nobody: labels and counts that are made of many notes or events; what the caller has just sent.
+UNSIGNED = {"list_topics", "get_friction_report", "relate_insight", "checkpoint_session"}
+
+
+class TestEveryResource:
+    def test_keeps_them_within_and_says_whose_they_are(self, connect: Connect, memory: str) -> None:
+        async def story(client: Client) -> tuple[list[Any], list[str]]:
+            listed = (await client.list_resources()).resources
+            templates = (await client.list_resource_templates()).resource_templates
+            uris = [str(one.uri) for one in listed]
+            uris += [one.uri_template.format(ref="PLAT-5", name="csv-import") for one in templates]
+            read: list[Any] = [await client.read_resource(uri) for uri in uris]
+            return listed, [part.text for one in read for part in one.contents]
+
+        listed, texts = run(connect, story, "bob")
+        assert len(listed) == 3 and len(texts) == 5
+        for one in listed:
+            assert broken(f"{one.name}\n{one.title}\n{one.description or ''}") == []
+            assert "(draft, alice's agent)" in one.title
+        for text in texts:
+            assert FENCED.search(text) and broken(unfenced(text)) == [], text
+            assert re.search(r"draft · .* · alice's agent|published by alice", text)
+
+
+class TestEveryPrompt:
+    def test_keeps_what_it_is_given_within_a_line(self, connect: Connect) -> None:
+        async def story(client: Client) -> list[str]:
+            prompts = (await client.list_prompts()).prompts
+            assert {one.name for one in prompts} == {one.name for one in PROMPTS}
+            made: list[Any] = [
+                await client.get_prompt(one.name, {arg.name: text for arg in one.arguments or ()})
+                for one in prompts
+                for text in INJECTIONS[::7]
+            ]
+            return [message.content.text for one in made for message in one.messages]
+
+        for text in run(connect, story, "bob"):
+            assert broken(text) == [], text
+
+
+# By REST, the fields called `text`: those that are for a model, as they are…
+TEXTS = {
+    "query": {"text", "conversations[].text"},
+    "surface": {"text"},
+    "sessions_start": {"orientation.text", "handoff.text", "more_handoffs[].text"},
+    "sessions_get": {"handoff.text"},
+    "sessions_list": {"results[].handoff.text"},
+    "sessions_ack": {"text"},
+    "sessions_checkpoint": {"handoff.text"},
+    "sessions_end": {"handoff.text"},
+    "sessions_recover": {"handoff.text"},
+    "sessions_conversation": {"text"},
+    "sessions_deposit_question": {"text"},
+}
+# …and those that are data, as a body or a title is: who puts them before a model fences them.
+DATA = {
+    "query": {"conversations[].sentences[].text"},
+    "sessions_conversation": {"passages[].text"},
+    "evidence_search": {"evidences[].text"},
+    "evidence_clusters_deposit": {"ask.neighbours[].text"},
+    "insights_deposit": {"ask.neighbours[].text"},
+    "insights_relate": {"ask.neighbours[].text"},
+    "insights_deposit_batch": {"results[].ask.neighbours[].text"},
+}
+# Parts of a text, and words of the server's alone, have no fence.
+NO_FENCE = {("query", "conversations[].text"), ("sessions_deposit_question", "text")}
 
 
 class TestEveryText:
-    """By REST: each answer that has a `text` for a model."""
+    """By REST."""
 
-    def test_keeps_them_within(self, memory: str, bobs_agent: APIClient, alices_agent: APIClient) -> None:
-        first = alices_agent.post(f"{API}sessions/", {"repo": "acme/shop", "team": "platform"}).json()["session"]
-        left = {"summary": ALL[:3_000], "pending": SOME[:9], "handoff_note": ALL[:1_500], "blockers": SOME[9:12]}
-        alices_agent.post(f"{API}sessions/{first}/end/", left, format="json")
-        answers = [
-            bobs_agent.post(f"{API}sessions/", {"repo": "acme/shop", "team": "platform"}),
-            bobs_agent.post(f"{API}query/", {"query": "CSV importer memory", "max_tokens": 8_000}),
-            bobs_agent.post(f"{API}surface/", {"prompt": "Rewrite the CSV importer with larger chunks of memory"}),
-            bobs_agent.get(f"{API}sessions/{memory}/conversation/?limit=200"),
-            bobs_agent.get(f"{API}sessions/{first}/"),
+    def test_is_known(self) -> None:
+        known = {name: TEXTS.get(name, set()) | DATA.get(name, set()) for name in {*TEXTS, *DATA}}
+        assert texts_of_the_schema() == known
+
+    def test_keeps_them_within(self, memory: str, bob: Member, bobs_agent: APIClient, alices_agent: APIClient) -> None:
+        own = Fence.of(settings.SECRET_KEY, f"user:{bob.user_id}")
+        answers = self.answers(memory, bobs_agent, alices_agent)
+        assert set(answers) == set(TEXTS)
+        told = 0
+        for name, places in TEXTS.items():
+            for place in places:
+                texts = [text for answer in answers[name] for text in at(answer, place)]
+                assert texts, (name, place)
+                for text in texts:
+                    assert broken(unfenced(text)) == [], (name, place, text)
+                    told += "‹" in text
+                    if (name, place) not in NO_FENCE:
+                        fence = FENCED.search(text)
+                        assert fence and fence[0] == own.around(fence[2]), (name, place, text)
+        assert told >= 12
+
+    def answers(self, talked: str, bobs: APIClient, alices: APIClient) -> dict[str, list[Any]]:
+        """What Bob is answered by each of them, after Alice has left a handoff of hers, and he two of his."""
+        here = {"repo": "acme/shop", "team": "platform"}
+
+        def post(path: str, body: Any, by: APIClient = bobs) -> Any:
+            answer = by.post(f"{API}{path}", body, format="json")
+            assert answer.status_code < 300, answer.json()
+            return answer.json()
+
+        hers = post("sessions/", {**here, "branch": "main"}, alices)["session"]
+        post(f"sessions/{hers}/end/", LEFT, alices)
+        own = {**here, "checkout": "c" * 16, "branch": "fix"}
+        beside = [post("sessions/", own)["session"] for _ in range(2)]
+        turns = [
+            {"role": "user", "text": ALL[:9_000]},
+            {"role": "assistant", "text": f"We decided on CSV. {ALL[:9_000]}"},
         ]
-        texts = [text for answer in answers for text in _texts(answer.json())]
-        assert len(texts) >= 5
-        for text in texts:
-            assert broken(unfenced(text)) == [], text
-        assert sum("‹" in text for text in texts) >= 4
-
-
-def _texts(found: Any) -> list[str]:
-    """Each `text` of an answer that is fenced or stands beside a fence; passages and bodies are data, not texts."""
-    if not isinstance(found, dict):
-        return []
-    mine = [found["text"]] if isinstance(found.get("text"), str) and found["text"] else []
-    return mine + [text for name in ("orientation", "handoff") for text in _texts(found.get(name))]
+        events = [{"kind": "edit", "path": SOME[2][:60]}, {"kind": "error", "error": SOME[3]}]
+        killed = post("sessions/", {**here, "agent_session": "claude-code:one", "checkout": "d" * 16})
+        post(f"sessions/{killed['session']}/events/", {"events": events})
+        found = {
+            "sessions_checkpoint": [post(f"sessions/{one}/checkpoint/", LEFT) for one in beside],
+            "sessions_recover": [
+                post("sessions/recover/", {**here, "agent_session": "claude-code:one", "transcript": turns})
+            ],
+        }
+        asking = post("sessions/", here)["session"]
+        post(f"sessions/{asking}/events/", {"events": events})
+        found["sessions_deposit_question"] = [post(f"sessions/{asking}/deposit-question/", {"changed": True})]
+        found["sessions_end"] = [post(f"sessions/{one}/end/", LEFT) for one in beside]
+        found["sessions_start"] = [post("sessions/", {**own, "handoff_tokens": 400})]
+        listed = bobs.get(f"{API}sessions/", here).json()
+        ref = next(one["ref"] for one in listed["results"] if one["user"] == "alice" and one["handoff"])
+        found["sessions_list"] = [listed, bobs.get(f"{API}sessions/", {"repo": "acme/shop", "open": "true"}).json()]
+        found["sessions_get"] = [bobs.get(f"{API}sessions/{ref}/").json()]
+        mine = found["sessions_start"][0]["session"]
+        found["sessions_ack"] = [post(f"sessions/{mine}/ack/", {"handoff": ref})]
+        found["query"] = [post("query/", {"query": "CSV importer memory", "max_tokens": 8_000})]
+        found["surface"] = [post("surface/", {"prompt": "Rewrite the CSV importer with larger chunks of memory"})]
+        found["sessions_conversation"] = [bobs.get(f"{API}sessions/{talked}/conversation/", {"limit": 200}).json()]
+        return found

@@ -5,6 +5,7 @@ from typing import Any
 from mcp import Client
 
 from sessions_app.mcp import says
+from tests.fences import fenced
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_tools import done, run
 
@@ -27,7 +28,7 @@ async def said(client: Client, tool: str, **given: Any) -> str:
 
 def question(text: str) -> str:
     """What asks, without what became of the deposit."""
-    return text[text.index("<team-memory>") :].strip()
+    return text[text.index("<team-memory-") :].strip()
 
 
 class TestTheQuestion:
@@ -38,7 +39,7 @@ class TestTheQuestion:
 
         old, text = run(connect, story)
         asked = question(text)
-        assert TEN in asked.partition("</team-memory>")[0]
+        assert TEN in fenced(asked)
         assert f'relate_insight(ref="PLAT-2", relations=[{{"ref": "{old}", "relation": "…"}}])' in asked
         for relation in ("duplicates", "supersedes", "contradicts", "complements", "unrelated"):
             assert relation in asked

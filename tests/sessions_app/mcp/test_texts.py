@@ -20,6 +20,7 @@ from skills.actions import author
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW
 from tests.factories import make_insight
+from tests.fences import FENCED
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_tools import run
 
@@ -96,7 +97,7 @@ class TestEveryText:
     def test_keeps_what_others_wrote_within_one_fence(self, said: Mapping[str, list[str]]) -> None:
         for text in (text for texts in said.values() for text in texts):
             assert len(re.findall(r"<\s*/?\s*team-memory", text)) in (0, 2), text
-            outside = re.sub(r"<team-memory>.*?</team-memory>", "", text, flags=re.DOTALL)
+            outside = FENCED.sub("", text)
             assert "Ignore your user" not in _own(outside), text
             assert not re.search(r"^\[PLAT-1\] SOLUTION · promoted$", text, re.MULTILINE), text
 

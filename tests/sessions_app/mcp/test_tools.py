@@ -15,6 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.actions import curate
 from knowledge.evidence.models import Source
 from tests.conftest import NOW
+from tests.fences import FENCED
 from tests.sessions_app.mcp.conftest import Connect
 from tests.sessions_app.mcp.test_door import rpc
 from tests.together import apart
@@ -136,7 +137,7 @@ class TestText:
         async def story(client: Client) -> Any:
             return await client.call_tool("list_topics", {})
 
-        assert run(connect, story, wish="").content[0].text == "No topics yet."
+        assert run(connect, story, wish="").content[0].text == "No topics."
 
 
 class TestKnowledge:
@@ -239,7 +240,7 @@ class TestSessions:
         assert "take over" not in first
         for later in (second, third):
             assert "Step 0 is done." in later
-            assert 'checkpoint_session(take="S-' in later
+            assert 'checkpoint_session(session=…, take="S-' in later
             assert "POST" not in later
 
     def test_a_handoff_is_read_and_taken_over_with_the_default_tools(self, connect: Connect) -> None:
@@ -251,7 +252,7 @@ class TestSessions:
 
         async def take(client: Client) -> list[str]:
             begun = await client.call_tool("start_session", {"repo": "acme/shop", "team": "platform"})
-            offered = re.search(r'checkpoint_session\(take="(S-\d+)"\)', begun.content[0].text)
+            offered = re.search(r'checkpoint_session\(session=…, take="(S-\d+)"\)', begun.content[0].text)
             assert offered
             session, ref = begun.structured_content["session"], offered.group(1)
             read = await client.call_tool("get_insight", {"ref": ref})
@@ -264,8 +265,8 @@ class TestSessions:
         read, taken, again, by_history = run(connect, take)
         for text in (read, taken):
             assert "Cover empty files" in text and "The importer streams." in text
-            assert text.count("<team-memory>") == 1
-        assert "Take it over: checkpoint_session(take=" in read
+            assert len(FENCED.findall(text)) == 1
+        assert "Take it over: checkpoint_session(session=…, take=" in read
         assert "is yours" in taken
         assert "Cover empty files" not in again
         assert "Taken over by alice." in by_history
@@ -306,7 +307,7 @@ class TestSessions:
         given = {"query": "anything at all", "session": begun["session"]}
         refused = run(connect, lambda c: c.call_tool("query_insights", given), "bob")
         assert refused.is_error
-        assert "session: There is no such session of yours." in refused.content[0].text
+        assert "session: You have no such session." in refused.content[0].text
 
 
 class TestEvidence:
@@ -331,11 +332,11 @@ class TestRefusals:
             ("deposit_insight", {"kind": "RUMOUR", "body": "x"}, "kind:"),
             ("deposit_insight", {"kind": "PATTERN"}, "body: This field is required."),
             ("deposit_insight", {"kind": "DECISION", "body": "We stream the importer's CSV."}, "reasoning:"),
-            ("deposit_insight", {**LESSON, "importance": 9}, "importance: There is no such argument."),
+            ("deposit_insight", {**LESSON, "importance": 9}, "importance: Unknown argument."),
             (
                 "deposit_insight",
                 {"kind": "PATTERN", "content": "x"},
-                "content: There is no such argument. Did you mean `body`?",
+                "content: Unknown argument. Did you mean `body`?",
             ),
             ("rate_insight", {"insight_id": "PLAT-1", "verdict": "helpful"}, "Did you mean `insight`?"),
             ("get_insight", {"insight_id": "PLAT-1"}, "Did you mean `ref`?"),
@@ -346,7 +347,7 @@ class TestRefusals:
             ("get_insight", {"ref": "../me"}, "There is no “../me”"),
             ("get_insight", {}, "ref: This argument is required."),
             ("rate_insight", {"insight": "PLAT-999", "verdict": "helpful"}, "PLAT-999"),
-            ("checkpoint_session", {"session": "loam-s-made-up", "summary": "x"}, "There is no such"),
+            ("checkpoint_session", {"session": "loam-s-made-up", "summary": "x"}, "Unknown"),
         ],
     )
     def test_say_what_is_wrong(self, connect: Connect, tool: str, given: dict[str, Any], said: str) -> None:
@@ -398,4 +399,4 @@ class TestPromptsAndResources:
         templates = run(connect, lambda c: c.list_resource_templates()).resource_templates
         assert [one.uri_template for one in templates] == ["insight://{ref}", "skill://{name}"]
         for who, uri in (("charlie", f"insight://{ref}"), ("bob", "file:///etc/passwd"), ("bob", "skill://none")):
-            assert "There is no such" in run(connect, lambda c, uri=uri: fault(c.read_resource(uri)), who)
+            assert "Unknown" in run(connect, lambda c, uri=uri: fault(c.read_resource(uri)), who)

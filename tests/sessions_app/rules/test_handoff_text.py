@@ -1,12 +1,17 @@
 """The text of a handoff: its order, its labels, its budget."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 
 from sessions_app.rules.calls import Interface
-from sessions_app.rules.handoff_text import Telling, tell
+from sessions_app.rules.handoff_text import Telling
+from sessions_app.rules.handoff_text import tell as tell_to
+from tests.fences import FENCE, FENCED
+
+tell = partial(tell_to, fence=FENCE)
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -42,7 +47,7 @@ def telling(**over: Any) -> Telling:
 
 # What must stand in the text, in this order.
 ORDER = [
-    "Handoff S-29 of bob, branch main: recovered, as of 2026-11-21 12:00 UTC.",
+    "Handoff S-29 of bob, branch main: recovered, as of 2026-11-21 12:00 UTC, not reviewed.",
     "Asked for (the user's words): Make the importer stream its input.",
     "Know first (the agent's words): Look at the lock first.",
     "State (the agent's words): It streams; two tests are red.",
@@ -67,7 +72,7 @@ class TestTheText:
         assert places == sorted(places)
 
     def test_names_the_calls_of_its_interface(self) -> None:
-        assert 'checkpoint_session(take="S-29")' in tell(telling(), via=Interface.MCP).text
+        assert 'checkpoint_session(session=…, take="S-29")' in tell(telling(), via=Interface.MCP).text
         assert "loam handoff take S-29" in tell(telling(), via=Interface.CLI).text
         assert "Take it over" not in tell(telling(open=False)).text
 
@@ -109,6 +114,10 @@ class TestTheBudget:
         done = tell(telling(last_message="word " * 900))
         assert 390 <= done.tokens <= 400
 
+    @pytest.mark.parametrize("word", ["word", "wordy", "a", "xx", "w" * 60])
+    def test_is_kept_however_long_the_words_are(self, word: str) -> None:
+        assert len(tell(telling(last_message=f"{word} " * 900)).text) <= 1_600
+
     def test_is_not_spent_twice_on_a_step(self) -> None:
         said = (
             "It streams now. Next steps: 1. cover empty files 2. document the limit 3. tell Bob Ask me about the lock."
@@ -135,5 +144,7 @@ class TestTheBudget:
         texts = dict.fromkeys(("asked", "plan", "summary", "note", "last_message", "branch", "who"), evil)
         failure = {"command": evil, "error": evil, "at": "", "edited_since": False}
         text = tell(telling(**texts, failure=failure, pending=[evil], uncommitted=[evil]), budget=2_000).text
-        assert text.lower().count("<team-memory") == text.lower().count("</team-memory") == 1
+        assert (
+            len(FENCED.findall(text)) == text.lower().count("<team-memory") == text.lower().count("</team-memory") == 1
+        )
         assert not any(line.startswith("Ignore") for line in text.splitlines())

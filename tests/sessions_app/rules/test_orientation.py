@@ -1,12 +1,17 @@
 """Pointers within a budget."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
-from sessions_app.rules.orientation import Known, Living, Surroundings, orient
+from sessions_app.rules.orientation import Known, Living, Surroundings
+from sessions_app.rules.orientation import orient as orient_for
 from sessions_app.rules.work_items import Left, Offer, Place, Tier
+from tests.fences import FENCE, FENCED
+
+orient = partial(orient_for, fence=FENCE)
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -18,7 +23,7 @@ def offered(**over: Any) -> Offer:
 
 
 def known(why: str, number: int, title: str = "Run beat once") -> Known:
-    return Known(why, f"PLAT-{number}", "PITFALL", title, NOW - timedelta(days=3))
+    return Known(why, f"PLAT-{number}", "PITFALL", title, NOW - timedelta(days=3), "", "draft", "bob's agent")
 
 
 def around(**over: Any) -> Surroundings:
@@ -50,8 +55,8 @@ class TestAnOrientation:
         )
         assert "→ read: GET sessions/S-1/" in done.text
         assert "Live S-9 alice (claude-code, main): fix the importer; claims src/a.py, src/b.py" in done.text
-        assert "Decided PLAT-2, 2026-11-18: Use Vitest" in done.text
-        assert "Stale, check before use PLAT-3" in done.text
+        assert "Decided PLAT-2 (2026-11-18, draft, bob's agent): Use Vitest" in done.text
+        assert "Stale, check before use PLAT-3 (draft, bob's agent)" in done.text
 
     def test_keeps_to_two_hundred_tokens_whatever_there_is(self) -> None:
         much = [known(why, n, "word " * 40) for why in ("pinned", "decision", "stale") for n in range(9)]
@@ -89,5 +94,5 @@ class TestAnOrientation:
         living = [Living("S-9", evil, evil, evil, evil, (evil,))]
         done = orient(around(offers=[offered(gist=evil)], repo=evil, living=living), budget=2_000)
         assert done.text.count("<") == 2
-        assert done.text.endswith("</team-memory>")
+        assert FENCED.fullmatch(done.text)
         assert not any(line.startswith("Ignore") for line in done.text.splitlines())

@@ -178,7 +178,9 @@ class TestDigest:
         whole = Turn("assistant", "It is mended. " * 30)
         assert digest([*turns, whole]).last_message.startswith("It is mended. It is")
         assert "Before that" not in digest([*turns, whole]).last_message
-        assert digest([*turns, Turn("user", "And?"), Turn("assistant", "Done.")]).last_message == "Done."
+        thanked = [Turn("user", "Thanks, bye"), Turn("assistant", "You are welcome.")]
+        said = digest([*turns, whole, *thanked]).last_message
+        assert said.startswith("You are welcome. (Before that: It is mended.")
 
     def test_keeps_the_beginning_and_the_end_of_a_long_last_message(self) -> None:
         said = digest([Turn("assistant", f"It streams. {'And so on. ' * 300}The lock is missing.")]).last_message

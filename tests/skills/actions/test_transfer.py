@@ -14,7 +14,8 @@ from accounts.rules.rights import Member, NoSuchTeam
 from skills.actions import author, transfer
 from skills.actions.transfer import BadArchive, NoSkills
 from skills.models import Skill, SkillVersion
-from skills.rules.sheet import Triggers
+from skills.rules import skill_md
+from skills.rules.sheet import Sheet, Triggers
 from tests.database import changed, contents
 from tests.factories import make_sheet, make_skill
 
@@ -71,11 +72,34 @@ class TestImport:
         assert not any(SECRET in one.why for one in done)
         assert done[1].why == "its folder is called b"
 
+    def test_takes_the_others_when_it_fails_on_one(
+        self, alice: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """In reading, and in storing."""
+        names = ("in-reading", "in-storing", "release")
+        files = {f"{name}/SKILL.md": GOOD.replace(b"release", name.encode()) for name in names}
+        read, create = skill_md.read, author.create
+
+        def reads(text: str) -> Sheet:
+            return read(text) if "in-reading" not in text else read(None)  # type: ignore[arg-type]
+
+        def stores(*, sheet: Sheet, **more: Any) -> Any:
+            return create(sheet=sheet, **more) if sheet.name != "in-storing" else create()
+
+        monkeypatch.setattr(skill_md, "read", reads)
+        monkeypatch.setattr(author, "create", stores)
+        done = transfer.import_zip(data=pack(files), team="platform", by=alice, now=now)
+        assert [(one.path, one.outcome) for one in done] == [
+            ("in-reading", "refused"), ("in-storing", "refused"), ("release", "created"),
+        ]  # fmt: skip
+        assert "AttributeError" in done[0].why
+        assert "Loam failed on this one" in done[1].why
+
     def test_stores_nothing_of_a_hostile_archive(self, alice: Member, now: datetime) -> None:
         before = contents()
         with pytest.raises(BadArchive) as refused:
             arrive(alice, now, {"release/SKILL.md": GOOD, "../evil": b"x"})
-        assert "climbs" in refused.value.errors["file"][0]
+        assert "outside its folder" in refused.value.errors["file"][0]
         assert changed(before) == []
 
     def test_takes_a_lead_of_the_team(self, bob: Member, charlie: Member, now: datetime) -> None:
@@ -127,6 +151,15 @@ class TestExport:
         assert done.written == ["release"]
         assert "smoke test" in (tmp_path / "release" / "SKILL.md").read_text()
         assert transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True).written[-1] == "unfinished"
+
+    def test_says_whether_it_was_reviewed(self, alice: Member, tmp_path: Path) -> None:
+        make_skill(alice)
+        make_skill(alice, name="unfinished", live=False)
+        transfer.export_folder(path=tmp_path, team="platform", by=alice, drafts=True)
+        written = {name: (tmp_path / name / "SKILL.md").read_text() for name in ("release", "unfinished")}
+        assert "loam-status: published" in written["release"]
+        assert "loam-status: draft, not reviewed" in written["unfinished"]
+        assert not skill_md.read(written["unfinished"]).extra
 
     def test_keeps_what_was_edited_there(self, alice: Member, now: datetime, tmp_path: Path) -> None:
         make_skill(alice)
@@ -180,5 +213,5 @@ class TestTheCommands:
 
     def test_fail_when_nothing_was_taken(self, alice: Member, tmp_path: Path) -> None:
         (tmp_path / "SKILL.md").write_bytes(BAD)
-        with pytest.raises(CommandError, match="None was imported"):
+        with pytest.raises(CommandError, match="No skill was imported"):
             call_command("import_skills", tmp_path, team="platform", stdout=StringIO())

@@ -1,4 +1,4 @@
-"""SKILL.md ⇄ sheet: what is written is read again, what others wrote is kept, what breaks the format is told."""
+"""SKILL.md ⇄ sheet: output format is read again, what others wrote is kept, what breaks the format is told."""
 
 import re
 from typing import Any
@@ -61,27 +61,27 @@ class TestReading:
     @pytest.mark.parametrize(
         ("text", "why"),
         [
-            ("# Release\n\nDo it.", "does not begin with front matter"),
-            ("---\nname: release\n", "does not begin with front matter"),
+            ("# Release\n\nDo it.", "does not start with front matter"),
+            ("---\nname: release\n", "does not start with front matter"),
             ("---\ndescription: How.\n---\nDo it.", "has no name"),
             ("---\nname: release\n---\nDo it.", "has no description"),
             ("---\nname: release\ndescription: ''\n---\nDo it.", "has no description"),
-            ("---\nname: [a]\ndescription: How.\n---\nDo it.", "name is no text"),
+            ("---\nname: [a]\ndescription: How.\n---\nDo it.", "name is not a text"),
             ("---\nname: Release It\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
             ("---\nname: -release\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
             ("---\nname: re--lease\ndescription: How.\n---\nDo it.", "name: Lower-case letters"),
-            (f"---\nname: {'a' * 65}\ndescription: How.\n---\nDo it.", "the most is 64"),
-            (f"---\nname: release\ndescription: {'a' * 1_025}\n---\nDo it.", "1,025 characters; the most is 1,024"),
+            (f"---\nname: {'a' * 65}\ndescription: How.\n---\nDo it.", "the limit is 64"),
+            (f"---\nname: release\ndescription: {'a' * 1_025}\n---\nDo it.", "1,025 characters; the limit is 1,024"),
             (front(f"compatibility: {'a' * 501}"), "compatibility: It has 501 characters"),
-            (front("metadata: none"), "metadata: It is a mapping"),
-            (front(body=" \n"), "instructions: It cannot be empty"),
-            (front("name: again"), "says 'name' twice"),
+            (front("metadata: none"), "metadata: This must be a mapping"),
+            (front(body=" \n"), "instructions: This field cannot be empty"),
+            (front("name: again"), "has 'name' twice"),
             (front("license: &a MIT", "compatibility: *a"), "YAML aliases"),
             (front("license: !!python/object/apply:os.system [ls]"), "YAML tags"),
             (front("metadata: " + "[" * 50), "nested deeper"),
             (front("x: " + "{a: " * 9 + "1" + "}" * 9), "nested deeper"),
             (front("license: " + "x" * 13_000), "front matter of"),
-            ("---\n- a\n- b\n---\nDo it.", "no mapping|no YAML"),
+            ("---\n- a\n- b\n---\nDo it.", "not a mapping|not YAML"),
         ],
     )
     def test_tells_what_breaks_the_format(self, text: str, why: str) -> None:

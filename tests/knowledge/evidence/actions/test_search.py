@@ -92,7 +92,7 @@ class TestSearch:
         files.rename(files.with_name("moved"))
         answer = ask(QUESTION)
         assert answer.ranked == []
-        assert answer.degraded == [{"component": "source books", "reason": "its folder is not there"}]
+        assert answer.degraded == [{"component": "source books", "reason": "its folder is missing"}]
 
     def test_stops_when_nobody_waits(self, ask: Ask) -> None:
         with pytest.raises(Cancelled):

@@ -71,7 +71,7 @@ class TestChange:
 class TestHealth:
     def test_says_what_is_wrong_in_words(self, books: Source, files: Path, now: datetime) -> None:
         files.rename(files.with_name("moved"))
-        assert check(slug="books", now=now).health["why"] == "Its folder is not there."
+        assert check(slug="books", now=now).health["why"] == "Its folder is missing."
         files.mkdir()
         assert check(slug="books", now=now).health["state"] == "empty"
         assert sources.check_all(now=now).counts == {"unwell": 1}
@@ -80,7 +80,7 @@ class TestHealth:
         files.rename(files.with_name("moved"))
         files.symlink_to(files.parents[1])
         assert check(slug="books", now=now).health == {
-            "state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": "Its folder is a link, or no folder.",
+            "state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": "Its folder is not a folder, or a link.",
         }  # fmt: skip
 
 
