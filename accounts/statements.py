@@ -12,7 +12,7 @@ Those that look rows up by key are moreover `planned`: PostgreSQL parses and pla
 for each question.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -116,19 +116,7 @@ class _Planned(Cursor[Any]):
         return super().execute(query, params, prepare=True)
 
 
-def planned_rows(text: str, values: Mapping[str, Any]) -> list[Any]:
-    """The rows of a statement that is written by hand, planned once for each connection. Arrays and whatever else the
-    server cannot tell the type of say theirs in the text.
-    """
-    connection = connections[DEFAULT_DB_ALIAS]
-    if not connection.queries_logged:
-        return _planned(connection, text, values)
-    with connection.cursor() as cursor:
-        cursor.execute(text, values)
-        return list(cursor.fetchall())
-
-
-def _planned(connection: Any, text: str, params: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+def _planned(connection: Any, text: str, params: Sequence[Any]) -> list[Any]:
     connection.close_if_health_check_failed()
     connection.ensure_connection()
     with connection.wrap_database_errors, connection._prepare_cursor(_Planned(connection.connection)) as cursor:

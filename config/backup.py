@@ -101,16 +101,16 @@ def altered(name: str, backup: Path) -> list[str]:
     try:
         said = {table: tuple(held) for table, held in json.loads(rows_beside(backup).read_bytes()).items()}
     except (OSError, ValueError, TypeError, AttributeError):
-        return [f"{rows_beside(backup).name} cannot be read: whether these are the rows that were dumped is unknown."]
+        return [f"{rows_beside(backup).name} cannot be read: the rows cannot be compared."]
     with _server(name) as server, server.transaction():
         found = _rows(server)
     lines = []
     for table in sorted(said.keys() | found.keys()):
         before, now = said.get(table, (0, "")), found.get(table, (0, ""))
         if before[0] != now[0]:
-            lines.append(f"{table}: {now[0]:,} rows, and {before[0]:,} were dumped.")
+            lines.append(f"{table}: {now[0]:,} rows, but {before[0]:,} in the backup's record.")
         elif before != now:
-            lines.append(f"{table}: {now[0]:,} rows, and not as they were dumped.")
+            lines.append(f"{table}: {now[0]:,} rows with other contents than the backup's record.")
     return lines
 
 

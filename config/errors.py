@@ -51,9 +51,8 @@ def _log(error: Refused, request: Any) -> None:
     if not isinstance(error, NotAllowed) or not member or request.method in SAFE_METHODS:
         return
     call = f"{request.method} {request.path.removeprefix(REST)}"
-    subject = (request.resolver_match.kwargs if request.resolver_match else {}).get("ref", "")
     try:
-        log_refusal(error=error, call=call, subject=subject, by=member, now=timezone.now())
+        log_refusal(error=error, call=call, by=member, now=timezone.now())
     except DatabaseError:
         logger.exception("A refused act could not be logged.")
 

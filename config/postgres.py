@@ -102,7 +102,7 @@ def _copy_programs(site: Path, copy: Path) -> None:
 # slower. JIT costs more than it saves on queries of a few milliseconds. Seven days of log, one file for
 # each.
 SETTINGS = """\
-# Written anew at each start. Settings of your own go into local.conf, beside this.
+# Rewritten at each start. Settings of your own go into local.conf, beside this.
 unix_socket_directories = '{sockets}'
 log_directory = '{log}'
 dynamic_shared_memory_type = {shared_memory}

@@ -21,12 +21,10 @@ from accounts.rules.rights import Member
 from knowledge.actions import combine, curate, settle, topics, use
 from knowledge.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.actions.questions import with_question
-from knowledge.actions.rate import rate
 from knowledge.actions.relate import relate
 from knowledge.actions.retrieve import related_to
 from knowledge.filters import InsightFilter, InsightPages
 from knowledge.models import Insight, Pair
-from knowledge.rules.lifecycle import Signal
 from knowledge.rules.notes import KEYS
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers import (
@@ -46,9 +44,6 @@ from knowledge.serializers import (
     PairOut,
     PairsIn,
     PairsOut,
-    RatedOut,
-    RatingIn,
-    RatingsOut,
     ReasonIn,
     RelationIn,
     RelationsIn,
@@ -227,26 +222,6 @@ class Corroborations(APIView):
         return Response(CorroborationOut(said, many=True).data)
 
 
-class Ratings(APIView):
-    """Say whether what was returned helped."""
-
-    @extend_schema(operation_id="ratings", request=RatingIn, responses=RatingsOut)
-    def post(self, request: AgentRequest) -> Response:
-        """All or none. `query_id` tells for which question; it decides in which context the rating counts again."""
-        form = RatingIn(data=request.data, context={"member": request.member})
-        form.is_valid(raise_exception=True)
-        data = form.validated_data
-        done = rate(
-            refs=form.refs,
-            verdict=Signal(data["verdict"]),
-            query_id=data["query_id"],
-            reason=data["reason"],
-            by=in_session(request, data["session"]),
-            now=timezone.now(),
-        )
-        return Response({"results": RatedOut(done, many=True).data})
-
-
 class Contradictions(APIView):
     """Pairs that speak against each other, or seem to say the same."""
 
@@ -354,7 +329,7 @@ def idempotency_key(request: AgentRequest) -> str:
     if len(key) > LONGEST_KEY or "\0" in key:
         raise BadHeader(errors={"Idempotency-Key": [f"At most {LONGEST_KEY} characters, without NUL."]})
     if key.startswith(KEYS):
-        raise BadHeader(errors={"Idempotency-Key": [f"Keys that begin with {KEYS} are reserved."]})
+        raise BadHeader(errors={"Idempotency-Key": [f"Keys that start with {KEYS} are reserved for Loam."]})
     return key
 
 

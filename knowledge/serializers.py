@@ -247,10 +247,6 @@ class RatedOut(serializers.Serializer[Any]):
         return round(rated.insight.effective_strength(timezone.now()), 2)
 
 
-class RatingsOut(serializers.Serializer[Any]):
-    results = RatedOut(many=True)
-
-
 class PairOut(serializers.Serializer[Any]):
     """Two insights to be settled; `question` is contradiction or duplicate."""
 

@@ -24,7 +24,7 @@ AGENTS = {
     "gemini-cli": "Gemini CLI",
     "opencode": "OpenCode",
     "copilot": "Copilot CLI",
-    "other": "another",
+    "other": "other agent",
     "shell": "shell or script",
 }
 
@@ -104,8 +104,8 @@ class UnsharingForm(forms.Form):
 
 
 TURNS = [
-    (SharedTurns.AGENT.value, "messages and actions of my agents"),
-    (SharedTurns.ALL.value, "everything, including what I typed"),
+    (SharedTurns.AGENT.value, "agent messages and actions"),
+    (SharedTurns.ALL.value, "all, with my prompts"),
 ]
 
 

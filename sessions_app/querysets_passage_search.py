@@ -7,12 +7,11 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import Slot, narrowed, planned_rows, prepared
-from knowledge.rules.vectors import lexemes
+from accounts.statements import Slot, narrowed, prepared
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -41,20 +40,6 @@ class Spot(NamedTuple):
     position: int
     distance: float | None
     keyword: float
-
-
-class Sketch(NamedTuple):
-    """What tells whether a conversation may be an answer, of as many of its passages as are read.
-
-    `distance`: of the nearest; `middle`: the mean of their vectors, in bytes; both None without vectors. `waiting`:
-    whether a passage has none yet. `words`: those of the question that occur.
-    """
-
-    session: int
-    distance: float | None
-    middle: bytes | None
-    waiting: bool
-    words: list[str]
 
 
 class Line(NamedTuple):
@@ -102,25 +87,6 @@ def _candidates(legs: Legs) -> str:
         of_repo=" AND repo = %(repo)s" if legs.repo else "", order=order
     )
 
-
-# The question's vector and words are parsed once, however many rows they are compared with.
-_SKETCHES = """
-WITH asked AS MATERIALIZED (
-    SELECT %(vector)s::halfvec AS vector
-), said AS MATERIALIZED (
-    SELECT word, lexeme::tsquery AS lexeme FROM unnest(%(words)s::text[], %(lexemes)s::text[]) AS w (word, lexeme)
-), ranked AS (
-    SELECT session_id, position, embedding, lexemes, embedding <=> (SELECT vector FROM asked) AS distance, row_number()
-        OVER (PARTITION BY session_id ORDER BY embedding <=> (SELECT vector FROM asked) NULLS LAST, position) AS place
-    FROM sessions_app_passage WHERE team_id = ANY(%(teams)s::bigint[]) AND session_id = ANY(%(sessions)s::bigint[])
-), shown AS MATERIALIZED (
-    SELECT * FROM ranked WHERE place <= %(most)s::bigint
-), found AS (
-    SELECT session_id, array_agg(DISTINCT word) AS words FROM shown JOIN said ON lexemes @@ lexeme GROUP BY session_id
-)
-SELECT s.session_id, min(s.distance), halfvec_send(avg(s.embedding)::halfvec), bool_or(s.embedding IS NULL), f.words
-FROM shown s LEFT JOIN found f USING (session_id) GROUP BY s.session_id, f.words
-"""
 
 # Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly.
 #
@@ -185,27 +151,6 @@ class PassageSearchQuerySet(TeamScoped):
             cursor.execute(_candidates(legs), values)
             return [Spot._make(row) for row in cursor.fetchall()]
 
-    def sketches(
-        self,
-        member: Member,
-        *,
-        teams: Sequence[int],
-        sessions: Sequence[int],
-        vector: str | None,
-        words: Sequence[str],
-        most: int,
-    ) -> list[Sketch]:
-        """What tells whether these sessions may be an answer, of the `most` passages of each that are nearest to it."""
-        values: dict[str, Any] = {
-            "teams": narrowed(member, teams),
-            "sessions": list(sessions),
-            "vector": vector,
-            "words": list(words),
-            "lexemes": [lexemes([word]) for word in words],
-            "most": most,
-        }
-        return [Sketch._make((*row[:4], row[4] or [])) for row in planned_rows(_SKETCHES, values)]
-
     def conversations(
         self,
         member: Member,
@@ -263,10 +208,16 @@ class ServedPassageQuerySet(QuerySet[Any]):
         return self.filter(passage__in=passages)
 
     def by_person(self) -> "QuerySet[Any, dict[str, Any]]":
-        """A row for each passage and asker: in answer to how many of their questions it was, and when last."""
+        """A row for each passage and asker: in answer to how many of their questions it was, when last, and how often
+        they said that it helped, and that it did not.
+        """
         rows = self.order_by().values("passage_id", "query__user_id", "query__user__username")
         return rows.annotate(
-            shares=F("query__user__share_prompts"), times=Count("pk"), last_at=Max("query__at")
+            shares=F("query__user__share_prompts"),
+            times=Count("pk"),
+            last_at=Max("query__at"),
+            helped=Count("pk", filter=Q(helpful=True)),
+            did_not=Count("pk", filter=Q(helpful=False)),
         ).order_by("passage_id", "query__user__username")
 
     def note_read(self, session_id: int, user_id: int, since: datetime, at: datetime) -> int:
@@ -274,8 +225,15 @@ class ServedPassageQuerySet(QuerySet[Any]):
         rows = self.filter(passage__session_id=session_id, query__user_id=user_id, query__at__gte=since)
         return rows.filter(read_at__isnull=True).update(read_at=at)
 
-    def often_read(self, times: int, people: int) -> list[int]:
-        """The ids of passages that answered at least so many questions of so many people who then read on."""
-        rows = self.filter(read_at__isnull=False).order_by().values("passage_id")
-        rows = rows.annotate(times=Count("pk"), people=Count("query__user", distinct=True))
+    def rate(self, helpful: bool) -> int:
+        """Store that these helped, or did not; of how many nobody had said so."""
+        return self.exclude(helpful=helpful).update(helpful=helpful)
+
+    def often_useful(self, times: int, people: int) -> list[int]:
+        """The ids of passages that answered at least so many questions of so many people who read on or said that it
+        helped, and not that it did not; of people who may read the passage now.
+        """
+        useful = self.filter(Q(read_at__isnull=False) | Q(helpful=True)).exclude(helpful=False)
+        rows = useful.filter(query__user__memberships__team=F("passage__team")).order_by().values("passage_id")
+        rows = rows.annotate(times=Count("pk", distinct=True), people=Count("query__user", distinct=True))
         return list(rows.filter(times__gte=times, people__gte=people).values_list("passage_id", flat=True))

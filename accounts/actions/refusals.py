@@ -8,13 +8,15 @@ from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member
 
 REFUSED = "refused"
-# One line for each member, call and subject in this time: an agent in a loop does not bury the rest of the log.
+# One line for each member and call in this time: an agent in a loop does not bury the rest of the log.
 ONCE_IN = timedelta(hours=1)
 
 
-def log_refusal(*, error: NotAllowed, call: str, subject: str, by: Member, now: datetime) -> LogEntry | None:
+def log_refusal(*, error: NotAllowed, call: str, by: Member, now: datetime) -> LogEntry | None:
     """Return the line written to the log of the team that the act was refused in; None where the member is not of that
     team, or the same attempt stands there since less than an hour.
+
+    The line is of the team, not of what `call` names: nothing happened to that.
     """
     if by.access(error.team_id) is None or lacking_room():
         return None
@@ -22,4 +24,4 @@ def log_refusal(*, error: NotAllowed, call: str, subject: str, by: Member, now: 
     same = LogEntry.objects.filter(team_id=error.team_id, verb=REFUSED, user_id=by.user_id, line=line)
     if same.filter(at__gt=now - ONCE_IN).exists():
         return None
-    return LogEntry.write(team_id=error.team_id, verb=REFUSED, subject=subject[:80], line=line, by=by, at=now)
+    return LogEntry.write(team_id=error.team_id, verb=REFUSED, line=line, by=by, at=now)

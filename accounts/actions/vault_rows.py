@@ -196,7 +196,7 @@ def _meant(column: Any, value: Any, people: People) -> Any:
         raise BadPage(f"{column.name}: {value} has no time zone")
     longest = getattr(column, "max_length", None)
     if longest and isinstance(found, str) and len(found) > longest:
-        raise BadPage(f"{column.name} has {len(found)} characters; the most is {longest}")
+        raise BadPage(f"{column.name} has {len(found)} characters; the limit is {longest}")
     if isinstance(found, str) and "\0" in found:
         raise BadPage(f"{column.name} contains a NUL character")
     return found

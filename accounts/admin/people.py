@@ -309,6 +309,6 @@ class JobRunAdmin(ReadOnly):
     date_hierarchy = "started_at"
     ordering = ("-started_at",)
 
-    @admin.display(description="took")
+    @admin.display(description="duration")
     def took(self, run: JobRun) -> str:
         return f"{(run.finished_at - run.started_at).total_seconds():.1f} s" if run.finished_at else "–"

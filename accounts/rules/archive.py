@@ -40,7 +40,7 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 def unpack(data: bytes, *, entries: int = MOST_ENTRIES) -> dict[str, bytes]:
     """Every file by its path, without litter; of at most so many `entries`. Raises HostileArchive."""
     if len(data) > LARGEST_ARCHIVE:
-        raise HostileArchive(f"the archive has {len(data):,} bytes; the most is {LARGEST_ARCHIVE:,}")
+        raise HostileArchive(f"the archive has {len(data):,} bytes; the limit is {LARGEST_ARCHIVE:,}")
     if data.count(_ENTRY) > entries:  # before the directory is read: each entry costs half a kilobyte of memory
         raise HostileArchive(f"the archive has more than {entries:,} entries")
     try:

@@ -102,7 +102,7 @@ def read(text: str) -> Page:
 def front_matter(source: str) -> dict[str, Any]:
     """A YAML mapping of plain values, moments as ISO text; no aliases, no tags, nothing deep. Raises BadPage."""
     if len(source) > LONGEST_HEAD:
-        raise BadPage(f"front matter of {len(source):,} characters; the most is {LONGEST_HEAD:,}")
+        raise BadPage(f"front matter of {len(source):,} characters; the limit is {LONGEST_HEAD:,}")
     try:
         check(source, deepest=DEEPEST)
         found = yaml.load(source, Loader=yaml.CSafeLoader)

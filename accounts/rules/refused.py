@@ -46,8 +46,10 @@ class NotAllowed(Refused):
     status = 403
     detail = "You do not have permission to do this."
 
-    def __init__(self, detail: str = "", *, team_id: int = 0) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, detail: str = "", *, errors: dict[str, list[str]] | None = None, team_id: int = 0, **extra: object
+    ) -> None:
+        super().__init__(detail, errors=errors, **extra)
         self.team_id = team_id
 
 

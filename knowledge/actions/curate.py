@@ -32,7 +32,7 @@ EDITABLE = (*SEARCHED, "kind", "repo", "stability")
 
 # By these a lead stands behind what it says.
 CONFIRMING = ("promote", "restore")
-BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams that find it helpful."
+BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams by rating it helpful."
 
 
 class SecretInEdit(Refused):

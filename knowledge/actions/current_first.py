@@ -9,17 +9,18 @@ from itertools import islice
 import numpy as np
 
 from knowledge.actions.search_state import Search, load
-from knowledge.rules import bm25, currency, relevance
+from knowledge.rules import bm25, currency
 from knowledge.rules.judging.relations import Relation
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 
 
 def trimmed_warnings(search: Search) -> list[int]:
-    """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice."""
-    floor = relevance.floor(search.searched)
+    """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice. How
+    little they are like the question does not matter; how near they are to the advice does (`_warns`).
+    """
     rows = (row for row in np.argsort(-search.cut.evidence).tolist() if search.rows[row].kind == Kind.PITFALL)
-    found = (row for row in rows if search.cut.evidence[row] >= floor and row not in search.cut.order)
+    found = (row for row in rows if row not in search.cut.order)
     trimmed = (row for row in found if (drop := search.cut.drops.get(search.rows[row].id)) and drop.stage == "trim")
     return list(islice(trimmed, MOST_WARNINGS))
 
@@ -39,7 +40,7 @@ ONE_SUBJECT = 0.55
 # the same false alarms, 43.
 WARNED_OF = 0.55
 OF_WORDS = 0.5
-MOST_WARNINGS = 3
+MOST_WARNINGS = 5
 # Below this cosine two notes are hardly about one thing, whatever somebody says of them.
 ALIKE = 0.45
 A_DAY = 86_400.0

@@ -95,7 +95,7 @@ REMEMBERED = 1024
 
 ASKED = Histogram(
     "loam_embedding_seconds",
-    "Single texts, as questions are, embedded anew.",
+    "Single texts (questions) that were embedded.",
     buckets=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
 )
 

@@ -144,7 +144,7 @@ class Chat:
     def _rest(self) -> str:
         failed = self._failed.get((self._url, self.model))
         recent = failed and time.monotonic() - failed[0] < PAUSE_AFTER_FAILURE
-        return f"{failed[1]}; not asked again so soon" if failed and recent else ""
+        return f"{failed[1]}; retried later" if failed and recent else ""
 
     def _called(self, wish: Wish, spent: Sequence[int], tries: int, began: float, outcome: str = "") -> Called:
         took = round((time.monotonic() - began) * 1000, 1)
@@ -163,7 +163,7 @@ class Chat:
             answer = json.loads(body)
             content = answer["choices"][0]["message"]["content"]
         except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise _Again("the answer is no chat completion") from error
+            raise _Again("the answer is not a chat completion") from error
         if not isinstance(content, str):
             raise _Again("the answer has no text")
         count(answer, wish.messages, content, spent)
@@ -192,7 +192,7 @@ class Chat:
         """The body of a good answer. Raises _Again, or LlmDown for what another try cannot mend."""
         left = ends - time.monotonic()
         if left <= 0:
-            raise LlmDown("the time for it was over")
+            raise LlmDown("the time limit was reached")
         body = b""
         try:
             with self._client.stream("POST", self._url, json=asked, timeout=left) as answer:
@@ -206,9 +206,9 @@ class Chat:
         except (httpx2.InvalidURL, httpx2.StreamError, httpx2.UnsupportedProtocol) as error:
             raise LlmDown(str(error)) from error
         except httpx2.TimeoutException as error:
-            raise _Again("no answer in time") from error
+            raise _Again("timed out") from error
         except httpx2.HTTPError as error:
-            raise _Again(f"out of reach: {type(error).__name__}") from error
+            raise _Again(f"not reachable: {type(error).__name__}") from error
         return body
 
 

@@ -67,7 +67,7 @@ def read(data: bytes) -> list[Row]:
         raise Unreadable("The file has no rows after the header.")
     if len(rows) > MOST_ROWS:
         raise Unreadable(
-            f"The file has {len(rows):,} rows, more than {MOST_ROWS}. Split it, or use 'manage.py import_notes'."
+            f"The file has {len(rows):,} rows; the limit is {MOST_ROWS}. Split it, or use 'manage.py import_notes'."
         )
     return rows
 

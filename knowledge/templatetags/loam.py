@@ -92,6 +92,7 @@ JOB_WORDS = {
     "sessions.embed_passages": "Embed new conversations",
     "sessions.place_passages": "Share conversations",
     "sessions.propose_passages": "Propose insights from conversations",
+    "sessions.propose_by_model": "Propose insights with a model",
     "sessions.recover_silent": "Recover interrupted sessions",
     "skills.embed_skills": "Embed new skills",
 }

@@ -35,7 +35,7 @@ WORDS = {
     Tab.NEW: ("New", "Drafts with positive feedback."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
-    Tab.DUPLICATES: ("Related", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
+    Tab.DUPLICATES: ("Duplicates", "Similar insights whose relation is not decided: duplicate, update or unrelated."),
     Tab.DECAYING: ("Decaying", "Promoted insights that will soon be deprecated."),
     Tab.STALE: ("Stale", "Insights whose source files have changed."),
     Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),

@@ -24,9 +24,10 @@ from knowledge.rules.vocabulary import Source, Status
 from sessions_app.actions.coach import coach
 from sessions_app.actions.fences import fence_for
 from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
-from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
+from sessions_app.rules.answer import COACHING_SHARE, MOST_RATED, footer, joined, lacks, reserve
 from sessions_app.rules.beside import Other, lines
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.coaching import MOST_TOKENS, Moment
@@ -76,11 +77,12 @@ def recall(
     now: datetime,
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
-    packed_anew: bool = False,
+    unasked: bool = False,
 ) -> Recalled:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
-    The text names calls of `via`. `packed_anew`: by the caller, who then stores which passages were told. Raises what
+    The text names calls of `via`. `unasked`: only a prompt was written, so conversations answer less
+    readily, and the caller packs anew and stores which passages were told. Raises what
     `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
@@ -91,7 +93,8 @@ def recall(
     held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
-    answer = find(ask=ask, vector=found.vector, by=by) if "conversations" in include else Answer()
+    floor = UNASKED if unasked else ASKED
+    answer = find(ask=ask, vector=found.vector, by=by, floor=floor) if "conversations" in include else Answer()
     conversations = Conversations(answer, ask.text, via)
     moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
@@ -101,7 +104,7 @@ def recall(
     with span("query pack"):
         packed = pack(
             items,
-            max_tokens - reserve([footer(refs, query_id, max_tokens, via), *below]),
+            max_tokens - reserve([footer([*refs, *conversations.to_rate], query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
             fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
@@ -111,9 +114,9 @@ def recall(
             said_share=share_beside(items, found, answer),
             via=via,
         )
-    if not packed_anew:
+    if not unasked:
         conversations.keep_served(found.query_id)
-    text = joined(packed, refs, query_id, max_tokens, via, *below)
+    text = joined(packed, refs, conversations.told_refs, query_id, max_tokens, via, *below)
     return Recalled(
         found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
     )
@@ -135,6 +138,15 @@ class Conversations:
         one = self.answer.stands_out
         self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
         return "".join(one.text for one in self.told)
+
+    @property
+    def to_rate(self) -> list[str]:
+        """As many references of what was found as the call that rates them names, before it is known which are told."""
+        return [one.ref for one in self.answer.found[:MOST_RATED]]
+
+    @property
+    def told_refs(self) -> list[str]:
+        return [one.found.ref for one in self.told]
 
     def leave_out(self, refs: Collection[str]) -> None:
         """Tell nothing of these sessions."""

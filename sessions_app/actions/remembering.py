@@ -52,7 +52,7 @@ def conversations(wanted: Wanted) -> Outcome:
         elif name in DIALOGUES:
             shares[name] = figures[name] = _dialogues(name, wanted)
         else:
-            raise NoSuchSet(f"There is no set '{name}': there are {', '.join(DIALOGUES)}, {CASES}=FILE.")
+            raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(DIALOGUES)}, {CASES}=FILE.")
     return Outcome(figures, [*([evidence.table(shares)] if shares else []), *tables])
 
 

@@ -47,7 +47,7 @@ def _corpus(wanted: Wanted, name: str, where: str, below: Path) -> Corpus:
     if name == CODE:
         return evaluate.source_code(data=wanted.data, package=Path(where), into=below)
     if name not in DOCUMENTS:
-        raise evaluate.NoSuchCorpus(f"There is no set '{name}': there are {', '.join((*DOCUMENTS, CODE))}.")
+        raise evaluate.NoSuchCorpus(f"Unknown set '{name}'; available: {', '.join((*DOCUMENTS, CODE))}.")
     return evaluate.laid_out(data=wanted.data, name=name, into=below)
 
 

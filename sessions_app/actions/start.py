@@ -20,6 +20,7 @@ from sessions_app.actions.offers import offers_for
 from sessions_app.actions.read_handoff import text_of
 from sessions_app.actions.recover import recover
 from sessions_app.conversations.actions.find import find
+from sessions_app.conversations.rules.answering import UNASKED
 from sessions_app.models import AgentSession, Handoff, PassageTerm
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.handoff_text import HandoffText
@@ -174,7 +175,7 @@ def _talks(prompt: str, repo: str, by: Member) -> list[Talk]:
         vector = current().embed([prompt])[0]
     except EmbedderDown:
         vector = None
-    found = find(ask=Ask(prompt, repo=repo), vector=vector, by=by).found
+    found = find(ask=Ask(prompt, repo=repo), vector=vector, by=by, floor=UNASKED).found
     return [Talk(one.ref, one.who, one.date) for one in found]
 
 

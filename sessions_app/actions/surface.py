@@ -86,7 +86,7 @@ def surface(
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
-    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, packed_anew=True)
+    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
     items = [
         one
@@ -193,14 +193,14 @@ def _show(
         refs = [item.ref for item in new]
         told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
-        room = budget - reserve([footer(refs, query_id, budget, via), *below])
+        room = budget - reserve([footer([*refs, *said.to_rate], query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
         share = share_beside(new, done.found, said.answer)
         packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
         said.keep_served(done.found.query_id)
-        text = joined(packed, refs, query_id, budget, via, *below)
+        text = joined(packed, refs, said.told_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *(one.found.ref for one in said.told)]
+        shown = [*packed.refs, *said.told_refs]
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)

@@ -1,5 +1,6 @@
 from sessions_app.api.conversations import Conversation, ForgetConversation, Sharing
 from sessions_app.api.query import Query, WhyNot
+from sessions_app.api.ratings import Ratings
 from sessions_app.api.sessions import (
     Ack,
     Checkpoint,
@@ -30,6 +31,7 @@ __all__ = [
     "ImportPast",
     "OneSession",
     "Query",
+    "Ratings",
     "Recover",
     "Sessions",
     "Sharing",

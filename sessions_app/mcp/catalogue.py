@@ -105,7 +105,7 @@ DEFAULT = (
             "reason: nobody else will."
         ),
         takes={
-            "insights": "Like PLAT-42",
+            "insights": "PLAT-42; S-29 for a conversation",
             "verdict": "",
             "query_id": "Of the answer they came in",
             "reason": "",

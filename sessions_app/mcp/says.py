@@ -95,7 +95,8 @@ def _asked(data: Any, done: str) -> Said:
 
 
 def rated(data: Any, given: Given) -> Said:
-    return Said(own=_each(data["results"], lambda one: f"{one['ref']}: strength {one['strength']}, {one['status']}."))
+    said = [f"{one['ref']}: strength {one['strength']}, {one['status']}." for one in data["results"]]
+    return Said(own="\n".join([*said, *(f"{one['ref']}: noted." for one in data["conversations"])]))
 
 
 def insight(data: Any, given: Given) -> Said:

@@ -31,12 +31,13 @@ class PassageTerm(models.Model):
 class ServedPassage(models.Model):
     """A passage that was in the answer to a question; whose question it was, and when, is told by `query`.
 
-    `read_at`: when its asker opened the conversation then, to read on.
+    `read_at`: when its asker opened the conversation then, to read on; `helpful`: what they said of it, if anything.
     """
 
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="served")
     read_at = models.DateTimeField(null=True)
+    helpful = models.BooleanField(null=True)
 
     objects = ServedPassageQuerySet.as_manager()
 
@@ -44,7 +45,9 @@ class ServedPassage(models.Model):
         constraints = [models.UniqueConstraint(fields=["query", "passage"], name="passage_served_once_a_query")]
         indexes = [
             models.Index(
-                fields=["passage", "query"], name="served_and_read", condition=models.Q(read_at__isnull=False)
+                fields=["passage", "query"],
+                name="served_and_useful",
+                condition=models.Q(read_at__isnull=False) | models.Q(helpful=True),
             ),
         ]
 

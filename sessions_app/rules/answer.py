@@ -11,12 +11,14 @@ from sessions_app.rules.packing import Packed, tokens
 
 # With less room than this a text has only its notes and the id of the query.
 LEAST_FOR_A_CALL = 200
+# Conversations that the call names: what helped is among the first, or can be named by its reference.
+MOST_RATED = 3
 # Of the room, what an explanation may take.
 COACHING_SHARE = 1 / 8
 
 
 def footer(refs: Sequence[str], query_id: str, budget: int, via: Interface) -> str:
-    """The call that rates the notes of one answer; "" without notes or room."""
+    """The call that rates what one answer has, insights and conversations; "" without any or room."""
     if not refs:
         return ""
     return calls.rate(refs, query_id, via) if budget >= LEAST_FOR_A_CALL else f"query_id: {query_id}"
@@ -32,7 +34,11 @@ def reserve(lines: Iterable[str]) -> int:
     return sum(tokens(f"{line}\n") for line in lines if line)
 
 
-def joined(packed: Packed, refs: Sequence[str], query_id: str, budget: int, via: Interface, *more: str) -> str:
-    """The notes, and below them the call that rates those of `refs` that found room, and `more`."""
-    served = [ref for ref in refs if ref in packed.refs]
+def joined(
+    packed: Packed, refs: Sequence[str], told: Sequence[str], query_id: str, budget: int, via: Interface, *more: str
+) -> str:
+    """The text, and below it the call that rates those of `refs` that found room and the conversations `told`, and
+    `more`.
+    """
+    served = [*(ref for ref in refs if ref in packed.refs), *told[:MOST_RATED]]
     return "\n".join(filter(None, [packed.text, footer(served, query_id, budget, via), *more]))

@@ -21,7 +21,7 @@ from sessions_app.forms import AGENTS, ConnectForm
 # A lesson that is true wherever git is, and a question that finds it in a Loam that knows nothing else yet.
 LESSON = {
     "kind": "SOLUTION",
-    "body": "After a rebase, push with git push --force-with-lease: it refuses when somebody pushed meanwhile.",
+    "body": "After a rebase, push with git push --force-with-lease: it refuses if somebody else has pushed.",
     "tags": ["git"],
 }
 QUESTION = "how do I push safely after a rebase"

@@ -65,7 +65,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         raise NotASkill("it does not start with front matter between two lines of ---")
     source = block["yaml"]
     if len(source) > LONGEST:
-        raise NotASkill(f"front matter of {len(source):,} characters; the most is {LONGEST:,}")
+        raise NotASkill(f"front matter of {len(source):,} characters; the limit is {LONGEST:,}")
     try:
         found = _loaded(source)
     except yaml.YAMLError:

@@ -53,7 +53,7 @@ function showChoice() {
   if (!bar) return;
   const chosen = picks().filter((box) => box.checked).length;
   const all = bar.querySelector("[data-pick-all]")?.checked;
-  const words = all ? "All matching" : `${chosen} chosen`;
+  const words = all ? "All matching" : `${chosen} selected`;
   const count = bar.querySelector("[data-bulk-count]");
   bar.hidden = !chosen && !all;
   if (count.textContent !== words) count.textContent = words;

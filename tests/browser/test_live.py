@@ -42,7 +42,7 @@ class TestTheCounts:
         assert len(requests) == 1
         draft(alice, bob)
         page.clock.run_for(61_000)
-        expect(count).to_have_text("1 waiting")
+        expect(count).to_have_text("1 awaiting review")
         assert len(requests) == 2
         page.evaluate("window.away = true")
         page.clock.run_for(200_000)
@@ -57,15 +57,15 @@ class TestTheCounts:
         page = open_page(alice_user)
         page.clock.install()
         page.goto("/?tab=new")
-        expect(page.locator("#count-new")).to_have_text("0 waiting")
+        expect(page.locator("#count-new")).to_have_text("0 awaiting review")
         one = draft(alice, bob)
         page.clock.run_for(61_000)
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
         page.goto("/?tab=new")
-        expect(page.locator("#inbox-count")).to_have_text("1 waiting")
+        expect(page.locator("#inbox-count")).to_have_text("1 awaiting review")
         page.locator(f"#row-{one.ref}").get_by_role("button", name="Promote").click()
         expect(page.locator("#inbox-count")).to_have_text("")
-        expect(page.locator("#count-new")).to_have_text("0 waiting")
+        expect(page.locator("#count-new")).to_have_text("0 awaiting review")
 
     def test_are_asked_for_again_after_an_answer_that_was_late(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
@@ -89,7 +89,7 @@ class TestTheCounts:
         page.clock.run_for(61_000)
         route, answer = late[0]
         route.fulfill(response=answer)
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
 
     def test_are_only_in_the_inbox_without_a_script(
         self, open_page: Open, alice_user: User, alice: Member, bob: Member
@@ -98,7 +98,7 @@ class TestTheCounts:
         page = open_page(alice_user, java_script_enabled=False)
         requests = asked(page)
         page.goto("/")
-        expect(page.locator("#count-new")).to_have_text("1 waiting")
+        expect(page.locator("#count-new")).to_have_text("1 awaiting review")
         assert requests == []
 
 
@@ -154,7 +154,7 @@ class TestBringingNotesIn:
         page = open_page(alice_user)
         page.clock.install()
         page.goto("/insights/import/")
-        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
+        page.get_by_label("File").set_input_files(tmp_path / "notes.zip")
         page.get_by_label("Team").select_option("platform")
         page.get_by_role("button", name="Import").click()
         expect(page.get_by_role("main").get_by_text("queued")).to_be_visible()
@@ -180,7 +180,7 @@ class TestBringingNotesIn:
         (tmp_path / "notes.zip").write_bytes(pack(NOTES))
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/insights/import/")
-        page.get_by_label("Notes").set_input_files(tmp_path / "notes.zip")
+        page.get_by_label("File").set_input_files(tmp_path / "notes.zip")
         page.get_by_role("button", name="Import").click()
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_text("stopped. Finished work is kept.")).to_be_visible()
@@ -211,11 +211,11 @@ class TestASearchOfFiles:
         expect(page.locator("[data-phases] li")).to_have_count(6)
         assert page.url.endswith("/evidence/?query=how+do+I+list+the+largest+files&mode=FAST")
         page.reload()
-        expect(page.get_by_text("Your question is still here")).to_be_visible()
+        expect(page.get_by_text("Your question is kept below")).to_be_visible()
         expect(page.get_by_label("Question")).to_have_value("how do I list the largest files")
         page.get_by_label("Question").fill("\u200b")
         page.get_by_role("button", name="Search files").click()
-        expect(page.get_by_text("nothing to look for")).to_be_visible()
+        expect(page.get_by_text("no searchable words")).to_be_visible()
 
     def test_waits_without_a_script(self, open_page: Open, alice_user: User, books: None) -> None:
         page = open_page(alice_user, java_script_enabled=False)

@@ -38,7 +38,7 @@ class TestWhatIsOpen:
         page.goto("/preferences/")
         page.get_by_label("Key").fill("x")
         page.get_by_label("Value").fill("AKIAIOSFODNN7REALKEY")
-        page.get_by_role("button", name="State it").click()
+        page.get_by_role("button", name="Add preference").click()
         sound(page, "a form with a fault")
         page.goto("/connect/")
         page.get_by_label("Name").fill("laptop")
@@ -63,7 +63,7 @@ class TestWhatIsOpen:
         row.get_by_role("link", name="Compare").click()
         expect(row.get_by_role("button", name="Merge into").first).to_be_visible()
         sound(page, "a comparison, and one that is chosen")
-        page.locator("[data-row]").last.get_by_role("button", name="Leave").click()
+        page.locator("[data-row]").last.get_by_role("button", name="Dismiss").click()
         expect(page.get_by_role("button", name="Undo")).to_be_visible()
         sound(page, "what can be undone")
 
@@ -75,7 +75,7 @@ class TestWhatIsOpen:
         now = Insight.objects.get(pk=row.pk)
         curate.edit(ref=row.ref, changes=changed, revision=now.revision, by=alice, now=timezone.now())
         page.get_by_label("Title").press("Enter")
-        expect(page.get_by_text("changed it meanwhile")).to_be_visible()
+        expect(page.get_by_text("changed it while you were editing")).to_be_visible()
         sound(page, "an edit in its row that comes second")
 
     def _on_a_phone(self, page: Page) -> None:
@@ -133,11 +133,11 @@ class TestWhatIsOpen:
 
     def _of_a_pair(self, page: Page, alice: Member) -> None:
         page.goto("/contradictions/")
-        page.get_by_label("Both are right").fill("one on servers")
+        page.get_by_label("Both valid").fill("one on servers")
         pair = Pair.objects.filter(question="contradiction").get()
         settle.dismiss(pair_id=pair.pk, by=alice, now=timezone.now())
         page.get_by_role("button", name="Keep both").click()
-        expect(page.get_by_role("heading", name="settled already")).to_be_visible()
+        expect(page.get_by_role("heading", name="already resolved")).to_be_visible()
         sound(page, "a pair that somebody else has settled")
 
 

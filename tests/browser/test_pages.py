@@ -51,7 +51,7 @@ class TestAlice:
         page.get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_label("Reason").fill("Held up in three reviews.")
         page.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{insight.ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text(f"{insight.ref} promoted.").first).to_be_visible()
         expect(page.get_by_text("Held up in three reviews.")).to_be_visible()
         expect(page.get_by_role("button", name="Promote")).to_have_count(0)
 
@@ -69,7 +69,7 @@ class TestAlice:
         page = open_page(alice_user)
         page.get_by_label("Kind").select_option("PITFALL")
         expect(page.locator("#insight-results article")).to_have_count(1)
-        page.get_by_role("link", name="take this filter away").click()
+        page.get_by_role("link", name="remove filter").click()
         expect(page.locator("#insight-results article")).to_have_count(2)
 
     def test_can_do_it_all_by_keyboard(self, open_page: Open, alice_user: User, insight: Insight) -> None:
@@ -79,7 +79,7 @@ class TestAlice:
         expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
-        expect(page.get_by_role("link", name="Import notes")).to_be_focused()
+        expect(page.get_by_role("link", name="Import", exact=True)).to_be_focused()
         page.keyboard.press("Tab")
         expect(page.get_by_role("searchbox")).to_be_focused()
         menu = page.locator("header summary:visible")
@@ -157,7 +157,7 @@ class TestWithoutScript:
         page.get_by_role("button", name="Filter", exact=True).click()
         page.get_by_role("link", name="Guard before ALTER TABLE").click()
         page.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{insight.ref} is promoted.")).to_be_visible()
+        expect(page.get_by_text(f"{insight.ref} promoted.")).to_be_visible()
 
     def test_the_token_and_its_light_work(self, open_page: Open, alice_user: User) -> None:
         page = open_page(alice_user, java_script_enabled=False)
@@ -212,7 +212,7 @@ class TestAPhone:
             expect(bar.get_by_role("button", name="Deprecate")).to_be_in_viewport()
         sound(page, "an insight on a phone")
         bar.get_by_role("button", name="Promote").click()
-        expect(page.get_by_text(f"{furnished.ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text(f"{furnished.ref} promoted.").first).to_be_visible()
         page.set_viewport_size(DESK)
         expect(bar).to_be_hidden()
 
@@ -224,7 +224,7 @@ class TestATablet:
         page = open_page(alice_user, viewport={"width": 768, "height": 1024})
         for path in ("/", "/insights/", "/dashboard/", "/teams/platform/"):
             page.goto(path)
-            expect(page.locator("#inbox-count")).to_contain_text("waiting")
+            expect(page.locator("#inbox-count")).to_contain_text("awaiting review")
             expect(page.get_by_role("navigation", name="Main", exact=True).get_by_role("link")).to_have_count(7)
             page.evaluate("document.getElementById('inbox-count').firstElementChild.textContent = '200+'")
             assert page.evaluate(TOO_WIDE) <= 0, path

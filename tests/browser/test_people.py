@@ -94,11 +94,11 @@ class TestAColleague:
         page = open_page(charlie_user, java_script_enabled=False)
         page.goto(made(lead))
         page.get_by_role("button", name="Join as charlie").click()
-        expect(page.get_by_text("Welcome! You are a contributor of Platform now.")).to_be_visible()
+        expect(page.get_by_text("Welcome! You are now a contributor of Platform.")).to_be_visible()
         lead.goto("/teams/platform/")
         lead.get_by_role("button", name="Create link").click()
         lead.get_by_role("button", name=re.compile("Revoke invitation")).first.click()
-        expect(lead.get_by_text("lets nobody in any more")).to_be_visible()
+        expect(lead.get_by_text("Link revoked")).to_be_visible()
 
 
 class TestAFilter:
@@ -114,7 +114,7 @@ class TestAFilter:
         page.locator("#filter_name").fill("Pitfalls " + "x" * 51)
         page.get_by_label("Visible to").select_option("Platform")
         page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_text("and Platform sees it").first).to_be_visible()
+        expect(page.get_by_text("and shared with Platform").first).to_be_visible()
         if script:
             fits(page, "a saved filter")
         mate = open_page(bob_user, java_script_enabled=script)
@@ -126,5 +126,5 @@ class TestAFilter:
         expect(page.get_by_role("link", name="A pattern of the guard")).to_be_visible()
         page.get_by_text("Save this filter, or delete one").click()
         page.get_by_role("button", name="Delete the filter Pitfalls").click()
-        expect(page.get_by_text("is deleted").first).to_be_visible()
+        expect(page.get_by_text("deleted.").first).to_be_visible()
         expect(page.get_by_text("Saved:")).to_have_count(0)

@@ -53,7 +53,7 @@ class TestAnAct:
             page.locator("#inbox-queue").element_handle(),
         )
         expect(row).not_to_have_attribute("data-going", "")
-        told = page.get_by_role("alert").filter(has_text="That did not work")
+        told = page.get_by_role("alert").filter(has_text="Request failed")
         expect(told).to_be_in_viewport()
         sound(page, "what could not be done")
         told.get_by_role("button", name="Dismiss").click()
@@ -86,24 +86,24 @@ class TestKeys:
         page.keyboard.press("j")
         ref = page.locator("[data-row]").nth(1).get_attribute("aria-label")
         page.keyboard.press("p")
-        expect(page.get_by_text(f"{ref} is promoted.").first).to_be_visible()
+        expect(page.get_by_text(f"{ref} promoted.").first).to_be_visible()
         page.keyboard.press("u")
         expect(page.get_by_text(f"Undone: {ref}").first).to_be_visible()
         expect(page.locator(f"#row-{ref}")).to_be_focused()
         page.keyboard.press("x")
         page.keyboard.press("j")
         page.keyboard.press("x")
-        expect(page.get_by_text("2 chosen")).to_be_visible()
+        expect(page.get_by_text("2 selected")).to_be_visible()
         page.keyboard.press("?")
         expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
-        page.get_by_label("Use single keys").uncheck()
+        page.get_by_label("Enable shortcuts in this browser").uncheck()
         page.keyboard.press("Escape")
         page.locator("[data-row]").first.focus()
         page.keyboard.press("p")
         expect(page.locator("[data-row]")).to_have_count(10)
         page.locator("[data-bulk]").get_by_role("button", name="Promote").click()
         page.get_by_role("button", name="Promote 2").click()
-        expect(page.get_by_text("2 insights are promoted.").first).to_be_visible()
+        expect(page.get_by_text("2 insights promoted.").first).to_be_visible()
         expect(page.locator("[data-row]")).to_have_count(8)
 
     def test_never_fire_in_a_field(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
@@ -120,7 +120,7 @@ class TestKeys:
         page.keyboard.press("m")
         row = page.locator("[data-row]").first
         row.get_by_role("button", name=re.compile("^Merge into PLAT")).first.click()
-        expect(page.get_by_text("its words are kept there").first).to_be_visible()
+        expect(page.get_by_text("its text is kept there").first).to_be_visible()
         expect(page.locator("[data-row]")).to_have_count(9)
 
 
@@ -129,13 +129,13 @@ class TestPairs:
         page = open_page(alice_user)
         page.goto("/contradictions/")
         page.get_by_role("button", name=f"Keep {pair[0].ref}").click()
-        expect(page.get_by_text(f"{pair[0].ref} is kept").first).to_be_visible()
+        expect(page.get_by_text(f"{pair[0].ref} kept").first).to_be_visible()
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
 
     def test_are_settled_on_a_phone(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user, viewport={"width": 390, "height": 844}, has_touch=True)
         page.goto("/contradictions/")
-        page.get_by_label("Both are right").fill("one on servers, one in tests")
+        page.get_by_label("Both valid").fill("one on servers, one in tests")
         page.get_by_role("button", name="Keep both").tap()
         expect(page.get_by_text("each in its scope").first).to_be_visible()
 
@@ -146,7 +146,7 @@ class TestInsight:
         combine.merge(ref=gone.ref, into=row.ref, by=alice, now=timezone.now())
         page = open_page(alice_user)
         page.goto(f"/insights/{row.ref}/")
-        page.get_by_role("button", name="This says something else").click()
+        page.get_by_role("button", name="Unmerge").click()
         expect(page.get_by_text(f"{gone.ref} unmerged.").first).to_be_visible()
 
     def test_is_edited_in_its_row(self, open_page: Open, alice_user: User, alice: Member) -> None:
@@ -172,7 +172,7 @@ class TestWithoutScript:
         page = open_page(alice_user, java_script_enabled=False)
         page.goto("/?tab=new")
         page.get_by_role("button", name="Promote PLAT-10").click()
-        expect(page.get_by_text("PLAT-10 is promoted.")).to_be_visible()
+        expect(page.get_by_text("PLAT-10 promoted.")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_text("Undone: PLAT-10")).to_be_visible()
         page.get_by_label("Select PLAT-10").check()
@@ -181,5 +181,5 @@ class TestWithoutScript:
         page.get_by_role("button", name="Deprecate 2").click()
         expect(page.locator("[data-row]")).to_have_count(8)
         page.get_by_role("link", name="Contradictions").click()
-        page.get_by_role("button", name="No contradiction").click()
+        page.get_by_role("button", name="Dismiss", exact=True).click()
         expect(page.get_by_text(": dismissed.")).to_be_visible()

@@ -34,7 +34,7 @@ class TestStrengthCurve:
         half = (timezone.now() + timedelta(days=14)).strftime("%-d %b %Y")
         assert re.search(r">40</span>", html)
         assert f"Strength falls from 40 now to 20 on {half}" in html
-        assert "half-life of draft insights is 14 days" in html
+        assert "Half-life of draft insights: 14 days" in html
 
     @pytest.mark.parametrize(
         "row",
@@ -47,7 +47,7 @@ class TestStrengthCurve:
 
     def test_says_why_a_decision_does_not_fade_and_that_a_deprecated_one_does(self) -> None:
         assert "A decision does not fade" in curve(Row(kind="DECISION", pinned=True))
-        assert "half-life of deprecated insights is 7 days" in curve(Row(kind="DECISION", status="deprecated"))
+        assert "Half-life of deprecated insights: 7 days" in curve(Row(kind="DECISION", status="deprecated"))
 
     def test_starts_at_the_stored_strength_and_only_falls(self) -> None:
         heights = [float(pair.split(",")[1]) for pair in points(fading(Row()), 0, 42, 42, 100, 100).split()]

@@ -221,7 +221,7 @@ class TestPairs:
     @pytest.mark.parametrize(
         ("form", "state", "words"),
         [
-            ({"how": "keep"}, "resolved", "is kept; the other is superseded"),
+            ({"how": "keep"}, "resolved", " kept; the other is superseded"),
             ({"how": "merge"}, "resolved", "kept; the other was merged into it"),
             ({"how": "scope", "scope": "one on servers"}, "resolved", "each in its scope"),
             ({"how": "dismiss"}, "dismissed", ": dismissed."),

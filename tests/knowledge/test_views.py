@@ -202,7 +202,7 @@ class TestInsight:
         for words in ("<strong>first</strong>", "<em>everybody</em>", "db/migrate.py", "run_guard", "abababab"):
             assert words in page
         assert f"{row.ref} deposited" in page
-        assert "half-life of draft insights is 14 days" in page
+        assert "Half-life of draft insights: 14 days" in page
         assert 'rel="nofollow noopener noreferrer"' in page
 
     @pytest.mark.parametrize("path", ["", "edit/"])

@@ -109,7 +109,7 @@ def file_read(inquiry: Inquiry, shelf: Shelf, trail: Trail, paths: Sequence[str]
     for path in paths:
         file = _named(inquiry, path)
         if file is None or not trail.fresh("file_read", path):
-            trail.tell(inquiry, "file_read", path, "tried before" if file else "there is no such file")
+            trail.tell(inquiry, "file_read", path, "tried before" if file else "no such file")
             continue
         try:
             read = shelf.text(inquiry.source(file.source), file.path)

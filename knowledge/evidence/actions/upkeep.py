@@ -39,7 +39,7 @@ def cool(*, now: datetime) -> Work:
         with items.guard(cluster.ref), transaction.atomic():
             to = after_cooling(Lifecycle(cluster.lifecycle), cluster.hotness_now(now))
             if to is not Lifecycle(cluster.lifecycle):
-                cluster.move(to, why="nobody has asked for long", by=SYSTEM, at=now)
+                cluster.move(to, why="not used for long", by=SYSTEM, at=now)
                 retired += 1
     searches, _ = Search.objects.all().older_than(now - KEEP_SEARCHES).delete()
     documents, _ = Document.objects.filter(used_at__lt=now - KEEP_DOCUMENTS).delete()
@@ -58,7 +58,7 @@ def read_documents(*, now: datetime) -> Work:
         with items.guard(f"source {source.slug}"):
             _read_source(source, items, counts, now)
         if counts.total() >= MOST_READ or items.is_over():
-            return Work(dict(counts), stopped="the rest waits for the next run")
+            return Work(dict(counts), stopped="the rest continues in the next run")
     return items.work(dict(counts))
 
 

@@ -124,6 +124,7 @@ def do_rate(args: argparse.Namespace) -> int:
     done = sent_or_kept(args, "ratings/", body)
     if done:
         lines = [f"{one['ref']}: strength {one['strength']}, {one['status']}" for one in done["results"]]
+        lines += [f"{one['ref']}: noted" for one in done.get("conversations", ())]
         say(done, args, "\n".join(lines))
     return 0
 

@@ -62,7 +62,7 @@ def do_guard(args: argparse.Namespace) -> int:
     none = f"No secret in {looked} file{'s' * (looked != 1)}."
     say({"found": found, "files": looked}, args, "\n".join(found) or none)
     if found and not args.json:
-        print("Take it out, or name the file in .loam-guard-skip if it is no secret.", file=sys.stderr)
+        print("Take it out, or name the file in .loam-guard-skip if it is not a secret.", file=sys.stderr)
     return 1 if found else 0
 
 

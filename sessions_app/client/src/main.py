@@ -85,7 +85,7 @@ def _knowledge_commands(command: Maker) -> None:
     relate.add_argument("relation", choices=RELATIONS)
     relate.add_argument("--note")
     rate = command("rate", do_rate, "say whether what was returned helped")
-    rate.add_argument("ref", nargs="+")
+    rate.add_argument("ref", nargs="+", help="PLAT-42, or S-12 for a conversation")
     rate.add_argument("verdict", choices=["helpful", "unhelpful"])
     rate.add_argument("--query-id")
     rate.add_argument("--reason")

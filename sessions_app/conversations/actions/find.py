@@ -1,8 +1,7 @@
 """Find: the conversations that answer a question, out of those the member may see.
 
-One statement counts the words, and ends it where there are no passages; one finds candidate passages; one sketches the
-conversations that they are of, and ends it where none of these can stand out, as with nearly every question; one reads
-them, with those that lie beside the best one. The rules say which are told.
+One statement counts the words, and ends it where there are no passages; one finds candidate passages; one reads the
+conversations that are worth scoring, with those that lie beside the best one. The rules say which are told.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,8 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, sparse, unit, units
+from knowledge.rules.vectors import half, sparse, units
+from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor, never_said, strength
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.score import (
@@ -25,24 +25,20 @@ from sessions_app.conversations.rules.score import (
     MOST_SCORED,
     MOST_UNTRIMMED,
     Conversation,
-    Outline,
     Passage,
     Scored,
-    best_first,
-    covered,
     has_passage,
-    may_stand_out,
     scored,
     shortlist,
     stands_out,
     to_the_point,
 )
 from sessions_app.conversations.rules.spread import Place, weights
-from sessions_app.conversations.rules.subject import narrowed_down, near, newest_first
+from sessions_app.conversations.rules.subject import newest_first, same_subject
 from sessions_app.conversations.rules.told import Found, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Sketch, Spot
+from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Spot
 
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
@@ -59,8 +55,7 @@ class Answer:
     """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
 
     `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
-    nearest passage. `lines`: their rows, and `scores`,
-    by the reference of the session.
+    nearest passage. `lines`: their rows, and `scores`, by the reference of the session.
     """
 
     found: list[Found] = field(default_factory=list)
@@ -72,7 +67,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question: its words with how rare each is among `total` passages, and its vector."""
+    """A question: its words with how rare each is among `total` passages, its vector, and from where on what is found
+    answers it.
+    """
 
     ask: Ask
     vector: np.ndarray | None
@@ -80,23 +77,27 @@ class _Asked:
     df: dict[str, int]
     total: int
     teams: Sequence[int]
+    floor: Floor
 
     @cached_property
     def vector_text(self) -> str | None:
         return None if self.vector is None else half(self.vector).to_text()
 
-    @cached_property
-    def rarity(self) -> dict[str, float]:
-        """The weight of each word."""
-        return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
-
     @property
     def repo(self) -> str:
         return self.ask.repo.strip()
 
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
+
+    @cached_property
+    def total_idf(self) -> float:
+        return bm25.total_idf(self.words, self.total, self.df)
+
 
 @traced("query conversations")
-def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
+def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKED) -> Answer:
     """The conversations that answer a question. `vector`: of the question; None without an embedder.
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
@@ -113,46 +114,20 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member) -> Answer:
         return Answer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
-    asked = _Asked(ask, vector, words, df, total, team_ids)
+    asked = _Asked(ask, vector, words, df, total, team_ids, floor)
     spots = _spots(asked, by)
     if not spots:
         return Answer()
-    evidence = _evidence(spots, bm25.total_idf(words, total, df))
-    if ask.trim and float(evidence.max()) < LEAST_EVIDENCE:
+    evidence = _evidence(spots, asked.total_idf)
+    if ask.trim and not _may_answer(asked, spots, evidence):
         return Answer()
     most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
     sessions = shortlist([spot.session for spot in spots], evidence, most)
     rows = PassageRow.objects.all()
-    if ask.trim and vector is not None:
-        sketches = rows.sketches(
-            by, teams=team_ids, sessions=sessions, vector=asked.vector_text, words=list(df), most=MOST_READ
-        )
-        if not _may_answer(asked, vector, sketches):
-            return Answer()
     lines = rows.conversations(
         by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
     )
     return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
-
-
-def _may_answer(asked: _Asked, vector: np.ndarray, sketches: Sequence[Sketch]) -> bool:
-    """False if nothing of these conversations is told, whatever they say. One whose passages wait for their vectors may
-    be an answer.
-    """
-    if any(one.waiting for one in sketches):
-        return True
-    ranked = best_first(_outlined(one, vector, asked.rarity) for one in sketches)
-    if not ranked:
-        return False
-    best, *others = (one.conversation for one in ranked)
-    beside = [one.session for one in near(best, others)]
-    return has_passage(ranked, len(asked.rarity)) or may_stand_out(ranked, beside, len(asked.rarity))
-
-
-def _outlined(sketch: Sketch, vector: np.ndarray, rarity: Mapping[str, float]) -> Scored[Outline]:
-    assert sketch.middle is not None and sketch.distance is not None
-    outline = Outline(sketch.session, unit(sketch.middle))
-    return Scored(outline, 1 - sketch.distance, float(outline.middle @ vector), covered(sketch.words, rarity))
 
 
 def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
@@ -196,32 +171,59 @@ def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
     return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
 
 
+def _may_answer(asked: _Asked, spots: Sequence[Spot], evidence: np.ndarray) -> bool:
+    """False where it is clear before a conversation is read that none answers."""
+    if float(evidence.max()) < LEAST_EVIDENCE:
+        return False
+    if asked.vector is None or any(spot.distance is None for spot in spots):
+        return True
+    return _strength(asked, spots, evidence) >= asked.floor.clear
+
+
+def _strength(asked: _Asked, spots: Sequence[Spot], evidence: np.ndarray) -> float:
+    cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
+    never = never_said(asked.rarity, asked.df)
+    return strength(cosines, [spot.session for spot in spots], evidence, never, asked.total)
+
+
+def _measured(
+    spots: Sequence[Spot], lines: Sequence[Line], vectors: Mapping[int, np.ndarray], vector: np.ndarray
+) -> Sequence[Spot]:
+    """The candidates, those that had no vector yet with their distance if they have one now."""
+    made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
+    return [
+        spot._replace(distance=1 - float(made[spot[:2]] @ vector))
+        if spot.distance is None and spot[:2] in made
+        else spot
+        for spot in spots
+    ]
+
+
 def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
     rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
     vectors = _vectors(lines)
-    every = [_conversation(session, some, vectors) for session, some in rows.items()]
-    ranked = scored(every, asked.vector, asked.rarity)
+    conversations = [_conversation(session, some, vectors) for session, some in rows.items()]
+    ranked = scored(conversations, asked.vector, asked.rarity)
     if not ranked:
         return Answer()
     best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-    words = len(asked.rarity)
-    single = has_passage(ranked, words)
-    same: list[Conversation] = []
-    for same in narrowed_down(best, others):
-        if asked.ask.trim and not single and not may_stand_out(ranked, [one.session for one in same], words):
-            return Answer()
-    clear = stands_out(ranked, [one.session for one in same], words)
-    if asked.ask.trim and not clear and not single:
+    same = same_subject(best, others)
+    # A long one is about several things: what answers is near the question, not all that is said in it.
+    clear = len(best.passages) < MOST_READ and stands_out(ranked, [one.session for one in same], len(asked.rarity))
+    strong = None
+    if asked.vector is not None and best.middle is not None:
+        measured = _measured(spots, lines, vectors, asked.vector)
+        strong = _strength(asked, measured, _evidence(measured, asked.total_idf))
+    if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
         return Answer()
+    sure = UNASKED.admits(strong, clear=clear)
     # What was said more than once on a subject is told as one story, the latest first.
-    clear = asked.ask.trim and (clear or (single and bool(same)))
-    if asked.ask.trim and not clear:
-        ranked = [one for one in ranked if one.nearest >= NEARLY * max(other.nearest for other in ranked)]
+    clear = asked.ask.trim and (clear or (bool(same) and has_passage(ranked, len(asked.rarity))))
     # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
     weight = {} if clear else weights(_relevance(spots, lines, vectors, asked.vector))
     found: list[Found] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
-        found += chained([_found(one, rows[one.session][0], number, weight, asked, by) for one in subject])
+        found += chained([_found(one, rows[one.session][0], number, weight, asked, by, sure=sure) for one in subject])
     found = found[:MOST_TOLD] if clear else found
     of_ref = {f"S-{session}": session for session in rows}
     scores = {one.conversation.session: one.score for one in ranked}
@@ -234,9 +236,7 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     )
 
 
-def _subjects(
-    ranked: Sequence[Scored[Conversation]], same: Sequence[Conversation], *, every: bool
-) -> list[list[Conversation]]:
+def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: bool) -> list[list[Conversation]]:
     """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
     of the best one. Of the others those that are nearly as good, or every one.
     """
@@ -271,6 +271,8 @@ def _found(
     weight: dict[Place, float],
     asked: _Asked,
     by: Member,
+    *,
+    sure: bool,
 ) -> Found:
     places = {passage.position: Place(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
@@ -286,6 +288,7 @@ def _found(
         weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
+        sure=sure,
     )
 
 

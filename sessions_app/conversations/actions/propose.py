@@ -29,7 +29,7 @@ def propose_passages(*, now: datetime) -> Work:
     """Deposit what answered often enough, and take back proposals whose passage is gone."""
     items = Items("propose_passages")
     withdrawn = _withdraw(items, now)
-    often = ServedPassage.objects.all().often_read(TIMES, PEOPLE)
+    often = ServedPassage.objects.all().often_useful(TIMES, PEOPLE)
     rows = Passage.objects.filter(pk__in=often, quotations__isnull=True).exclude(team__kind=TeamKind.PERSONAL)
     done = 0
     for passage in items.each(rows.select_related("user", "team", "session").order_by("pk")):

@@ -25,12 +25,14 @@ MOST_LISTED = 50
 
 @dataclass
 class Served:
-    """In answer to how many questions a passage was, of how many people, and when last. `names`: of those who let their
-    teams see what they ask, and the reader's own ("you").
+    """In answer to how many questions a passage was, of how many people, and when last; how many of these they said it
+    helped with, or not. `names`: of those who let their teams see what they ask, and the reader's own ("you").
     """
 
     times: int = 0
     people: int = 0
+    helpful: int = 0
+    unhelpful: int = 0
     last_at: datetime | None = None
     names: list[str] = field(default_factory=list)
 
@@ -40,6 +42,16 @@ class Served:
         others = self.people - len(self.names)
         unnamed = [f"{others} {'other' if self.names else ''} {'people' if others > 1 else 'person'}"] if others else []
         return " ".join(get_text_list([*self.names, *unnamed], "and").split())
+
+    @property
+    def rated(self) -> str:
+        """What was said of it, in words; "" if nothing."""
+        counts = {"helpful": self.helpful, "unhelpful": self.unhelpful}
+        return ", ".join(f"rated {verdict} {_times(n)}" for verdict, n in counts.items() if n)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 @dataclass(frozen=True)
@@ -187,6 +199,8 @@ def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
         one = found.setdefault(row["passage_id"], Served())
         one.times += row["times"]
         one.people += 1
+        one.helpful += row["helped"]
+        one.unhelpful += row["did_not"]
         one.last_at = max(filter(None, [one.last_at, row["last_at"]]))
         if row["query__user_id"] == by.user_id:
             one.names.insert(0, "you")
@@ -198,4 +212,4 @@ def served(passages: PassageQuerySet, by: Member) -> dict[int, Served]:
 def _together(some: Sequence[Served]) -> Served:
     """Of a whole conversation: how often a passage of it was served. People are not counted, for they recur."""
     last = max((one.last_at for one in some if one.last_at), default=None)
-    return Served(sum(one.times for one in some), 0, last)
+    return Served(times=sum(one.times for one in some), last_at=last)

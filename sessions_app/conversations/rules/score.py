@@ -7,9 +7,10 @@ passages only the nearest counts, and its middle is a mean.
 
     score = .5 · nearest cosine + .5 · cosine of the middle + .3 · words covered
 
-Whether there is an answer is another question. In one repository every conversation is somewhat like every question,
-and a short question of common words is covered by many. So what counts is how far the middle of the best stands out
-from those that come after it:
+Whether one conversation is the answer by itself is another question, and decides how it is told; whether there is an
+answer at all is a third (`answering`). In one repository every conversation is somewhat like every question, and a
+short question of common words is covered by many. So what counts is how far the middle of the best stands out from
+those that come after it:
 
     standing = s + (s - mean of the next five),  s = cosine of the middle + .1 · words covered
 
@@ -18,10 +19,9 @@ A single remark can be the answer, too, in a conversation about something else: 
 Where the constants come from, with all the figures: docs/decisions/0019-searching-conversations.md
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -67,20 +67,13 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Outline:
-    """A session and the middle of its passages, of length 1; None without vectors."""
-
-    session: int
-    middle: Floats | None
-
-
-@dataclass(frozen=True)
-class Conversation(Outline):
+class Conversation:
     """The passages of one session, in order."""
 
+    session: int
+    passages: Sequence[Passage]
     middle: Floats | None = field(init=False)
     words: frozenset[str] = field(init=False)
-    passages: Sequence[Passage]
 
     def __post_init__(self) -> None:
         vectors = [one.vector for one in self.passages if one.vector is not None]
@@ -94,14 +87,11 @@ class Conversation(Outline):
         return max(one.said_at for one in self.passages)
 
 
-C = TypeVar("C", bound=Outline, covariant=True)
-
-
 @dataclass(frozen=True)
-class Scored(Generic[C]):
+class Scored:
     """A conversation with what speaks for it, each 0 to about 1."""
 
-    conversation: C
+    conversation: Conversation
     nearest: float
     middle: float
     covered: float
@@ -129,29 +119,18 @@ def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED
     return sorted(found, key=lambda session: (-weight(session), session))[:most]
 
 
-def scored(
-    conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]
-) -> list[Scored[Conversation]]:
+def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]) -> list[Scored]:
     """The conversations, best first. `rarity`: the weight of each word of the question."""
+    total = sum(rarity.values()) or 1.0
     found = []
     for one in conversations:
         nearest = middle = 0.0
         if vector is not None and one.middle is not None:
             nearest = max(float(passage.vector @ vector) for passage in one.passages if passage.vector is not None)
             middle = float(one.middle @ vector)
-        found.append(Scored(one, nearest, middle, covered(one.words, rarity)))
-    return best_first(found)
-
-
-def covered(words: Collection[str], rarity: Mapping[str, float]) -> float:
-    """The share of the question's words, by rarity, that are among these."""
-    total = sum(rarity.values()) or 1.0
-    return sum(weight for word, weight in rarity.items() if word in words) / total
-
-
-def best_first(conversations: Iterable[Scored[C]]) -> list[Scored[C]]:
-    """By their scores; of two with the same score the session that began later."""
-    return sorted(conversations, key=lambda one: (-one.score, -one.conversation.session))
+        covered = sum(weight for word, weight in rarity.items() if word in one.words) / total
+        found.append(Scored(one, nearest, middle, covered))
+    return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
 
 
 def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
@@ -171,7 +150,7 @@ def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int,
     return dict(zip(found, (near / best).tolist(), strict=True)) if best > 0 else {}
 
 
-def stands_out(ranked: Sequence[Scored[Outline]], same: Collection[int], words: int) -> bool:
+def stands_out(ranked: Sequence[Scored], same: Collection[int], words: int) -> bool:
     """Whether the best conversation is an answer to a question of so many different words.
 
     `same`: sessions on its subject, which do not speak against it.
@@ -185,21 +164,7 @@ def stands_out(ranked: Sequence[Scored[Outline]], same: Collection[int], words: 
     return standing(best.strength, others) >= _least(LEAST_STANDING, words)
 
 
-def may_stand_out(ranked: Sequence[Scored[Outline]], near: Collection[int], words: int) -> bool:
-    """False if `stands_out` is, whichever of these sessions are on the subject of the best one.
-
-    Which of them are is costly to tell, and of most questions nothing stands out.
-    """
-    if not ranked or ranked[0].conversation.middle is None or not ranked[0].nearest:
-        return stands_out(ranked, (), words)
-    others = [one.strength for one in ranked[1:] if one.conversation.session not in near]
-    free = sorted(one.strength for one in ranked[1:] if one.conversation.session in near)
-    # At best those that are left are the weakest ones.
-    left = ([*free[:some], *others[: max(COMPARED - some, 0)]] for some in range(len(free) + 1))
-    return max(standing(ranked[0].strength, some) for some in left) >= _least(LEAST_STANDING, words)
-
-
-def has_passage(ranked: Sequence[Scored[Outline]], words: int) -> bool:
+def has_passage(ranked: Sequence[Scored], words: int) -> bool:
     """Whether a single passage is an answer, whatever else its conversation is about."""
     nearest = sorted((one.nearest for one in ranked), reverse=True)
     return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)
@@ -211,5 +176,10 @@ def _least(of: tuple[float, float], words: int) -> float:
 
 def standing(best: float, others: Sequence[float]) -> float:
     """The best value, and how far it stands out from the next ones, which are in falling order."""
+    return best + standing_out(best, others)
+
+
+def standing_out(best: float, others: Sequence[float]) -> float:
+    """How far the best value stands out from the next ones, which are in falling order."""
     next_ones = [*others[:COMPARED], *[STRANGER] * (COMPARED - len(others))]
-    return best + (best - sum(next_ones) / COMPARED)
+    return best - sum(next_ones) / COMPARED

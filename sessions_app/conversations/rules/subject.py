@@ -8,11 +8,11 @@ are not near each other.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from math import log
 
-from sessions_app.conversations.rules.score import C, Conversation, Outline
+from sessions_app.conversations.rules.score import Conversation
 from sessions_app.conversations.rules.sentences import names_of
 
 # All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
@@ -20,46 +20,26 @@ from sessions_app.conversations.rules.sentences import names_of
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
 
 
-def near(best: Outline, others: Sequence[C]) -> list[C]:
+def near(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
     """Those of the others whose middle is near that of the best one: they may be about the same subject."""
     return [one for one in others if _cosine(best, one) >= NEAR]
 
 
-def narrowed_down(best: Conversation, others: Sequence[Conversation]) -> Iterator[list[Conversation]]:
-    """Those of the others that may be about the same subject as the best one, each time fewer; the last that come are.
-
-    What takes longest to find comes last, so whoever has seen enough stops: names take ten times as long as middles.
-    """
-    left = near(best, others)
-    yield left
-    left = _in_same_words(best, left, others)
-    yield left
-    names = _names(best) if left else frozenset()
-    for one in left.copy():
-        if _share(names, _names(one), {}) < NAMES:
-            left = [other for other in left if other is not one]
-            yield left
-
-
 def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
-    """Those of the others that are about the same subject as the best one."""
-    *_, last = narrowed_down(best, others)
-    return last
-
-
-def _in_same_words(
-    best: Conversation, beside: Sequence[Conversation], others: Sequence[Conversation]
-) -> list[Conversation]:
-    """Those beside the best one that share words with it. Rarity is counted among all of them."""
+    """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
+    beside = near(best, others)
     if not beside:
         return []
     count = Counter(chain.from_iterable(each.words for each in (best, *others)))
     rare = [log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for n in range(len(others) + 2)]
     rarity = {word: rare[n] for word, n in count.items()}
-    return [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
+    # Names last: to find them takes longest.
+    alike = [one for one in beside if _share(best.words, one.words, rarity) >= WORDS]
+    names = _names(best) if alike else frozenset()
+    return [one for one in alike if _share(names, _names(one), {}) >= NAMES]
 
 
-def _cosine(one: Outline, other: Outline) -> float:
+def _cosine(one: Conversation, other: Conversation) -> float:
     return 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
 
 

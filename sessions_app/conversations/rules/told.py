@@ -38,7 +38,7 @@ class Found:
 
     `changed_by`: the reference of a later one on the same subject, "" if there is none; `changes`: of the next earlier
     one. `where`: its repository and branch as far as they are not the asker's. `readable`: whether the asker may read
-    its session. `subject`: the same number for those on one subject.
+    its session. `subject`: the same number for those on one subject. `sure`: it would be told unasked, too.
     """
 
     ref: str
@@ -53,6 +53,7 @@ class Found:
     changed_by: str = ""
     changes: str = ""
     readable: bool = True
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ def _head(one: Found) -> str:
         parts.append(f"before {one.changed_by}: what that changes no longer holds")
     elif one.changes:
         parts.append(f"the later one on this subject, after {one.changes}: go by it")
-    return f"\n[{one.ref}] conversation, not reviewed · {' · '.join(parts)}\n"
+    nature = "conversation, not reviewed" if one.sure else "conversation, not reviewed, may not answer this"
+    return f"\n[{one.ref}] {nature} · {' · '.join(parts)}\n"
 
 
 def _more(one: Found, via: Interface) -> str:

@@ -1,4 +1,4 @@
-"""From when on a passage is worth a lead's look: it answered, and people read on, more than once and not one person."""
+"""From when on a passage is worth a lead's look: it helped, or people read on, more than once and not one person."""
 
 # As often as it takes to promote an insight, and by two people, so that nobody proposes their own words by asking twice
 # (product design: three times for two people).

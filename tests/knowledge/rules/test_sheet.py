@@ -108,7 +108,7 @@ class TestAFile:
             (b"kind,body\nCONTEXT,a\0b\n", "NUL"),
             (b"title,tags\na,b\n", "names no column 'kind'"),
             (b"kind,body,colour\nCONTEXT,b,red\n", "no column 'colour'"),
-            (b"kind,body,body\nCONTEXT,b,c\n", "'body' is there twice"),
+            (b"kind,body,body\nCONTEXT,b,c\n", "'body' occurs twice"),
             (b'kind,body\nCONTEXT,"never closed\n', "Row 2 is not valid CSV"),
             (b"kind,body\nCONTEXT," + b"x" * 140_000, "Row 2 is not valid CSV"),
         ],

@@ -106,7 +106,7 @@ class TestReembed:
             row = make_insight(alice, body="The kestrel release ships on Friday.")
             Insight.objects.filter(pk=row.pk).update(embedded_by="before@1")
             vectors._known.clear()
-            assert "vectors here are of turned" in vectors.objection("before@1")
+            assert "stored vectors are from turned" in vectors.objection("before@1")
 
         assert reembed(folder=tmp_path, progress=quiet, wait=straggler).changed == 4
         assert models() == {turned}

@@ -136,7 +136,7 @@ class TestQuery:
         assert {one["speaker"] for one in older["sentences"]} == {"user", "agent"}
         assert older["text"] in body["text"] and body["abstained"]
 
-    def test_reads_no_conversation_where_none_stands_out(self, bob: Member, decided: str) -> None:
+    def test_reads_no_conversation_where_none_may_answer(self, bob: Member, decided: str) -> None:
         for text, reads in ((QUESTION, True), (UNRELATED, False), ("python read json", False)):
             with CaptureQueriesContext(connection) as sent:
                 ask(bob, text)
@@ -146,7 +146,7 @@ class TestQuery:
         Passage.objects.filter(session=decided.removeprefix("S-")).update(embedding=None, embedded_by="")
         assert [one.found.ref for one in ask(bob).conversations] == [decided]
 
-    def test_costs_four_statements_more_and_one_where_nobody_has_talked(
+    def test_costs_three_statements_more_and_one_where_nobody_has_talked(
         self, bob: Member, decided: str, django_assert_max_num_queries: object
     ) -> None:
         ask(bob)

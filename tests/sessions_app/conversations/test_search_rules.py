@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from random import Random
 
 import numpy as np
 import pytest
 
-from sessions_app.conversations.rules import evidence, score, spread, subject
+from sessions_app.conversations.rules import answering, evidence, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.score import Conversation, Passage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
@@ -167,32 +166,40 @@ class TestScore:
         assert ranked[0].covered == 0.5
 
 
-class TestMayStandOut:
-    """Whether anything stands out is asked before it is known which conversations are on one subject."""
+class TestAnswering:
+    """The strength of what was found, on which it hangs whether anything is told."""
 
-    def ranked(self, rng: Random) -> list[score.Scored]:
-        found = []
-        for session in range(rng.randint(1, 9)):
-            one = Conversation(session, passages("said", vectors=[unit(1.0, 0.0)]))
-            found.append(score.Scored(one, rng.random(), rng.random(), rng.random()))
-        return sorted(found, key=lambda one: -one.score)
+    def strength(self, cosine: float, sessions: int = 10, never: float = 0.0, passages: int = 1_000) -> float:
+        """Of twenty passages with that cosine, of so many conversations."""
+        column = np.full(20, cosine)
+        return answering.strength(column, [n % sessions for n in range(20)], column, never, passages)
 
-    def test_is_never_false_where_something_does(self) -> None:
-        rng, clear = Random(7), 0
-        for _ in range(2_000):
-            ranked, words = self.ranked(rng), rng.randint(2, 24)
-            near = [one.conversation.session for one in ranked[1:] if rng.random() < 0.4]
-            same = [session for session in near if rng.random() < 0.5]
-            if score.stands_out(ranked, same, words):
-                clear += 1
-                assert score.may_stand_out(ranked, near, words)
-        assert clear > 100
+    def test_is_the_mean_of_the_ten_nearest(self) -> None:
+        cosines = np.array([0.9] * 5 + [0.5] * 5 + [0.0] * 10)
+        alike = answering.strength(cosines, range(20), np.full(20, 0.5), 0.0, 1_000)
+        assert alike == pytest.approx(0.7)
 
-    def test_is_false_where_others_speak_against_it_whatever_the_near_ones_are(self) -> None:
-        one = [Conversation(n, passages("said", vectors=[unit(1.0, 0.0)])) for n in range(7)]
-        ranked = [score.Scored(each, 0.5, 0.5, 0.0) for each in one]
-        assert not score.may_stand_out(ranked, [1], 20)
-        assert score.may_stand_out(ranked, range(1, 7), 20)
+    def test_rises_with_the_lead_of_one_conversation(self) -> None:
+        evidence = np.array([0.9, *[0.5] * 19])
+        led = answering.strength(np.full(20, 0.5), range(20), evidence, 0.0, 1_000)
+        assert led == pytest.approx(0.5 + answering.LEAD * 0.4)
+        assert self.strength(0.5, sessions=1) > self.strength(0.5)
+
+    def test_falls_with_words_that_nobody_said_and_with_the_size(self) -> None:
+        assert self.strength(0.5, never=0.5) == pytest.approx(0.5 - answering.NEVER_SAID / 2)
+        assert self.strength(0.5, passages=5_000) < self.strength(0.5) < self.strength(0.5, passages=100)
+        assert self.strength(0.5, passages=5_000) == self.strength(0.5, passages=500_000)
+
+    def test_counts_words_by_their_rarity(self) -> None:
+        assert answering.never_said({"retry": 1.0, "zebra": 3.0}, {"retry": 4}) == 0.75
+        assert answering.never_said({}, {}) == 0.0
+
+    def test_is_above_the_floor_sooner_for_who_asked_and_where_one_stands_out(self) -> None:
+        asked, unasked = answering.ASKED, answering.UNASKED
+        assert asked.admits(0.46, clear=False) and not unasked.admits(0.46, clear=False)
+        assert unasked.admits(0.5, clear=False) and not unasked.admits(0.499, clear=False)
+        assert not asked.admits(0.459, clear=False) and asked.admits(0.4, clear=True)
+        assert not asked.admits(0.399, clear=True) and unasked.admits(0.46, clear=True)
 
 
 class TestSubject:
@@ -205,8 +212,6 @@ class TestSubject:
         alike = self.talk(3, "retry uploads in the mobile app with 9 workers", unit(1, 0.1, 0))
         chance = self.talk(4, "at most 4 columns on 60 pages", unit(0, 1, 0))
         assert [one.session for one in subject.same_subject(first, [later, alike, chance])] == [2]
-        left = [[one.session for one in some] for some in subject.narrowed_down(first, [later, alike, chance])]
-        assert left == [[2, 3], [2]]
 
     def test_puts_the_later_first_and_of_one_moment_the_later_session(self) -> None:
         talks = [self.talk(1, "a", unit(1, 0)), self.talk(2, "b", unit(1, 0)), self.talk(3, "c", unit(1, 0), days=-1)]

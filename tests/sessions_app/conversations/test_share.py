@@ -122,7 +122,7 @@ class TestShare:
         lines = LogEntry.objects.filter(verb__in=["sessions shared", "sessions unshared"]).order_by("pk")
         assert [line.line for line in lines] == [
             "bob shares sessions of shop",
-            "bob no longer shares sessions of shop",
+            "bob stopped sharing sessions of shop",
         ]
 
 

@@ -121,7 +121,7 @@ class TestRelateInsight:
 
         unknown, word, nowhere = run(connect, story)
         assert unknown[0] and "relations[0].ref: There is no insight PLAT-9" in unknown[1]
-        assert word[0] and "relation: “replaces” is none of duplicates, supersedes" in word[1]
+        assert word[0] and "relation: “replaces” is not one of duplicates, supersedes" in word[1]
         assert nowhere[0] and "not_found" in nowhere[1]
 
     def test_of_a_stranger_finds_nothing(self, connect: Connect) -> None:

@@ -137,7 +137,7 @@ class TestText:
         async def story(client: Client) -> Any:
             return await client.call_tool("list_topics", {})
 
-        assert run(connect, story, wish="").content[0].text == "No topics."
+        assert run(connect, story, wish="").content[0].text == "No topics yet."
 
 
 class TestKnowledge:
@@ -399,4 +399,5 @@ class TestPromptsAndResources:
         templates = run(connect, lambda c: c.list_resource_templates()).resource_templates
         assert [one.uri_template for one in templates] == ["insight://{ref}", "skill://{name}"]
         for who, uri in (("charlie", f"insight://{ref}"), ("bob", "file:///etc/passwd"), ("bob", "skill://none")):
-            assert "Unknown" in run(connect, lambda c, uri=uri: fault(c.read_resource(uri)), who)
+            said = run(connect, lambda c, uri=uri: fault(c.read_resource(uri)), who)
+            assert said.startswith(("Not found.", "There is no such resource."))

@@ -73,6 +73,13 @@ class TestAnOrientation:
         assert done.tokens <= budget
         assert all(pointer.ref in done.text for pointer in done.pointers if pointer.kind != "next")
 
+    def test_cuts_the_title_of_a_note_rather_than_leave_it_out(self) -> None:
+        decided = around(known=[known("decision", 1, "Use Vitest for all of the units of the shop, not Jest")])
+        whole = orient(decided).tokens + 30
+        for budget in range(whole - 5, whole):
+            done = orient(decided, budget=budget)
+            assert "Use Vitest for all of the uni" in done.text and done.tokens <= budget - 30
+
     def test_names_the_further_ones_in_short(self) -> None:
         done = orient(
             around(offers=[offered(), offered(ref="S-2", state="recovered", gist="Fix the lock.")]), budget=400

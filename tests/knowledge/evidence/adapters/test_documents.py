@@ -45,7 +45,7 @@ class TestRich:
             (pdf("half")[:200], "x.pdf", "damaged|no text"),
             (encrypted_pdf("x"), "x.pdf", "encrypted|damaged"),
             (pdf(""), "x.pdf", "no text"),
-            (bomb(120_000_000), "x.docx", "too much"),
+            (bomb(120_000_000), "x.docx", "too large"),
         ],
         ids=["empty", "no pdf", "no zip", "cut off", "encrypted", "blank", "bomb"],
     )

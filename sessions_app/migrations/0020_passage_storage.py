@@ -11,7 +11,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
     without_downtime = "changes how rows are written from now on; the lock is for as long as the catalogue takes"
 
-    dependencies = [("sessions_app", "0017_model_on_beat")]
+    dependencies = [("sessions_app", "0019_index_useful_passages")]
 
     operations = [
         migrations.RunSQL(
