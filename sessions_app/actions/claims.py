@@ -21,7 +21,9 @@ MOST_CLAIMED = 200
 
 @dataclass(frozen=True)
 class Claimed:
-    """`mine`: what the session holds now; `others`: what it asked for and another live session holds."""
+    """`mine`: what the session holds now; `others`: what other live sessions hold of what it asked for, or, if it asked
+    for nothing, of everything.
+    """
 
     mine: list[Claim]
     others: list[Claim]
@@ -30,7 +32,8 @@ class Claimed:
 def claim(
     *, name: str, files: Sequence[str], release: Sequence[str], minutes: int = MINUTES, by: Member, now: datetime
 ) -> Claimed:
-    """Claim files or globs of files for so many minutes, or renew what is claimed; `release` gives some back.
+    """Claim files or globs of files for so many minutes, or renew what is claimed; `release` gives some back. Without
+    either, tell who claims what on the repo.
 
     What overlaps a claim of another live session stays theirs and is named: a claim warns, it locks nothing. Raises
     NotFound, NotAllowed, SessionEnded.
@@ -46,7 +49,10 @@ def claim(
         session.claims.filter(path__in=freed).delete()
         held = Claim.objects.visible_to(by).on(session.team_id, session.repo)
         theirs = held.valid(now).exclude(session=session).select_related("session__user").order_by("path")
-        others = [claim for claim in theirs if any(overlap(claim.path, path) for path in wanted)] if wanted else []
+        if files or release:
+            others = [claim for claim in theirs if any(overlap(claim.path, path) for path in wanted)]
+        else:
+            others = list(theirs[:MOST_CLAIMED])
         free = [path for path in wanted if not any(overlap(claim.path, path) for claim in others)]
         held.filter(path__in=free).delete()
         until = now + timedelta(minutes=minutes)

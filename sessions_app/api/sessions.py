@@ -166,7 +166,9 @@ class Claims(APIView):
 
     @extend_schema(operation_id="sessions_claims", request=ClaimsIn, responses=ClaimedOut)
     def post(self, request: AgentRequest, session_id: str) -> Response:
-        """Others who start on the repo are told. What another live session holds stays theirs, and is named."""
+        """Others who start on the repo are told. What another live session holds stays theirs, and is named; without
+        files, all of it.
+        """
         find_session(name=session_id, by=request.member)
         form = ClaimsIn(data=request.data)
         form.is_valid(raise_exception=True)

@@ -212,7 +212,7 @@ class QuestionOut(serializers.Serializer[Any]):
 
 
 class ClaimsIn(StrictSerializer):
-    """Files to claim or to give back; without any, what is claimed is answered."""
+    """Files to claim or to give back; without any, the answer is what is claimed on the repo."""
 
     files = words(most=MOST_CLAIMED, longest=400)
     release = words(most=MOST_CLAIMED, longest=400)
@@ -406,7 +406,9 @@ class ClaimOut(serializers.Serializer[Any]):
 
 
 class ClaimedOut(serializers.Serializer[Any]):
-    """`claims`: what the session holds; `held_by_others`: what it asked for and another live session holds."""
+    """`claims`: what the session holds; `held_by_others`: of what it asked for, or of everything if it asked for
+    nothing, what other live sessions on the repo hold.
+    """
 
     claims = ClaimOut(many=True, source="mine")
     held_by_others = ClaimOut(many=True, source="others")

@@ -191,7 +191,6 @@ def test_the_committed_hooks_are_answered_and_told_to_the_server(colleague: Coll
 # How each agent's committed entry names the token, and where its address and headers stand.
 ENTRIES: dict[str, Callable[[Colleague], dict[str, Any]]] = {
     "claude-code": lambda one: one.read(".mcp.json")["mcpServers"]["loam"],
-    "codex": lambda one: one.read(".codex/config.toml")["mcp_servers"]["loam"],
     "gemini-cli": lambda one: one.read(".gemini/settings.json")["mcpServers"]["loam"],
     "opencode": lambda one: one.read("opencode.json")["mcp"]["loam"],
     "vscode": lambda one: one.read(".vscode/mcp.json")["servers"]["loam"],
@@ -206,19 +205,40 @@ EXPANDED = {
 @pytest.mark.parametrize("name", list(ENTRIES))
 def test_the_committed_mcp_entry_is_answered_with_the_colleagues_own_token(colleague: Colleague, name: str) -> None:
     entry, known = ENTRIES[name](colleague), {"LOAM_TOKEN": colleague.token}
-    if name == "codex":
-        headers = {"Authorization": f"Bearer {known[entry['bearer_token_env_var']]}"}
-    else:
-        headers = {
-            key: re.sub(EXPANDED[name], lambda match: known[match.group(1)], value)
-            for key, value in entry["headers"].items()
-        }
+    headers = {
+        key: re.sub(EXPANDED[name], lambda match: known[match.group(1)], value)
+        for key, value in entry["headers"].items()
+    }
     asked = json.dumps([entry.get("httpUrl") or entry["url"], headers])
     done = colleague.account.run("python3", "-I", "-c", ASKS, given=asked)
     assert done.returncode == 0, done.stderr
     tools, text = json.loads(done.stdout)
     assert {"query_insights", "deposit_insight", "checkpoint_session"} <= set(tools)
     assert "5,000 rows" in text
+
+
+def test_the_committed_mcp_command_of_codex_is_answered(colleague: Colleague) -> None:
+    """Codex starts it in the project, with the variables that the entry names."""
+    entry = colleague.read(".codex/config.toml")["mcp_servers"]["loam"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "check", "version": "1"}}
+    query = {"name": "query_insights", "arguments": {"query": "memory of the CSV importer"}}
+    calls = [("initialize", hello), ("tools/list", {}), ("tools/call", query)]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": params})
+        for at, (method, params) in enumerate(calls)
+    ]
+    known = {name: value for name, value in {"LOAM_TOKEN": colleague.token}.items() if name in entry["env_vars"]}
+    words = (entry["command"], *entry["args"])
+    done = colleague.account.run(*words, cwd=colleague.clone, given="\n".join(lines) + "\n", more=known)
+    answers = {one["id"]: one["result"] for one in map(json.loads, done.stdout.splitlines())}
+    assert {"query_insights", "deposit_insight"} <= {tool["name"] for tool in answers[1]["tools"]}
+    assert "5,000 rows" in answers[2]["content"][0]["text"]
+
+
+def test_the_committed_mcp_command_ends_at_once_without_a_token(colleague: Colleague) -> None:
+    entry = colleague.read(".codex/config.toml")["mcp_servers"]["loam"]
+    done = colleague.account.run(entry["command"], *entry["args"], cwd=colleague.clone)
+    assert (done.returncode, "LOAM_TOKEN" in done.stderr) == (1, True)
 
 
 # As OpenCode loads and calls it.

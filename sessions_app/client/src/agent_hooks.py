@@ -18,6 +18,9 @@ CAMEL_EVENTS = {
     ),
 }  # fmt: skip
 
+# Seconds: the most that Codex accepts for a hook of the end and of an interruption; it warns of more at each start.
+CODEX_AT_THE_END = 3
+
 
 def _group(call: Caller, event: str, timeout: int, matcher: str = "") -> Json:
     handler = {"type": "command", "command": call.line(event), "timeout": timeout}
@@ -49,7 +52,7 @@ def codex_hooks(call: Caller) -> dict[str, Json]:
     del groups["PreToolUse"]  # it writes what the model said before it runs a tool
     groups["SessionStart"] = _group(call, "SessionStart", 10, "startup|resume|clear|compact")
     groups["PostToolUse"] = _group(call, "PostToolUse", 5, "Bash|apply_patch")
-    groups["Interrupt"] = _group(call, "Interrupt", 5)
+    groups.update((event, _group(call, event, CODEX_AT_THE_END)) for event in ("SessionEnd", "Interrupt"))
     return groups
 
 

@@ -18,6 +18,8 @@ from sessions_app.client.src.where import LAUNCHER, Caller, client_words, launch
 
 Plan = list[tuple[Path, Edit]]
 BEARER = "Bearer {}"
+# What Codex passes on to an MCP server only if it is named.
+PASSED_ON = ["LOAM_TOKEN", "LOAM_URL", "LOAM_TEAM", "LOAM_HOME", "XDG_CONFIG_HOME"]
 
 
 def _stdio(**more: str) -> Json:
@@ -34,12 +36,19 @@ def _launcher() -> tuple[Path, Edit]:
     return Path.cwd() / LAUNCHER, whole_file(launcher(account_url(), os.environ.get("LOAM_TEAM", "")))
 
 
+def _mcp_json() -> tuple[Path, Edit]:
+    """The file that Claude Code and Copilot CLI share. Copilot CLI needs no `tools` here, and with them as it writes
+    them Claude Code skips the server.
+    """
+    return json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", _http("${LOAM_TOKEN}", type="http")))
+
+
 def plan_claude(project: bool) -> Plan:
     if project:
         call = Caller("claude-code", '"$CLAUDE_PROJECT_DIR"/')
         return [
             json_edit(Path.cwd() / ".claude" / "settings.json", hook_groups(grouped_hooks(call))),
-            json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", _http("${LOAM_TOKEN}", type="http"))),
+            _mcp_json(),
             _launcher(),
         ]
     own = os.environ.get("CLAUDE_CONFIG_DIR")
@@ -63,11 +72,10 @@ def plan_cursor(project: bool) -> Plan:
 def plan_codex(project: bool) -> Plan:
     base = Path.cwd() / ".codex" if project else codex_home()
     call = Caller("codex", '"$(git rev-parse --show-toplevel)"/' if project else "")
-    if project:
-        lines = [f'url = "{account_url()}/mcp"', 'bearer_token_env_var = "LOAM_TOKEN"']
-    else:
-        entry = _stdio()
-        lines = [f"{name} = {json.dumps(entry[name], ensure_ascii=False)}" for name in ("command", "args")]
+    # Codex joins this table with that of one's own settings, and starts with no `url` beside a `command`.
+    top_launcher = f'exec "$(git rev-parse --show-toplevel)"/{LAUNCHER} mcp'
+    entry = {"command": "sh", "args": ["-c", top_launcher], "env_vars": PASSED_ON} if project else _stdio()
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items()]
     return [
         json_edit(base / "hooks.json", hook_groups(codex_hooks(call))),
         (base / "config.toml", lambda text, undo: _toml_edit(text, undo, lines)),
@@ -102,12 +110,7 @@ def plan_opencode(project: bool) -> Plan:
 def plan_copilot(project: bool) -> Plan:
     """Copilot CLI and VS Code read the same hooks."""
     if project:
-        entry = _http("${LOAM_TOKEN}", type="http", tools=["*"])
-        return [
-            _copilot_hooks(project),
-            json_edit(Path.cwd() / ".mcp.json", server_entry("mcpServers", entry)),
-            _launcher(),
-        ]
+        return [_copilot_hooks(project), _mcp_json(), _launcher()]
     base = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot")
     entry = _stdio(type="local")
     entry["tools"] = ["*"]

@@ -10,8 +10,8 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from sessions_app.client.src.commands import say
-from sessions_app.client.src.ignored import ignored_hooks
+from sessions_app.client.src.commands import here, say
+from sessions_app.client.src.ignored import hooks_that_stand_back, ignored_hooks
 from sessions_app.client.src.late import argparse, getpass, hashlib
 from sessions_app.client.src.local import (
     VERSION,
@@ -81,7 +81,8 @@ def do_status(args: argparse.Namespace) -> int:
     about["installed"] = sorted(read_json(home() / "installed.json"))
     lines += [f"installed in {path}" for path in about["installed"]]
     about["ignored_hooks"] = list(ignored_hooks())
-    lines += about["ignored_hooks"]
+    about["standing_back"] = list(hooks_that_stand_back(here(args).top))
+    lines += [*about["ignored_hooks"], *about["standing_back"]]
     with contextlib.suppress(OSError):
         about["last_hook_error"] = (home() / LAST_ERROR).read_text(encoding="utf-8").strip()
         lines.append(f"last fault of a hook: {about['last_hook_error']}")

@@ -35,12 +35,12 @@ def do_handoff(args: argparse.Namespace) -> int:
         say(one, args, "" if text or lines else f"{one.get('ref')} left no handoff.", others=lines, text=text)
         return 0
     mine = _own_session(args, place)
-    body = filled(handoff=args.ref if mine else "", action="" if args.action == "take" else args.action)
+    body = filled(handoff=args.ref, action="" if args.action == "take" else args.action)
     path = f"sessions/{urllib.parse.quote(mine or args.ref, safe='')}/ack/"
     done = server.call("POST", path, body)
     said = {"take": "is yours; it is offered to nobody else.", "close": "is closed.", "reopen": "is open again."}
     text = str(done.get("text") or "") if args.action == "take" else ""
-    say(done, args, f"The handoff of {args.ref} {said[args.action]}", text=text)
+    say(done, args, f"The handoff of {done.get('session') or args.ref} {said[args.action]}", text=text)
     return 0
 
 
@@ -92,7 +92,7 @@ def _own_session(args: argparse.Namespace, place: Place) -> str:
 
 
 def do_claim(args: argparse.Namespace) -> int:
-    """Claim files or patterns, give them back, or list what is claimed; say whose work they overlap with."""
+    """Claim files or patterns, give them back, or list who claims what; say whose work they overlap with."""
     session = _own_session(args, here(args))
     if not session:
         raise Stop("No session is open here: `loam start` begins one, --session names one.")
@@ -102,6 +102,7 @@ def do_claim(args: argparse.Namespace) -> int:
     done = server_for(args).call("POST", f"sessions/{urllib.parse.quote(session, safe='')}/claims/", body)
     lines = [f"yours: {one['path']}, until {str(one['until'])[:16]}Z" for one in done.get("claims", [])]
     others = [claim_line(one) for one in done.get("held_by_others", [])]
-    own = "Others work there; agree with them before you edit." if others else "" if lines else "Nothing is claimed."
+    head = "Others work there; agree with them before you edit." if args.path else "Others on this repository:"
+    own = head if others else "" if lines else "Nothing is claimed."
     say(done, args, own, others=[*lines, *others])
     return 0

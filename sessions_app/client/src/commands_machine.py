@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from sessions_app.client.src.code_index import import_graph
 from sessions_app.client.src.commands import here, say, server_for
 from sessions_app.client.src.commands_share import ask_to_share_sessions
 from sessions_app.client.src.hooks import hook
+from sessions_app.client.src.ignored import hooks_that_stand_back
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, account, filled, known_account
 from sessions_app.client.src.scan import scan
@@ -90,23 +92,29 @@ def _ask_to_share(args: argparse.Namespace) -> None:
 
 def do_install(args: argparse.Namespace) -> int:
     changes = install(args.agent, project=args.project, undo=args.uninstall)
-    if not changes:
-        if not args.print and not args.uninstall:
-            settle()  # perhaps this file is newer than the one that the hooks call
-        print("Nothing to change.")
-        return 0
-    print(diff(changes))
+    left = [f"left in {one.path}, for {' and '.join(one.needed_by)}" for one in changes if one.needed_by and one.before]
+    due = [change for change in changes if change.differs]
+    if due:
+        print(diff(due))
     if args.print:
+        print("\n".join(left or ([] if due else ["Nothing to change."])))
         return 0
-    if not args.yes and (not sys.stdin.isatty() or input("Write this? [y/N] ").strip().lower() not in ("y", "yes")):
+    if due and not args.yes and not _agreed_to_write():
         raise Stop("Nothing was written; --yes writes without asking.")
     if not args.uninstall:
-        settle()
-    apply(changes, undo=args.uninstall)
+        settle()  # perhaps this file is newer than the one that the hooks call
+    apply(args.agent, changes, undo=args.uninstall)
     done = "taken out of" if args.uninstall else "installed in"
-    print("\n".join(f"{done} {change.path}" for change in changes))
-    if not args.uninstall:
+    print("\n".join([*(f"{done} {change.path}" for change in due), *left] or ["Nothing to change."]))
+    if due and not args.uninstall:
         _ask_to_share(args)
         ask_to_share_sessions(args)
         print("Now run `loam login URL`." if account() is None else AFTER.get(args.agent, ""))
+    if not args.uninstall:
+        for line in hooks_that_stand_back(os.getcwd() if args.project else here(args).top):
+            print(line)
     return 0
+
+
+def _agreed_to_write() -> bool:
+    return sys.stdin.isatty() and input("Write this? [y/N] ").strip().lower() in ("y", "yes")

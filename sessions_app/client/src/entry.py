@@ -36,6 +36,20 @@ MILLISECONDS = 13  # digits of a time
 LARGEST_INPUT = 4_000_000
 
 
+# Where each agent's hooks stand: of one's own settings the folder (as a variable names it, else below the home folder)
+# and the file in it; then the file in a project.
+HOOK_FILES = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude", "settings.json", ".claude/settings.json"),
+    "codex": ("CODEX_HOME", ".codex", "hooks.json", ".codex/hooks.json"),
+    "gemini": ("", ".gemini", "settings.json", ".gemini/settings.json"),
+    "copilot": ("COPILOT_HOME", ".copilot", "hooks/loam.json", ".github/hooks/loam.json"),
+    "cursor": ("", ".cursor", "hooks.json", ".cursor/hooks.json"),
+    "opencode": ("XDG_CONFIG_HOME", ".config", "opencode/plugins/loam.js", ".opencode/plugins/loam.js"),
+}
+# What a project's launcher says of itself: its path, two folders below the project's.
+LAUNCHED = "LOAM_LAUNCHER"
+
+
 def own_folder() -> str:
     """Return the folder of everything the client keeps on this machine."""
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
@@ -163,6 +177,66 @@ def _session_in(raw: bytes) -> str:
     return _field(raw, b"session_id").decode("utf-8", "replace")
 
 
+def hook_file(agent: str, project: str = "") -> str:
+    """Return the path of the file with an agent's hooks: in one's own settings, or in the `project` folder."""
+    variable, folder, file, shared = HOOK_FILES[agent]
+    if project:
+        return os.path.join(project, *shared.split("/"))
+    own = os.environ.get(variable) if variable else ""
+    return os.path.join(own or os.path.join(os.path.expanduser("~"), folder), *file.split("/"))
+
+
+def has_hooks(agent: str, path: str) -> bool:
+    """Return whether our hooks for an agent are in a file."""
+    words = b'"--agent", "opencode"' if agent == "opencode" else b"--agent " + agent.encode()
+    text = _content(path)
+    return b"loam" in text and words in text
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(LARGEST_INPUT)
+    except OSError:
+        return b""
+
+
+def trusted_by_codex(hooks: str) -> bool:
+    """Return whether Codex's settings hold a trusted hash of a file's hooks: `[hooks.state."<path>:…"]`."""
+    text = _content(os.path.join(os.path.dirname(hook_file("codex")), "config.toml"))
+    return b"trusted_hash" in text and os.fsencode(hooks) in text
+
+
+def stands_back(agent: str, raw: bytes) -> bool:
+    """Return whether another of our hooks answers this call, because the client reads two files that have them.
+
+    One's own settings come before a project's: they run where the project is not trusted, too. A client that runs the
+    hooks of Claude Code beside its own ones is answered by its own.
+    """
+    launcher, caller = os.environ.get(LAUNCHED, ""), _caller(agent, raw)
+    if caller not in HOOK_FILES:
+        return False
+    if launcher:
+        top = os.path.dirname(os.path.dirname(os.path.abspath(launcher)))
+    else:
+        top = os.fsdecode(_field(raw, b"cwd")) or os.getcwd()
+    own, shared = hook_file(caller), hook_file(caller, top)
+    if caller != agent:
+        return has_hooks(caller, own) or has_hooks(caller, shared)
+    if not launcher or not has_hooks(agent, own):
+        return False
+    # Of two that are not trusted Codex runs both, if it was told to ask nobody.
+    return agent != "codex" or trusted_by_codex(own) or not trusted_by_codex(shared)
+
+
+def _caller(agent: str, raw: bytes) -> str:
+    """Return the client that calls: what it says first of itself is not what Claude Code says."""
+    head = raw.lstrip()[1:].partition(b"{")[0].partition(b"[")[0]
+    if agent == "claude-code" and (b'"conversation_id"' in head or b'"cursor_version"' in head):
+        return "cursor"
+    return "copilot" if agent == "claude-code" and b'"timestamp"' in head else agent
+
+
 def _read_input() -> bytes:
     parts, size = [], 0
     while size < LARGEST_INPUT:
@@ -184,7 +258,8 @@ def _connected() -> bool:
 def await_transcript(agent: str) -> bytes:
     """Wait until the transcript has the call of the tool that is about to run; return what the client is answered."""
     try:
-        path, call = _awaited(agent, _read_input())
+        raw = _read_input()
+        path, call = ("", b"") if stands_back(agent, raw) else _awaited(agent, raw)
         ends = time.monotonic() + float(os.environ.get("LOAM_HOOK_SECONDS") or WRITING_TAKES)
         size = -1
         while call and _connected() and time.monotonic() < ends:
@@ -215,7 +290,7 @@ def record(event: str, agent: str) -> bytes:
     answer = b"{}"
     try:
         raw = _read_input()
-        if raw.strip() and _connected():
+        if raw.strip() and _connected() and not stands_back(agent, raw):
             write_moment(event, agent, raw)
             text = take_notice(f"{agent}:{_session_in(raw)}") if event in TELLING else b""
             if text:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncommitted
 from sessions_app.client.src.checkpoint import own_state
-from sessions_app.client.src.entry import LARGEST_INPUT, start_courier, take_notice, write_moment
+from sessions_app.client.src.entry import LARGEST_INPUT, stands_back, start_courier, take_notice, write_moment
 from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
 from sessions_app.client.src.marks import as_report, kept_anchors, marked, refs_in
@@ -58,8 +58,9 @@ def hook(event: str, agent: str) -> None:
     watch.start()
     answer: Json = {}
     try:
-        given = read_input(sys.stdin.buffer.read(LARGEST_INPUT))
-        if not os.environ.get("LOAM_OFF") and name in HANDLERS:
+        raw = sys.stdin.buffer.read(LARGEST_INPUT)
+        given = read_input(raw)
+        if not os.environ.get("LOAM_OFF") and name in HANDLERS and not stands_back(agent, raw):
             moment = moment_of(event, agent, given, ends=began + budget - 0.05, at=time.time(), cwd=os.getcwd())
             answer = HANDLERS[name](moment) or {}
     except Exception as error:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sessions_app.client.src.edits import is_ours
+from sessions_app.client.src.entry import HOOK_FILES, has_hooks, hook_file, trusted_by_codex
 from sessions_app.client.src.killed import claude_home, codex_home
 from sessions_app.client.src.local import home, read_json
 from sessions_app.client.src.sessions import states
@@ -20,12 +21,25 @@ def ignored_hooks() -> Iterator[str]:
         if not is_ours(text.replace('\\"', "")):
             continue
         agent = _agent_of(path)
-        if agent == "codex" and not _trusted(path):
+        if agent == "codex" and not trusted_by_codex(str(path)):
             yield f"Codex ignores the hooks in {path} until you trust them: start codex, then /hooks."
         elif read_json(path).get("disableAllHooks"):
             yield f"{path} says disableAllHooks: no hook runs."
         elif agent and _last_transcript(agent) > max(_last_call(agent), path.stat().st_mtime) + _SLACK:
             yield f"{agent} had a session of which no hook in {path} told: are its hooks trusted and on?"
+
+
+def hooks_that_stand_back(folder: str) -> Iterator[str]:
+    """Return a line for each agent that finds our hooks in two files, of which one stands back; `folder`: a project."""
+    places = {agent: dict.fromkeys((hook_file(agent), hook_file(agent, folder))) for agent in HOOK_FILES}
+    found = {agent: [path for path in paths if has_hooks(agent, path)] for agent, paths in places.items()}
+    for agent, paths in found.items():
+        if len(paths) == 2:
+            once = " once you trust these" if agent == "codex" and not trusted_by_codex(paths[0]) else ""
+            yield f"{agent}: the hooks in {paths[1]} stand back for yours in {paths[0]}{once}."
+    for agent in ("copilot", "cursor"):
+        if found["claude-code"] and found[agent]:
+            yield f"{agent}: where it runs Claude Code's hooks too, they stand back for its own in {found[agent][0]}."
 
 
 # Seconds between the last line of a transcript and the last hook of its session.
@@ -36,18 +50,6 @@ def _agent_of(path: Path) -> str:
     if path.parent == codex_home() or path.parent.name == ".codex":
         return "codex"
     return "claude-code" if path.parent == claude_home() else ""
-
-
-def _trusted(hooks: Path) -> bool:
-    """Whether Codex's settings hold a trusted hash for this file's hooks: `[hooks.state."<path>:…"]`."""
-    for place in {codex_home() / "config.toml", hooks.with_name("config.toml")}:
-        try:
-            text = place.read_text(encoding="utf-8")
-        except OSError:
-            continue
-        if "trusted_hash" in text and str(hooks) in text:
-            return True
-    return False
 
 
 def _last_call(agent: str) -> float:

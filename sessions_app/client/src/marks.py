@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from accounts.rules.fence import inert_line
-from sessions_app.client.src.checkout import git, git_answer
 from sessions_app.client.src.freshness import States, file_states, with_commits
 from sessions_app.client.src.local import Json, home, read_json, write_private
 from sessions_app.client.src.outbox import post
 from sessions_app.client.src.server import Away, Problem, Server
+from sessions_app.client.src.shared_branch import shared_reports
 
 Anchors = dict[str, list[tuple[str, str]]]
 # A note's name, as texts have it; a session's (S-12) has one letter.
@@ -97,29 +97,18 @@ def marked(text: str, top: str, anchors: Anchors, *, takes: float = MARKING_TAKE
 
 
 def as_report(changed: States) -> list[Json]:
-    """Return the changed files as the server takes them, each under the path that its notes name."""
-    return [{"path": path, "sha256": state.sha256} for (path, _), state in changed.items()][:MOST_REPORTED]
+    """Return the changed files, each under the path that its notes name, with `now`, the one that it has now."""
+    files = [{"path": path, "sha256": state.sha256, "now": state.now} for (path, _), state in changed.items()]
+    return files[:MOST_REPORTED]
 
 
 def report_changes(top: str, repo: str, url: str, files: list[Json]) -> None:
-    """Put into the outbox what is news for the team: changes that are committed, on the branch all share."""
-    if not _on_shared_branch(top):
-        return
-    open_files = git_answer(top, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=no")
-    if open_files is None:
-        return
-    uncommitted = {part[3:] for part in open_files.split("\0") if len(part) > 3}
+    """Put into the outbox what is news for the team: changes on the branch that all share."""
     kept = read_json(_place(repo))
     reported = kept.get("reported") or {}
-    news = [one for one in files if one["path"] not in uncommitted and reported.get(one["path"]) != one["sha256"]]
+    news = [one for one in files if reported.get(one["path"]) != one["sha256"]]
+    news = shared_reports(top, news) if news else []
     if news:
         post("provenance/", {"repo": repo, "files": news}, url=url)
         told = {one["path"]: one["sha256"] for one in news}
         write_private(_place(repo), json.dumps({**kept, "reported": {**reported, **told}}))
-
-
-def _on_shared_branch(top: str) -> bool:
-    """Whether the checkout is on the remote's main branch; without one, on a branch of the usual names."""
-    branch = git(top, "symbolic-ref", "--quiet", "--short", "HEAD")
-    main = git(top, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").partition("/")[2]
-    return branch == main if main else branch in ("main", "master", "trunk", "develop")

@@ -8,13 +8,22 @@ from collections.abc import Sequence
 
 def plugin(words: Sequence[str] | None) -> str:
     """Return the plugin; `words` call the client, None for a project's launcher."""
-    return _PLUGIN.replace("@WORDS@", json.dumps(list(words)) if words else '[worktree + "/.loam/loam"]')
+    called = json.dumps(list(words)) if words else '[worktree + "/.loam/loam"]'
+    text = _PLUGIN.replace("@WORDS@", called)
+    return text.replace("  @GIVES_WAY@\n", "" if words else _GIVES_WAY)
+
+
+# Both plugins would be called, and write the same transcript.
+_GIVES_WAY = """\
+  // That of the user's own settings is loaded as well, and does the same.
+  if (existsSync(join(config, "opencode", "plugins", "loam.js"))) return {}
+"""
 
 
 _PLUGIN = """\
 // Written by `loam install opencode`; taken out by `loam install opencode --uninstall`.
 import { spawn, spawnSync } from "node:child_process"
-import { appendFileSync, mkdirSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
@@ -24,6 +33,7 @@ const folder = join(process.env.LOAM_HOME || join(config, "loam"), "transcripts"
 const PATIENCE = 5000
 
 export const Loam = async ({ directory, worktree }) => {
+  @GIVES_WAY@
   const words = @WORDS@
   const begun = new Set()
   const children = new Set()

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sessions_app.client.src.entry import notice_place
-from sessions_app.client.src.local import Json, file_lock, fresh, home, read_json, write_private
+from sessions_app.client.src.local import Json, file_lock, filled, fresh, home, read_json, write_private
 from sessions_app.client.src.server import Away, Problem, Server
+from sessions_app.client.src.where import project_team
 
 OLDEST_STATE = 30 * 86_400
 
@@ -86,9 +87,12 @@ def begin(server: Server, of: str) -> Json:
         answer = server.post("sessions/", body, key=key)
     except Problem as problem:
         # Of another account, or of a server that began anew: what was said before is then nobody's to tell.
-        if "previous" not in problem.errors:
+        left_out = ("previous", "transcript") if "previous" in problem.errors else ()
+        # Whose teams are several and who named none goes to the one that the project names.
+        team = project_team(str(known.get("top") or ""), server.who.url) if problem.code == "team_unclear" else ""
+        if not left_out and not team:
             raise
-        body = {name: value for name, value in body.items() if name not in ("previous", "transcript")}
+        body = {**{name: value for name, value in body.items() if name not in left_out}, **filled(team=team)}
         answer = server.post("sessions/", body, key=key)
     if not isinstance(answer, dict) or not isinstance(answer.get("session"), str):
         raise Away(f"{server.who.url} does not answer as Loam does.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -59,6 +60,16 @@ def launcher(url: str, team: str) -> str:
     return _LAUNCHER.replace("@URL@", url).replace("@TEAM@\n", "".join(f"{line}\n" for line in lines))
 
 
+def project_team(top: str, url: str) -> str:
+    """Return the team that a checkout's committed launcher names for its server; empty if it is another one's."""
+    try:
+        text = (Path(top) / LAUNCHER).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+    named = re.search(r'^: "\$\{LOAM_TEAM:=([^}"]*)\}"$', text, re.MULTILINE)
+    return named[1] if named and f"{{LOAM_URL:={url}}}" in text else ""
+
+
 _LAUNCHER = """\
 #!/bin/sh
 # Runs the Loam client for this project's agent hooks. Written by `loam install --project`; safe to commit.
@@ -66,9 +77,16 @@ _LAUNCHER = """\
 : "${LOAM_URL:=@URL@}"
 export LOAM_URL
 @TEAM@
+# The client stands back for hooks in the user's own settings, which are called as well.
+LOAM_LAUNCHER="$0"
+export LOAM_LAUNCHER
 own="${LOAM_HOME:-${XDG_CONFIG_HOME:-$HOME/.config}/loam}"
 client="$own/loam-client"
-give_up() { cat >/dev/null 2>&1; echo '{}'; exit 0; }
+call="$1"
+give_up() {
+  [ "$call" = hook ] || { echo "loam: no Python, server or token here: set LOAM_TOKEN or run loam login" >&2; exit 1; }
+  cat >/dev/null 2>&1; echo '{}'; exit 0
+}
 command -v python3 >/dev/null 2>&1 || give_up
 if [ ! -f "$client/__main__.py" ]; then
   case "$LOAM_URL" in https://*|http://127.0.0.1[:/]*|http://localhost[:/]*) ;; *) give_up ;; esac

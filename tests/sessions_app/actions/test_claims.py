@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from sessions_app.actions.claims import Claimed, claim
 from sessions_app.actions.own import SessionEnded
 from sessions_app.models import AgentSession, Claim
-from tests.sessions_app.sitting import LONG, MINUTE, begin, pointed, sit, stop
+from tests.sessions_app.sitting import LONG, MINUTE, REPO, begin, pointed, sit, stop
 from tests.together import together
 
 
@@ -34,6 +34,19 @@ class TestAClaim:
         done = take(begin(alice, now).session, alice, now, "src/a.py", "src/b.py")
         assert (paths(done.mine), paths(done.others)) == (["src/b.py"], ["src/a.py"])
         assert done.others[0].session.user.username == "bob"
+
+    def test_is_listed_to_who_asks_for_nothing(
+        self, alice: Member, bob: Member, charlie: Member, now: datetime
+    ) -> None:
+        for path, repo in (("importer/**", REPO), ("docs/a.md", "acme/else")):
+            take(begin(bob, now, repo=repo).session, bob, now, path)
+        session = begin(alice, now).session
+        take(session, alice, now, "src/a.py")
+        listed = take(session, alice, now)
+        assert (paths(listed.mine), paths(listed.others)) == (["src/a.py"], ["importer/**"])
+        assert take(session, alice, now, release=["src/a.py"]).others == []
+        stranger = begin(charlie, now, team="mobile").session
+        assert take(stranger, charlie, now).others == []
 
     def test_is_free_again_when_it_runs_out_is_released_or_its_session_ends(
         self, alice: Member, bob: Member, now: datetime

@@ -50,6 +50,11 @@ def fetched(machine: Machine) -> None:
         time.sleep(0.03)
 
 
+def push(machine: Machine) -> None:
+    """The remote's main branch is where this checkout is, as `git push` leaves it."""
+    machine.git("update-ref", "refs/remotes/origin/main", "HEAD")
+
+
 def states(top: Path, *anchors: tuple[str, str]) -> list[str]:
     found = file_states(str(top), anchors, until=time.monotonic() + 5)
     return [
@@ -136,6 +141,48 @@ class TestVerify:
         done = bobs.run("verify", "--fail")
         assert (done.status, "file changed since, 1 commit: src/importer.py" in done.out) == (1, True)
         assert Insight.objects.get().trust == "stale"
+
+    @pytest.mark.parametrize("state", ["modified", "staged", "branch", "unpushed", "detached", "moved", "gone"])
+    def test_marks_and_does_not_report_what_is_not_on_the_remotes_main_branch(self, bobs: Machine, state: str) -> None:
+        """What only this checkout has is nobody else's; nor does it confirm a note."""
+        push(bobs)
+        if state == "branch":
+            bobs.git("switch", "-c", "feature")
+        if state == "detached":
+            bobs.git("switch", "--detach")
+        if state == "moved":
+            bobs.git("mv", "src/importer.py", "src/reader.py")
+        elif state == "gone":
+            (bobs.checkout / "src/importer.py").unlink()
+        elif state in ("modified", "staged"):
+            bobs.write("src/importer.py", AFTER)
+        else:
+            commit(bobs, "src/importer.py", AFTER)
+        if state == "staged":
+            bobs.git("add", ".")
+        done = bobs.run("verify", "--fail")
+        assert done.status == (0 if state == "moved" else 1)
+        assert ("src/importer.py" in done.out, "Not reported" in done.out) == (True, True)
+        assert bobs.run("verify", "--json").json["not_reported"] == ["src/importer.py"]
+        assert Insight.objects.get().trust == "unknown"
+
+    @pytest.mark.parametrize("branch", ["main", "feature", "detached"])
+    def test_reports_what_is_there_whatever_is_checked_out(self, bobs: Machine, branch: str) -> None:
+        commit(bobs, "src/importer.py", AFTER)
+        push(bobs)
+        if branch != "main":
+            bobs.git("switch", *(("--detach",) if branch == "detached" else ("-c", branch)))
+        bobs.write("src/other.py", "another change\n")
+        assert "Not reported" not in bobs.run("verify").out
+        assert Insight.objects.get().trust == "stale"
+
+    def test_does_not_confirm_by_a_file_that_git_does_not_have(self, bobs: Machine) -> None:
+        commit(bobs, ".gitignore", "build/\n")
+        bobs.write("build/made.py", BEFORE)
+        bobs.run("deposit", "--kind", "PATTERN", "--file", "build/made.py", "What is built is one module.")
+        push(bobs)
+        assert bobs.run("verify", "--json").json["not_reported"] == ["build/made.py"]
+        assert Insight.objects.exclude(body=LESSON).get().trust == "unknown"
 
     def test_follows_a_file_that_was_moved(self, bobs: Machine) -> None:
         bobs.git("mv", "src/importer.py", "src/reader.py")

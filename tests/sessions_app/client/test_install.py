@@ -34,6 +34,11 @@ def files(machine: Machine) -> dict[str, tuple[bytes, int]]:
     }
 
 
+def folders(machine: Machine) -> set[Path]:
+    found = {path for path in machine.home.rglob("*") if path.is_dir() and ".git" not in path.parts}
+    return {path for path in found if not path.is_relative_to(machine.own)}
+
+
 @pytest.fixture
 def lived_in(machine: Machine) -> Machine:
     """A machine whose agents have settings already."""
@@ -82,11 +87,13 @@ class TestInstall:
         self, request: pytest.FixtureRequest, agent: str, lived: bool
     ) -> None:
         machine: Machine = request.getfixturevalue("lived_in" if lived else "machine")
-        before = files(machine)
+        machine.own.mkdir(parents=True, exist_ok=True)
+        before, there = files(machine), folders(machine)
         assert machine.run("install", agent, "--yes").status == 0
         assert files(machine) != before
         assert machine.run("install", agent, "--uninstall", "--yes").status == 0
         assert files(machine) == before
+        assert folders(machine) == there
 
     @pytest.mark.parametrize("agent", AGENTS)
     def test_twice_is_once(self, lived_in: Machine, agent: str) -> None:
@@ -150,6 +157,8 @@ class TestInstall:
         hooks = json.loads((lived_in.home / ".codex/hooks.json").read_text())["hooks"]
         recorded = {"PostToolUse", "PreCompact", "Stop", "Interrupt", "SessionEnd"}
         assert set(hooks) == {"SessionStart", "UserPromptSubmit", *recorded}
+        # Codex warns at each start of a longer time for these two.
+        assert all(hooks[event][0]["hooks"][0]["timeout"] <= 3 for event in ("Interrupt", "SessionEnd"))
 
     def test_writes_cursors_hooks_flat(self, lived_in: Machine) -> None:
         lived_in.run("install", "cursor", "--yes")
@@ -268,17 +277,100 @@ class TestInAProject:
         entry = json.loads((committed.checkout / ".mcp.json").read_text())["mcpServers"]["loam"]
         assert (entry["type"], entry["url"]) == ("http", f"{committed.url}/mcp")
         assert entry["headers"] == {"Authorization": "Bearer ${LOAM_TOKEN}"}
-        codex = tomllib.loads((committed.checkout / ".codex/config.toml").read_text())["mcp_servers"]["loam"]
-        assert codex == {"url": f"{committed.url}/mcp", "bearer_token_env_var": "LOAM_TOKEN"}
 
-    def test_uninstall_leaves_every_byte_as_it_was(self, machine: Machine) -> None:
+    def test_gives_codex_an_entry_that_can_be_joined_with_that_of_ones_own_settings(self, committed: Machine) -> None:
+        """Codex joins the two tables, and does not start with a `url` beside a `command`."""
+        committed.run("install", "codex", "--yes")
+        own, shared = (
+            tomllib.loads((folder / ".codex/config.toml").read_text())["mcp_servers"]["loam"]
+            for folder in (committed.home, committed.checkout)
+        )
+        assert set(own) == {"command", "args"}
+        assert set(shared) == {"command", "args", "env_vars"}
+        assert "LOAM_TOKEN" in shared["env_vars"]
+
+    def test_is_valid_for_each_agent_that_reads_a_shared_file_in_any_order(self, machine: Machine) -> None:
+        """Claude Code skips a server with `tools` as Copilot CLI writes them; Copilot CLI needs none."""
+        found = []
+        for agents in (AGENTS, tuple(reversed(AGENTS))):
+            for agent in agents:
+                assert machine.run("install", agent, "--project", "--yes").status == 0
+            found.append(files(machine))
+            for agent in agents:
+                machine.run("install", agent, "--project", "--uninstall", "--yes")
+        assert found[0] == found[1]
+        entry = json.loads(found[0]["work/shop/.mcp.json"][0])["mcpServers"]["loam"]
+        assert set(entry) == {"type", "url", "headers"}
+
+    @pytest.mark.parametrize("same_order", [True, False])
+    def test_uninstall_leaves_every_byte_as_it_was(self, machine: Machine, same_order: bool) -> None:
         machine.write(".mcp.json", SERVERS)
         machine.write(".claude/settings.json", SETTINGS)
+        machine.own.mkdir(parents=True, exist_ok=True)
+        before, there = files(machine), folders(machine)
+        for agent in AGENTS:
+            machine.run("install", agent, "--project", "--yes")
+        for agent in AGENTS if same_order else reversed(AGENTS):
+            machine.run("install", agent, "--project", "--uninstall", "--yes")
+        assert (files(machine), folders(machine)) == (before, there)
+
+
+SHARING = [
+    *((one, other, ("--project",)) for one in ("claude-code", "vscode", "codex") for other in ("copilot",)),
+    *((one, other, ("--project",)) for one in ("copilot",) for other in ("claude-code", "vscode", "cursor")),
+    ("claude-code", "vscode", ("--project",)), ("copilot", "vscode", ()), ("vscode", "copilot", ()),
+]  # fmt: skip
+
+
+class TestAgentsThatShareFiles:
+    @pytest.mark.parametrize(("stays", "goes", "form"), SHARING)
+    def test_keep_them_when_one_is_taken_out(
+        self, machine: Machine, stays: str, goes: str, form: tuple[str, ...]
+    ) -> None:
         before = files(machine)
-        for words in (("--yes",), ("--uninstall", "--yes")):
-            for agent in AGENTS if words == ("--yes",) else reversed(AGENTS):
-                machine.run("install", agent, "--project", *words)
+        for agent in (goes, stays):
+            machine.run("install", agent, *form, "--yes")
+        for agent in (goes, stays):
+            machine.run("install", agent, *form, "--uninstall", "--yes")
         assert files(machine) == before
+        machine.run("install", stays, *form, "--yes")
+        alone = files(machine)
+        machine.run("install", goes, *form, "--yes")
+        done = machine.run("install", goes, *form, "--uninstall", "--yes")
+        assert files(machine) == alone
+        assert f"for {stays}" in done.out
+
+    def test_keep_them_when_three_overlap(self, machine: Machine) -> None:
+        """Each file of Copilot CLI's is one of another agent's too."""
+        for agent in ("claude-code", "vscode"):
+            machine.run("install", agent, "--project", "--yes")
+        two = files(machine)
+        assert "Nothing to change" in machine.run("install", "copilot", "--project", "--yes").out
+        machine.run("install", "claude-code", "--project", "--uninstall", "--yes")
+        assert (machine.checkout / ".mcp.json").exists()
+        machine.run("install", "claude-code", "--project", "--yes")
+        machine.run("install", "copilot", "--project", "--uninstall", "--yes")
+        assert files(machine) == two
+        for agent in ("claude-code", "vscode"):
+            machine.run("install", agent, "--project", "--uninstall", "--yes")
+        assert not [name for name in files(machine) if name.startswith("work/")]
+
+    def test_keep_them_in_a_clone_that_another_machine_installed(
+        self, machine: Machine, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        for agent in ("claude-code", "copilot", "codex"):
+            machine.run("install", agent, "--project", "--yes")
+        machine.git("add", ".")
+        machine.git("commit", "-m", "Connect the agents")
+        other = Machine(tmp_path_factory.mktemp("colleague"), machine.url, machine.token)
+        other.checkout.parent.mkdir(parents=True)
+        subprocess.run(["git", "clone", "-q", str(machine.checkout), str(other.checkout)], check=True)
+        other.run("install", "claude-code", "--project", "--uninstall", "--yes")
+        assert {".mcp.json", ".loam", ".github", ".codex"} <= {path.name for path in other.checkout.iterdir()}
+        assert not (other.checkout / ".claude/settings.json").exists()
+        for agent in ("copilot", "codex"):
+            other.run("install", agent, "--project", "--uninstall", "--yes")
+        assert [path.name for path in other.checkout.iterdir() if path.is_file()] == []
 
 
 class TestSharingPrompts:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from accounts.actions.tokens import issue_token
-from accounts.rules.rights import Member, Scope
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
 from knowledge.models import Insight
 from sessions_app.models import AgentSession, Handoff, SessionEvent
 from tests.conftest import NOW
@@ -99,6 +100,19 @@ class TestWithLoam:
         assert bobs.hook("UserPromptSubmit", prompt=prompt).json == {}
         assert bobs.hook("UserPromptSubmit", prompt="ok thanks").json == {}
 
+    def test_a_start_of_somebody_in_two_teams_goes_to_the_one_that_the_project_names(self, bobs: Machine) -> None:
+        bob = User.objects.get(username="bob")
+        team = Team.objects.create(slug="mobile", name="Mobile")
+        Membership.objects.create(user=bob, team=team, level=Level.CONTRIBUTOR)
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert not AgentSession.objects.exists()
+        bobs.extra = {"LOAM_TEAM": "mobile"}
+        assert bobs.run("install", "claude-code", "--project", "--yes").status == 0
+        bobs.extra = {}
+        bobs.hook("SessionStart", source="startup")
+        assert AgentSession.objects.get().team.slug == "mobile"
+
     def test_every_kind_of_event_is_taken(self, bobs: Machine) -> None:
         bobs.hook("SessionStart", source="startup")
         for command in ("pytest", "npm run build", "git commit -m x", "alembic upgrade head"):
@@ -160,6 +174,22 @@ class TestWithLoam:
         assert bobs.run("handoff").out == "No open handoff here.\n"
         assert bobs.run("handoff", "take").status == 2
 
+    @pytest.mark.parametrize("action", ["take", "close"])
+    def test_a_handoff_of_ones_own_is_meant_by_its_name_where_no_session_is_open(
+        self, bobs: Machine, action: str
+    ) -> None:
+        """The session that left it was offered another one's, which is not meant."""
+        for note in ("Cover empty files.", "Name the currencies."):
+            for words in (("start",), ("end", "--note", note)):
+                assert bobs.run(*words).status == 0
+        ref = AgentSession.objects.latest("pk").ref
+        assert ref in bobs.run("handoff").out
+        done = bobs.run("handoff", action, ref, "--json").json
+        assert (done["session"], done["acknowledged_in"]) == (ref, None)
+        assert bobs.run("handoff").out == "No open handoff here.\n"
+        assert bobs.run("handoff", "reopen", ref).status == 0
+        assert ref in bobs.run("handoff").out
+
     def test_a_claim_of_another_is_told_to_whoever_edits_the_file(self, bobs: Machine, alice: Member) -> None:
         secret = issue_token(name="alice's", scopes=list(Scope), by=alice, now=NOW).secret
         hers = Machine(bobs.home / "alice", bobs.url, secret, extra={"LOAM_TEAM": "platform"})
@@ -168,6 +198,7 @@ class TestWithLoam:
         assert hers.run("start").status == 0
         assert "yours: src/a.py" in hers.run("claim", "src/a.py").out
         bobs.hook("SessionStart", source="startup")
+        assert "Others on this repository:\n- src/a.py: alice (S-" in bobs.run("claim").out
         edit(bobs, "src/a.py")
         told = [edited.json for edited in (self.edited(bobs, "src/b.py"), self.edited(bobs, "src/c.py"))]
         assert "src/a.py: alice (S-" in told[0]["hookSpecificOutput"]["additionalContext"]
