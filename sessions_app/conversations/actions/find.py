@@ -153,7 +153,7 @@ def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _spots(asked: _Asked, by: Member) -> list[Spot]:
-    found_by = lookup(asked.words, asked.total, asked.df, words_alone=asked.vector is None)
+    found_by = lookup(asked.df, words_alone=asked.vector is None)
     return PassageRow.objects.all().found(
         by,
         Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(found_by), bool(asked.repo)),
