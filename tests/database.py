@@ -7,8 +7,12 @@ from psycopg import Cursor
 
 # Calls are counted whether or not they are answered.
 COUNTED = "accounts_tally"
-# Of a token without output format at every call, to the minute: when and from where it was last used.
-ROW = {"accounts_apitoken": "to_jsonb(t) - ARRAY['last_used_at', 'last_used_from']"}
+ROW = {
+    # When and from where a token was last used is kept at every call, to the minute.
+    "accounts_apitoken": "to_jsonb(t) - ARRAY['last_used_at', 'last_used_from']",
+    # That an act was refused is logged, and changes nothing.
+    "accounts_logentry": "CASE WHEN t.verb = 'refused' THEN NULL ELSE to_jsonb(t) END",
+}
 ROWS = """
     SELECT '{table}', (
         SELECT string_agg(row, chr(10) ORDER BY row)

@@ -27,7 +27,7 @@ from sessions_app.conversations.actions.find import Answer, find
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.told import Told, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
-from sessions_app.rules.answer import COACHING_SHARE, MOST_RATED, footer, joined, lacks, reserve
+from sessions_app.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.rules.beside import Other, lines
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.coaching import MOST_TOKENS, Moment
@@ -104,7 +104,7 @@ def recall(
     with span("query pack"):
         packed = pack(
             items,
-            max_tokens - reserve([footer([*refs, *conversations.to_rate], query_id, max_tokens, via), *below]),
+            max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
             [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
             fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
@@ -140,9 +140,9 @@ class Conversations:
         return "".join(one.text for one in self.told)
 
     @property
-    def to_rate(self) -> list[str]:
-        """As many references of what was found as the call that rates them names, before it is known which are told."""
-        return [one.ref for one in self.answer.found[:MOST_RATED]]
+    def refs(self) -> list[str]:
+        """Of what was found."""
+        return [one.ref for one in self.answer.found]
 
     @property
     def told_refs(self) -> list[str]:

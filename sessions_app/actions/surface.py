@@ -193,7 +193,7 @@ def _show(
         refs = [item.ref for item in new]
         told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
-        room = budget - reserve([footer([*refs, *said.to_rate], query_id, budget, via), *below])
+        room = budget - reserve([footer(refs, said.refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
         share = share_beside(new, done.found, said.answer)
         packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)

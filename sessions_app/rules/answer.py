@@ -11,14 +11,16 @@ from sessions_app.rules.packing import Packed, tokens
 
 # With less room than this a text has only its notes and the id of the query.
 LEAST_FOR_A_CALL = 200
-# Conversations that the call names: what helped is among the first, or can be named by its reference.
-MOST_RATED = 3
+# Conversations that the call names: the others can be rated by their references, too. With less room none is named,
+# for the call would take the place of a tenth of what they say.
+MOST_RATED, LEAST_TO_NAME = 3, 600
 # Of the room, what an explanation may take.
 COACHING_SHARE = 1 / 8
 
 
-def footer(refs: Sequence[str], query_id: str, budget: int, via: Interface) -> str:
+def footer(refs: Sequence[str], said: Sequence[str], query_id: str, budget: int, via: Interface) -> str:
     """The call that rates what one answer has, insights and conversations; "" without any or room."""
+    refs = [*refs, *said[:MOST_RATED]] if budget >= LEAST_TO_NAME else refs
     if not refs:
         return ""
     return calls.rate(refs, query_id, via) if budget >= LEAST_FOR_A_CALL else f"query_id: {query_id}"
@@ -35,10 +37,10 @@ def reserve(lines: Iterable[str]) -> int:
 
 
 def joined(
-    packed: Packed, refs: Sequence[str], told: Sequence[str], query_id: str, budget: int, via: Interface, *more: str
+    packed: Packed, refs: Sequence[str], said: Sequence[str], query_id: str, budget: int, via: Interface, *more: str
 ) -> str:
-    """The text, and below it the call that rates those of `refs` that found room and the conversations `told`, and
+    """The text, and below it the call that rates those of `refs` that found room and the conversations `said`, and
     `more`.
     """
-    served = [*(ref for ref in refs if ref in packed.refs), *told[:MOST_RATED]]
-    return "\n".join(filter(None, [packed.text, footer(served, query_id, budget, via), *more]))
+    served = [ref for ref in refs if ref in packed.refs]
+    return "\n".join(filter(None, [packed.text, footer(served, said, query_id, budget, via), *more]))

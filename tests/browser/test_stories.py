@@ -189,7 +189,7 @@ class TestWithoutScript:
 
     def _asks_the_files(self, page: Page, file: str) -> None:
         page.goto("/evidence/")
-        page.get_by_label("Question").fill("how do I restore the ledger")
+        page.get_by_label("Question", exact=True).fill("how do I restore the ledger")
         page.get_by_role("button", name="Search files").click()
         expect(page.get_by_text(file).first).to_be_visible()
 

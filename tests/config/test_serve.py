@@ -98,7 +98,7 @@ class TestSupervisor:
     def test_breaks_a_line_that_has_no_end(self):
         shouts = (sys.executable, "-c", "print('x' * 200_000)")
         with supervising(first=[["web", *shouts]], patience={"pause": 60, "longest_pause": 60}) as tree:
-            tree.until("starts again in 60 s")
+            tree.until("restarting in 60 s")
             tree.process.terminate()
             _, lines, _ = tree.end()
         shouted = [line.removeprefix("web    | ") for line in lines if line.startswith("web")]
@@ -109,7 +109,7 @@ class TestSupervisor:
         with supervising(first=[["web", *SLEEPS]], patience=QUICK) as tree:
             first = int(tree.until(r"pid=(\d+)"))
             os.kill(first, signal.SIGKILL)
-            assert tree.until(r"died.*") == "died of SIGKILL; it starts again in 0.05 s"
+            assert tree.until(r"exited.*") == "exited with SIGKILL; restarting in 0.05 s"
             second = int(tree.until(r"pid=(\d+)"))
             assert first != second
             assert runs(second)
@@ -119,7 +119,7 @@ class TestSupervisor:
             web = int(tree.until(r"web .*pid=(\d+)"))
             assert tree.until("failing: (.*)") == '{"worker": "died 3 times, now of exit code 3"}'
             for _ in range(10):
-                tree.until("worker died of exit code 3")
+                tree.until("worker exited with exit code 3")
             assert runs(web)
             tree.process.terminate()
             assert tree.end()[0] == 0
@@ -141,7 +141,7 @@ class TestSupervisor:
 
     def test_waits_longer_after_each_death(self):
         with supervising(first=[["web", *DIES]], patience=QUICK | {"pause": 0.01, "longest_pause": 0.03}) as tree:
-            pauses = [tree.until(r"again in (\S+) s") for _ in range(4)]
+            pauses = [tree.until(r"restarting in (\S+) s") for _ in range(4)]
         assert pauses == ["0.01", "0.02", "0.03", "0.03"]
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -163,7 +163,7 @@ class TestSupervisor:
 
     def test_ends_while_a_dead_child_waits_for_its_turn(self):
         with supervising(first=[["web", *DIES]], patience={"pause": 60, "longest_pause": 60}) as tree:
-            tree.until("starts again in 60 s")
+            tree.until("restarting in 60 s")
             tree.process.terminate()
             assert tree.end()[0] == 0
 
@@ -236,9 +236,9 @@ class TestServe:
             web = next(pid for pid, command in children(tree.process.pid).items() if "config.web" in command)
             os.kill(web, signal.SIGKILL)
             assert urllib.request.urlopen(health).status == 200  # waits in the queue of the port
-            tree.until("web died of SIGKILL")
+            tree.until("web exited with SIGKILL")
             with started("manage.py", "serve", "--port", "0", LOAM_VAR=str(var)) as second:
-                assert "already served out of" in second.end()[2][0]
+                assert "already running from" in second.end()[2][0]
             assert demo_url(var) == url
             os.kill(int((var / "postgres/data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
             tree.until("the database stopped and was restarted")

@@ -64,7 +64,7 @@ class TestAProcessOfAnotherModel:
         settings.LOAM_EMBEDDER = "tests.fakes.TurnedEmbedder"
 
     def test_embeds_nothing(self) -> None:
-        with pytest.raises(EmbedderDown, match="the vectors here are of all-MiniLM"):
+        with pytest.raises(EmbedderDown, match="the stored vectors are from all-MiniLM"):
             current().embed(["x"])
 
     def test_answers_by_words_and_says_so(self, alice: Member) -> None:

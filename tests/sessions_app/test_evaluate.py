@@ -171,7 +171,7 @@ class TestTopics:
         assert figures["ways"]["Loam"]["purity"] > 0.9
 
     def test_fails_with_one_line_when_a_set_is_missing(self, labelled, tmp_path, usual):
-        for sets, why in (("notes", r"has no corpus/til"), ("songs", "There is no set 'songs'")):
+        for sets, why in (("notes", r"has no corpus/til"), ("songs", "Unknown set 'songs'")):
             with pytest.raises(CommandError, match=why):
                 run("topics", "--data", labelled, "--sets", sets, "--cache", tmp_path)
 
@@ -186,5 +186,5 @@ class TestSuites:
 
     def test_refuse_a_name_that_is_none(self, data, tmp_path, now):
         wanted = Wanted(data=data, now=now, progress=lambda *step: None)
-        with pytest.raises(NoSuchSuite, match="there are retrieval, written, abstention"):
+        with pytest.raises(NoSuchSuite, match="available: retrieval, written, abstention"):
             evaluate(suite="nosuch", wanted=wanted, cache=tmp_path)

@@ -12,19 +12,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sessions_app.client.src.asking import mark_change
-from sessions_app.client.src.checkout import place_of
+from sessions_app.client.src.checkout import place_of, uncommitted
 from sessions_app.client.src.checkpoint import checkpoint_body, own_state
-from sessions_app.client.src.entry import courier_lock, fcntl, identity, moments_folder
+from sessions_app.client.src.entry import TELLING, courier_lock, fcntl, identity, moments_folder
 from sessions_app.client.src.fenced import fenced
 from sessions_app.client.src.hooks import GOES_ON, oriented
 from sessions_app.client.src.local import Json, account, home, now, write_private
 from sessions_app.client.src.marks import refresh_anchors, report_changes
 from sessions_app.client.src.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment
-from sessions_app.client.src.outbox import EVENTS, deliver, post
+from sessions_app.client.src.outbox import EVENTS, MOST_IN_BATCH, deliver, post
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, give_later, note, session_of, state, states
-from sessions_app.client.src.tools import events_of, tool_use, was_failed
+from sessions_app.client.src.tools import events_of, is_shell, tool_use, was_failed
 from sessions_app.client.src.transcripts import exit_of_call
+from sessions_app.client.src.working_tree import AFTER_HOOK, changed_by_commands, note_own
 
 # Seconds. Longer than most pauses between two tools of a busy agent.
 LINGERS = 2.0
@@ -32,6 +33,8 @@ LINGERS = 2.0
 STARTS_AFTER_COMPACTION = ("claude-code", "codex")
 # A server that hangs is left for the next courier; nobody waits for this one.
 CALL_TAKES, DELIVERY_TAKES = 10.0, 60.0
+# git may take so long to tell what is in no commit; what it does not tell in time the next checkpoint does.
+STATUS_TAKES = 3.0
 # A hook may hold the lock for an instant, to see whether a courier works.
 LOCK_TRIES, BETWEEN_TRIES = 6, 0.05
 # More than this many calls that nobody could turn into requests are those of weeks: the oldest go.
@@ -93,6 +96,7 @@ def _work() -> bool:
         return False
     server = Server(who, timeout=CALL_TAKES, interface="mcp")
     claimed: dict[str, list[str]] = {}
+    ran: dict[str, Moment] = {}
     for path in _moments()[:-MOST_MOMENTS]:
         path.unlink(missing_ok=True)
     for path in _moments():
@@ -102,6 +106,8 @@ def _work() -> bool:
                 _late_start(server, moment)
             elif moment.event in RECORDERS:
                 claimed.setdefault(moment.of, []).extend(RECORDERS[moment.event](moment) or ())
+                if moment.event in TELLING and is_shell(tool_use(moment.given)[0]):
+                    ran[moment.of] = moment
         except Away:
             reached = False
             continue  # a late start is tried again
@@ -109,6 +115,8 @@ def _work() -> bool:
             with contextlib.suppress(OSError):
                 write_private(home() / LAST_ERROR, f"{now()} {path.stem}: {type(error).__name__}: {error}\n")
         path.unlink(missing_ok=True)
+    for moment in ran.values():
+        _tell_of_files(moment, who.url)
     left = deliver(server, until=time.monotonic() + DELIVERY_TAKES)
     if not left:
         newest = next((known for known in states() if known.get("session") and not known.get("ended")), {})
@@ -154,7 +162,18 @@ def on_tool(moment: Moment) -> list[str]:
     edited = [str(event["path"]) for event in events if event["kind"] == "edit" and event.get("outcome") != "failed"]
     if edited:
         mark_change(moment.of)
+        note_own(moment.of, top, edited)
     return edited
+
+
+def _tell_of_files(moment: Moment, url: str) -> None:
+    """Put what a command did to the files of the checkout into the outbox: it says itself only that it ran."""
+    top = str(state(moment.of).get("top") or "")
+    events = changed_by_commands(moment.of, top, uncommitted(top, STATUS_TAKES), moment.at, AFTER_HOOK) if top else []
+    for start in range(0, len(events), MOST_IN_BATCH):
+        post(EVENTS, {"events": events[start : start + MOST_IN_BATCH]}, of=moment.of, url=url)
+    if events:
+        mark_change(moment.of)
 
 
 def on_compact(moment: Moment) -> None:

@@ -14,15 +14,16 @@ from collections.abc import Callable
 from sessions_app.client.src.checkout import Place, checkout_id, place_of, uncommitted
 from sessions_app.client.src.checkpoint import own_state
 from sessions_app.client.src.entry import LARGEST_INPUT, stands_back, start_courier, take_notice, write_moment
-from sessions_app.client.src.killed import agent_process, killed_sessions, recovery
+from sessions_app.client.src.killed import Killed, agent_process, killed_sessions, last_word, recovery
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
 from sessions_app.client.src.marks import as_report, kept_anchors, marked, refs_in
 from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
-from sessions_app.client.src.outbox import post, waiting
+from sessions_app.client.src.outbox import EVENTS, MOST_IN_BATCH, post, waiting
 from sessions_app.client.src.server import Away, Problem, Server
 from sessions_app.client.src.sessions import begin, count_told, give_later, note, state
 from sessions_app.client.src.sharing import answer_told, waiting_answer
+from sessions_app.client.src.working_tree import AFTER_KILLED, changed_by_commands, look_at
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
 # start of Python. A start reads what killed sessions left before it asks the server.
@@ -178,6 +179,7 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
         start["uncommitted"] = paths
     note(
         moment.of, start=start, start_key=fresh(), session="", ended=False, repo=where.repo, top=where.top,
+        looked=look_at(where.top, paths), own={},
         transcript=moment.transcript, process=agent_process(), seen=time.time(),
         checkpointed=0.0,
     )  # fmt: skip
@@ -194,18 +196,33 @@ def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
         body = recovery(one, where)
         key = str(one.known.get("recovery_key") or fresh())
         note(one.of, recovery_key=key)
+        files = _changed_by(one, where, state(moment.of)["start"].get("uncommitted"))
         left = until - time.monotonic()
-        if body and (gone or left <= 0 or not _recovered(Server(who, max(0.05, left), "mcp"), moment, body, key)):
+        server = Server(who, max(0.05, left), "mcp")
+        if body and (gone or left <= 0 or not _recovered(server, moment, body, key, files)):
             gone = gone or (Away("") if left > 0 else None)
+            if files:
+                post(EVENTS, {"events": files}, of=one.of, url=who.url)
             post("sessions/recover/", body, url=who.url, key=key)
         note(one.of, ended=True)
     if gone:
         raise gone
 
 
-def _recovered(server: Server, moment: Moment, body: Json, key: str) -> bool:
+def _changed_by(one: Killed, where: Place, paths: list[str] | None) -> list[Json]:
+    """Return events for files that a killed session's commands changed and that no hook told of."""
+    if not one.known.get("session"):
+        return []
+    at = last_word(one.known, one.transcript)
+    return changed_by_commands(one.of, where.top, paths, at, AFTER_KILLED)[:MOST_IN_BATCH]
+
+
+def _recovered(server: Server, moment: Moment, body: Json, key: str, files: list[Json]) -> bool:
     """Whether the server has answered. One that knows no recovery gets the latest session with the start."""
     try:
+        if files:
+            with contextlib.suppress(Problem):
+                server.call("POST", f"sessions/{body['session']}/events/", {"events": files})
         server.call("POST", "sessions/recover/", body, key=key)
     except Away:
         return False

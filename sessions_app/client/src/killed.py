@@ -44,7 +44,7 @@ def killed_sessions(moment: Moment, where: Place) -> list[Killed]:
         if known["of"] == moment.of or known.get("top") != where.top or known.get("ended"):
             continue
         runs = _runs(known.get("process"))
-        if runs or (runs is None and time.time() - _last_word(known, transcript) < SILENCE):
+        if runs or (runs is None and time.time() - last_word(known, transcript) < SILENCE):
             continue
         if known.get("session") or transcript:
             found.append(Killed(str(known["of"]), known, transcript))
@@ -122,7 +122,8 @@ def _codex_folder(path: Path) -> str:
         return ""
 
 
-def _last_word(known: Json, transcript: str) -> float:
+def last_word(known: Json, transcript: str) -> float:
+    """Return when a session said something last (time.time()), as far as its hooks and its transcript tell."""
     with contextlib.suppress(OSError):
         return max(os.path.getmtime(transcript), float(known.get("seen", 0)))
     return float(known.get("seen", 0))

@@ -69,7 +69,11 @@ def events_of(tool: str, given: Any, output: str, top: str, *, failed: bool | No
 
 
 def is_edit_or_shell(tool: str) -> bool:
-    return tool.lower() in _EDITS or tool.lower() in _SHELLS
+    return tool.lower() in _EDITS or is_shell(tool)
+
+
+def is_shell(tool: str) -> bool:
+    return tool.lower() in _SHELLS
 
 
 def _command(command: str, output: str, failed: bool | None) -> list[Json]:

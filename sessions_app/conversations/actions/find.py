@@ -209,7 +209,8 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
     same = same_subject(best, others)
     # A long one is about several things: what answers is near the question, not all that is said in it.
-    clear = len(best.passages) < MOST_READ and stands_out(ranked, [one.session for one in same], len(asked.rarity))
+    short = len(best.passages) < MOST_READ
+    clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
     strong = None
     if asked.vector is not None and best.middle is not None:
         measured = _measured(spots, lines, vectors, asked.vector)
@@ -218,7 +219,7 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
         return Answer()
     sure = UNASKED.admits(strong, clear=clear)
     # What was said more than once on a subject is told as one story, the latest first.
-    clear = asked.ask.trim and (clear or (bool(same) and has_passage(ranked, len(asked.rarity))))
+    clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
     # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
     weight = {} if clear else weights(_relevance(spots, lines, vectors, asked.vector))
     found: list[Found] = []

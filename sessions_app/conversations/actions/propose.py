@@ -18,9 +18,12 @@ from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link, statements
+from sessions_app.conversations.rules.choose import refused
 from sessions_app.conversations.rules.marks import decided_in
+from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
+from sessions_app.rules.speakers import Speaker
 
 WITHDRAWN = "Its conversation is no longer shared with the team."
 
@@ -42,6 +45,9 @@ def _propose(passage: Passage, now: datetime) -> bool:
     decided = decided_in([(passage.position, passage.text)], passage.session.digest.get("decisions", ()))
     if any(decided.values()):
         return False  # what was decided in it is a draft already, made when the session ended
+    said = list(Passage.objects.all().of_session(passage.session_id).filter(position__gte=passage.position)[:2])
+    if refused(said) or sentences(passage.position, Speaker(passage.speaker), passage.text)[-1].asks:
+        return False  # it was turned down, or asks rather than answers
     body = statements(passage)
     speaker = member_of(user=passage.user, only=frozenset({passage.team_id}), token_name="proposed")
     if len(body.split()) < FEWEST_WORDS or not speaker.may(passage.team_id, Level.CONTRIBUTOR):

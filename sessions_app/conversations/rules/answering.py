@@ -46,8 +46,8 @@ class Floor:
         return strength >= (self.clear if clear else self.least)
 
 
-# Of 100 unrelated questions to a repository of 160 conversations 3 to 4 are answered above the first floor, 2 above the
-# second; of LoCoMo's and BEAM's own questions 93 and 97 of 100 above the first, 84 and 93 above the second.
+# Of the held-out unrelated questions to repositories of this trade 5.2 % are answered above the first floor and 2.5 %
+# above the second; of the held-out dialogues' own 91 % (LoCoMo) and 100 % (BEAM), and 79 % and 97 %.
 ASKED, UNASKED = Floor(0.46, 0.40), Floor(0.50, 0.46)
 
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from typing import Protocol
 
 from knowledge.rules.bm25 import terms
 from sessions_app.conversations.rules.score import Passage
@@ -38,6 +39,17 @@ LEAST_WORDS = 4
 JOINED = 8
 
 
+class Spoken(Protocol):
+    """A passage, of a question's or from the database."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def speaker(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
 def choose(
     passages: Sequence[Passage], question: str, room: int, relevance: Mapping[int, float] | None = None
 ) -> list[Sentence]:
@@ -52,7 +64,7 @@ class _Chooser:
     """Takes the sentences of one conversation one by one, and knows what is told."""
 
     def __init__(self, passages: Sequence[Passage], question: str, relevance: Mapping[int, float]) -> None:
-        self.refused = _refused(passages)
+        self.refused = refused(passages)
         self.refusals = frozenset(self.refused.values())
         each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
         self.sentences = [one for some in each for one in some if _says_something(one)]
@@ -115,7 +127,7 @@ def _says_something(one: Sentence) -> bool:
     return bool(one.names) or len(one.words) >= least
 
 
-def _refused(passages: Sequence[Passage]) -> dict[int, int]:
+def refused(passages: Sequence[Spoken]) -> dict[int, int]:
     """The passages of an agent that its user refused, each with the position of the refusal."""
     found = {}
     for one, after in pairwise(passages):

@@ -93,7 +93,7 @@ class TestUnpacking:
             unpack(pack({f"a/{n}": b"" for n in range(2_001)}))
 
     def test_refuses_what_is_too_large_or_encrypted_or_oddly_packed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        with pytest.raises(HostileArchive, match="the most is"):
+        with pytest.raises(HostileArchive, match="the limit is"):
             unpack(b"x" * (archive.LARGEST_ARCHIVE + 1))
         data = bytearray(pack({"a": b"x"}))
         at = data.rindex(b"PK\x01\x02")

@@ -295,7 +295,7 @@ class TestAPoisonousNote:
         texts = {
             "NUL characters": {"body": "a\0b"},
             "larger than": {"body": "word " * 250_000},
-            "half a character": {"body": "\ud800 alone"},
+            "unpaired surrogate": {"body": "\ud800 alone"},
             "secret": {"body": "The bucket is reached with AKIA" + "Z7QF3MXT9WKD2RVB from the build."},
             "no text": {"body": ["a", {"b": 1}]},
             "not a JSON object": [1, 2],

@@ -236,7 +236,7 @@ class TestBadAnswers:
 class TestTime:
     def test_runs_out_when_nothing_comes(self, endpoint: Endpoint) -> None:
         hasty = LlmJudge(url=endpoint.url, key="", model="small", timeout=0.1)
-        with pytest.raises(JudgeDown, match="no answer in time"):
+        with pytest.raises(JudgeDown, match=r"timed out|the time limit was reached"):
             judged(endpoint, hasty, lambda handler: time.sleep(0.6))
 
     def test_runs_out_when_bytes_trickle(self, endpoint: Endpoint) -> None:
@@ -258,7 +258,7 @@ class TestTime:
         with pytest.raises(JudgeDown):
             judged(endpoint, judge, (500, b"", {}))
         asked = len(endpoint.asked)
-        with pytest.raises(JudgeDown, match="not asked again"):
+        with pytest.raises(JudgeDown, match="retried later"):
             judged(endpoint, judge, says("duplicates", 1.0))
         assert len(endpoint.asked) == asked
         monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)
@@ -272,5 +272,5 @@ class TestOutOfReach:
             LlmJudge(url=url, key="", model="small", timeout=0.5).judge(NEW, OLD, 0.8)
 
     def test_is_down_when_the_connection_breaks(self, endpoint: Endpoint, judge: LlmJudge) -> None:
-        with pytest.raises(JudgeDown, match="out of reach"):
+        with pytest.raises(JudgeDown, match="not reachable"):
             judged(endpoint, judge, lambda handler: handler.connection.close())

@@ -107,7 +107,7 @@ class TestChat:
 
     def test_waits_no_longer_than_it_was_told(self, endpoint: Endpoint) -> None:
         began = time.monotonic()
-        with pytest.raises(LlmDown, match="no answer in time"):
+        with pytest.raises(LlmDown, match=r"timed out|the time limit was reached"):
             asked(endpoint, lambda handler: time.sleep(1), seconds=0.1)
         assert time.monotonic() - began < 0.9
 
@@ -128,7 +128,7 @@ class TestChat:
             asked(endpoint, {"good": 7}, gone=lambda: True)
 
     def test_is_down_when_the_connection_breaks(self, endpoint: Endpoint) -> None:
-        with pytest.raises(LlmDown, match="out of reach"):
+        with pytest.raises(LlmDown, match="not reachable"):
             asked(endpoint, lambda handler: handler.connection.close())
 
     def test_is_left_alone_for_a_while_after_a_failure(
@@ -137,7 +137,7 @@ class TestChat:
         with pytest.raises(LlmDown):
             asked(endpoint, (500, b"", {}))
         seen = len(endpoint.asked)
-        with pytest.raises(LlmDown, match="not asked again"):
+        with pytest.raises(LlmDown, match="retried later"):
             asked(endpoint, {"good": 7})
         assert len(endpoint.asked) == seen
         monkeypatch.setattr(llm, "PAUSE_AFTER_FAILURE", 0.0)

@@ -1,6 +1,8 @@
 """The hooks against Loam itself, over a way on which answers get lost: everything is told, and told once."""
 
 import json
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +90,76 @@ class TestToldOnce:
         assert bobs.run("status", "--json").json["spool"] == 0
         assert (Handoff.objects.count(), AgentSession.objects.get().state) == (1, "ended")
         assert not list((bobs.own / "refused").glob("*"))
+
+
+class TestFilesOfCommands:
+    """A shell command says that it ran, and git which files are in no commit since."""
+
+    @pytest.fixture
+    def works(self, bobs: Machine) -> Machine:
+        """Bob has committed, changed a file himself, and begun a session."""
+        for name, text in ((".gitignore", "*.log\n"), ("src/a.py", "a = 1\n"), ("src/b.py", "b = 1\n")):
+            bobs.write(name, text)
+        bobs.git("add", ".")
+        bobs.git("commit", "-m", "Begin")
+        bobs.write("notes.txt", "Bob's own\n")
+        bobs.hook("SessionStart", source="startup", session_id="first")
+        return bobs
+
+    def ran(self, machine: Machine, command: str, session: str = "first") -> None:
+        given = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {"stdout": ""}}
+        machine.hook("PostToolUse", session_id=session, **given)
+
+    def killed(self, machine: Machine) -> Handoff:
+        """The handoff of the first session, after its agent's process is gone and another has begun."""
+        for path in (machine.own / "sessions").glob("*.json"):
+            path.write_text(json.dumps({**json.loads(path.read_text()), "process": [2**22 + 7, "1"]}))
+        machine.hook("SessionStart", source="startup", session_id="next")
+        return Handoff.objects.get(session__agent_session="claude-code:first")
+
+    @pytest.mark.parametrize("killed", ["later", "while it ran"])
+    def test_are_in_the_handoff_of_a_killed_session(self, works: Machine, killed: str) -> None:
+        works.write("src/a.py", "a = 2\n")
+        edit_of(works, "src/a.py", "first")
+        for name in ("billing/currencies.txt", "billing/rates of today.txt", "build.log", "src/b.py"):
+            works.write(name, "EUR\n")
+        if killed == "later":
+            self.ran(works, "echo EUR > billing/currencies.txt")
+        handoff = self.killed(works)
+        made = {"billing/currencies.txt", "billing/rates of today.txt", "src/a.py", "src/b.py"}
+        assert (set(handoff.uncommitted), handoff.uncommitted_known) == (made, True)
+
+    def test_are_all_of_gits_where_the_session_said_its_end(self, works: Machine) -> None:
+        works.write("billing/currencies.txt", "EUR\n")
+        self.ran(works, "echo EUR > billing/currencies.txt")
+        works.hook("SessionEnd", reason="exit", session_id="first")
+        assert set(Handoff.objects.get().uncommitted) == {"billing/currencies.txt", "notes.txt"}
+
+    def test_are_told_once_and_again_when_they_change(self, works: Machine) -> None:
+        for text in ("EUR\n", "EUR\nUSD\n"):
+            works.write("billing/currencies.txt", text)
+            for command in ("make currencies", "ls"):
+                self.ran(works, command)
+        (works.checkout / "src/b.py").unlink()
+        self.ran(works, "rm src/b.py")
+        told = [event.path for event in SessionEvent.objects.order_by("pk") if event.kind == "edit"]
+        assert told == ["billing/currencies.txt", "billing/currencies.txt", "src/b.py"]
+
+    def test_are_not_those_that_another_session_or_its_user_changed(self, works: Machine) -> None:
+        works.hook("SessionStart", source="startup", session_id="second")
+        works.write("src/b.py", "b = 2\n")
+        edit_of(works, "src/b.py", "second")
+        works.write("docs/later.md", "after the command\n")
+        later = time.time() + 100
+        os.utime(works.checkout / "docs/later.md", (later, later))
+        self.ran(works, "ls")
+        first = AgentSession.objects.get(agent_session="claude-code:first")
+        assert not SessionEvent.objects.filter(session=first).exists()
+
+
+def edit_of(machine: Machine, name: str, session: str) -> None:
+    given = {"file_path": str(machine.checkout / name)}
+    machine.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response={}, session_id=session)
 
 
 class TestWithLoam:

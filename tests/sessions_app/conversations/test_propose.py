@@ -94,6 +94,19 @@ class TestProposing:
         serve(Passage.objects.get(speaker="agent"), alice, alice, bob)
         assert run()["proposed"] == 0
 
+    def test_leaves_out_what_asks_and_what_an_agent_proposed_and_its_user_refused(
+        self, alice: Member, bob: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
+        asked = "How fast may the kiln heat the porcelain, in degrees a minute?"
+        proposed = "I would cap the ramp of the kiln controller at 5 degrees a minute."
+        answer = "No, 5 is too much for porcelain. Cap it at 2.5 degrees a minute, as quartz cracks the ware."
+        talk(bob, (Turn("user", asked), Turn("assistant", proposed), Turn("user", answer)))
+        for row in Passage.objects.all():
+            serve(row, alice, alice, bob)
+        assert run()["proposed"] == 1
+        assert "2.5 degrees" in Insight.objects.get().body
+
     def test_goes_with_the_sharing_while_nobody_has_decided(self, passage: Passage, alice: Member, bob: Member) -> None:
         serve(passage, alice, alice, bob)
         run()

@@ -170,9 +170,9 @@ class TestAnInstructionInAFile:
         endpoint.answers["step"] = lambda asked: moves.pop(0) if moves else {"tool": "finish"}
         answer = ask(QUESTION, Mode.DEEP)
         seen = str([data(body) for body in endpoint.of("step")])
-        assert "there is no such file" in seen
+        assert "no such file" in seen
         assert "kestrel" not in seen and "root:" not in seen
-        assert [step.found for step in answer.steps[:3]] == ["there is no such file"] * 3
+        assert [step.found for step in answer.steps[:3]] == ["no such file"] * 3
 
 
 class TestTheLoop:
