@@ -1,6 +1,6 @@
 """Keep what a search reads of a passage in its row, as of insights (knowledge 0005).
 
-A vector beside the row is one more lookup for each distance, of which a question takes some 500. A row has 2.2 kB, a little
+A vector beside the row is one more lookup for each distance, of which a question takes some 300. A row has 2.2 kB, a little
 more than PostgreSQL leaves as it is: it would compress the words, which are read as often. Rows that are there already
 stay as they are until they are written again, and are found as before.
 """
