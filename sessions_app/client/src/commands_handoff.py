@@ -102,7 +102,7 @@ def do_claim(args: argparse.Namespace) -> int:
     done = server_for(args).call("POST", f"sessions/{urllib.parse.quote(session, safe='')}/claims/", body)
     lines = [f"yours: {one['path']}, until {str(one['until'])[:16]}Z" for one in done.get("claims", [])]
     others = [claim_line(one) for one in done.get("held_by_others", [])]
-    head = "Others work there; agree with them before you edit." if args.path else "Others on this repository:"
+    head = f"Others work {'there' if args.path else 'on this repository'}; agree with them before you edit."
     own = head if others else "" if lines else "Nothing is claimed."
     say(done, args, own, others=[*lines, *others])
     return 0

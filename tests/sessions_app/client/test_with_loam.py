@@ -270,7 +270,8 @@ class TestWithLoam:
         assert hers.run("start").status == 0
         assert "yours: src/a.py" in hers.run("claim", "src/a.py").out
         bobs.hook("SessionStart", source="startup")
-        assert "Others on this repository:\n- src/a.py: alice (S-" in bobs.run("claim").out
+        listed = bobs.run("claim").out
+        assert ("- src/a.py: alice (S-" in listed, "Others work on this repository" in listed) == (True, True)
         edit(bobs, "src/a.py")
         told = [edited.json for edited in (self.edited(bobs, "src/b.py"), self.edited(bobs, "src/c.py"))]
         assert "src/a.py: alice (S-" in told[0]["hookSpecificOutput"]["additionalContext"]
