@@ -90,7 +90,7 @@ class TestABackup:
         assert line.startswith("loam.dump.rows cannot be read")
 
     def test_that_is_not_there_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(CommandError, match="is not there"):
+        with pytest.raises(CommandError, match="does not exist"):
             run("restore", tmp_path / "loam.dump", "--check")
 
     def test_that_cannot_be_made_leaves_the_one_before(

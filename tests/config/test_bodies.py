@@ -72,7 +72,7 @@ class TestOfSomebodyUnknown:
 
     def test_is_refused_unread_when_it_is_large(self) -> None:
         status, body = ask("/insights/import/", self.FORGED | {"content-length": str(LARGEST_UNKNOWN + 1)}, b"x")
-        assert (status, "not signed in" in body.decode()) == (413, True)
+        assert (status, "for requests without sign-in" in body.decode()) == (413, True)
 
     def test_is_read_no_further_than_that_in_chunks(self) -> None:
         assert ask("/insights/import/", self.FORGED | CHUNKED, b"x" * LARGEST_UNKNOWN, b"xx")[0] == 413
