@@ -43,7 +43,7 @@ pytestmark = pytest.mark.django_db
 
 TYPED = {
     "prompt": "Why does the quagga export stall at night?",
-    "decision": "Decision: we chose the zebrafinch queue over Redis because two armadillo brokers lost messages in May.",
+    "decision": "Decision: we chose the zebrafinch queue over Redis because two armadillo brokers lost some in May.",
     "step": "Next steps:\n- [ ] give the pangolin report its own index\n- TODO: rename axolotl",
     "blocker": "Blocked: I wait for the numbat team to grant access.",
     "path": "I edited `src/wolverine/limits.py` and created src/dugong.py. Look at src/wolverine/limits.py first.",
