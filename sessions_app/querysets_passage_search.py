@@ -7,13 +7,11 @@ from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, FloatField, Max, Q, QuerySet, Sum, Value
-from pgvector.django import CosineDistance, MaxInnerProduct
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, Slot, prepared
-from knowledge.querysets import Matches, TsQuery
+from accounts.statements import Slot, narrowed, prepared
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -67,6 +65,29 @@ class Line(NamedTuple):
     branch: str
 
 
+# The rows of a leg are at hand when it has found them: the other leg's score is computed there, and a passage that both
+# have found is the same row twice.
+_NEAREST = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
+    bm25 <#> (SELECT weights FROM asked) AS keyword
+FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){of_repo} AND embedding IS NOT NULL
+ORDER BY {order} LIMIT %(leg)s"""
+_BEST_BY_WORDS = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword FROM (
+    SELECT session_id, position, embedding, bm25 <#> (SELECT weights FROM asked) AS keyword FROM sessions_app_passage
+    WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(words)s::tsquery ORDER BY keyword LIMIT %(leg)s
+) AS best"""
+
+
+def _candidates(legs: Legs) -> str:
+    # An index on the expression `distance` does not serve `distance + 0`.
+    order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if legs.whole else "")
+    found = [*[_NEAREST] * legs.near, *[_BEST_BY_WORDS] * legs.words]
+    asked = "SELECT %(vector)s::halfvec AS vector, %(weights)s::sparsevec AS weights"
+    joined = " UNION ".join(f"({one})" for one in found)
+    return f"WITH asked AS MATERIALIZED ({asked}) {joined}".format(
+        of_repo=" AND repo = %(repo)s" if legs.repo else "", order=order
+    )
+
+
 # Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly.
 #
 # The passages of the sessions that were found, and of those whose passages lie nearest to the middle of the best one:
@@ -118,31 +139,17 @@ class PassageSearchQuerySet(TeamScoped):
         """
         if not (legs.near or legs.words):
             return []
-        statement = prepared(("passages", legs), lambda: self._candidates(legs))
-        rows = statement.visible_to(member, only=teams, repo=repo, vector=vector, words=words, weights=weights)
-        return [Spot(*row) for row in rows]
-
-    def _candidates(self, legs: Legs) -> QuerySet[Any, Any]:
-        seen = self.visible_to(WHOEVER)
-        if legs.repo:
-            seen = seen.filter(repo=Slot("repo"))
-        distance: Any = Value(None, FloatField())
-        keyword: Any = Value(0.0)
-        found: list[QuerySet[Any, Any]] = []
-        if legs.near:
-            distance = CosineDistance("embedding", Slot("vector"))
-            # An index on the expression `distance` does not serve `distance + 0`.
-            nearest = seen.filter(embedding__isnull=False).order_by(distance + 0.0 if legs.whole else distance)
-            found.append(nearest.values("pk")[:LEG])
-        if legs.words:
-            keyword = MaxInnerProduct("bm25", Slot("weights"))
-            best = seen.filter(Matches(F("lexemes"), TsQuery(Slot("words")))).order_by(keyword)
-            found.append(best.values("pk")[:LEG])
-        first, *others = found
-        rows = self.filter(pk__in=first.union(*others, all=True) if others else first)
-        return rows.annotate(distance=distance, keyword=keyword).values_list(
-            "session_id", "position", "distance", "keyword"
-        )
+        values: dict[str, Any] = {
+            "teams": narrowed(member, teams),
+            "repo": repo,
+            "vector": vector if legs.near else None,
+            "words": words,
+            "weights": weights,
+            "leg": LEG,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_candidates(legs), values)
+            return [Spot._make(row) for row in cursor.fetchall()]
 
     def conversations(
         self,
@@ -159,7 +166,7 @@ class PassageSearchQuerySet(TeamScoped):
         Of each at most the `most` nearest to the question, in order.
         """
         values: dict[str, Any] = {
-            "teams": sorted(set(teams).intersection(member.team_ids)),
+            "teams": narrowed(member, teams),
             "best": sessions[0],
             "sessions": list(sessions),
             "vector": vector,

@@ -6,6 +6,7 @@ conversations that are worth scoring, with those that lie beside the best one. T
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -15,9 +16,10 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.rules import bm25, relevance
 from knowledge.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, lexemes, sparse, units
+from knowledge.rules.vectors import half, sparse, units
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor, never_said, strength
 from sessions_app.conversations.rules.asked import subject_of
+from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
@@ -38,8 +40,6 @@ from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Spot
 
-# Keyword candidates are looked up by the rarest words, as long as no more passages than this have them.
-LOOKUP_BUDGET = 2_000
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
 BESIDE, MOST_READ = 6, 24
@@ -79,7 +79,7 @@ class _Asked:
     teams: Sequence[int]
     floor: Floor
 
-    @property
+    @cached_property
     def vector_text(self) -> str | None:
         return None if self.vector is None else half(self.vector).to_text()
 
@@ -87,11 +87,11 @@ class _Asked:
     def repo(self) -> str:
         return self.ask.repo.strip()
 
-    @property
+    @cached_property
     def rarity(self) -> dict[str, float]:
         return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
 
-    @property
+    @cached_property
     def total_idf(self) -> float:
         return bm25.total_idf(self.words, self.total, self.df)
 
@@ -153,14 +153,14 @@ def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _spots(asked: _Asked, by: Member) -> list[Spot]:
-    lookup = bm25.rarest(asked.df, LOOKUP_BUDGET)
+    found_by = lookup(asked.df, words_alone=asked.vector is None)
     return PassageRow.objects.all().found(
         by,
-        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(lookup), bool(asked.repo)),
+        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(found_by), bool(asked.repo)),
         teams=asked.teams,
         repo=asked.repo,
         vector=asked.vector_text,
-        words=lexemes(lookup, " | "),
+        words=found_by,
         weights=sparse(bm25.query_weights(asked.words, asked.total, asked.df)).to_text(),
     )
 
@@ -262,8 +262,7 @@ def _conversation(session: int, lines: Sequence[Line], vectors: Mapping[int, np.
 
 
 def _passage(line: Line, vector: np.ndarray | None) -> Passage:
-    words = frozenset(line.words.split())
-    return Passage(line.pk, line.position, line.speaker, line.text, words, vector, line.said_at)
+    return Passage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
 
 
 def _found(

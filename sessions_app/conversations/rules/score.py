@@ -53,13 +53,15 @@ WORDS_ALONE = 0.6
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage of a conversation. `vector` has length 1, or is None where there is none yet."""
+    """A passage of a conversation. `words`: its terms, between spaces; `vector` has length 1, or is None where there is
+    none yet.
+    """
 
     pk: int
     position: int
     speaker: str
     text: str
-    words: frozenset[str]
+    words: str
     vector: Floats | None
     said_at: datetime
 
@@ -77,7 +79,7 @@ class Conversation:
         vectors = [one.vector for one in self.passages if one.vector is not None]
         mean = np.mean(vectors, axis=0) if vectors else None
         object.__setattr__(self, "middle", None if mean is None else mean / max(float(np.linalg.norm(mean)), 1e-9))
-        object.__setattr__(self, "words", frozenset().union(*(one.words for one in self.passages)))
+        object.__setattr__(self, "words", frozenset(" ".join([one.words for one in self.passages]).split()))
 
     @property
     def said_at(self) -> datetime:

@@ -9,6 +9,7 @@ are not near each other.
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from math import log
 
 from sessions_app.conversations.rules.score import Conversation
@@ -29,7 +30,7 @@ def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Con
     beside = near(best, others)
     if not beside:
         return []
-    count = Counter(word for each in (best, *others) for word in each.words)
+    count = Counter(chain.from_iterable(each.words for each in (best, *others)))
     rare = [log(1 + (len(others) + 1.5 - n) / (n + 0.5)) for n in range(len(others) + 2)]
     rarity = {word: rare[n] for word, n in count.items()}
     # Names last: to find them takes longest.

@@ -43,16 +43,27 @@ pytestmark = pytest.mark.django_db
 
 TYPED = {
     "prompt": "Why does the quagga export stall at night?",
-    "decision": "Decision: we chose the zebrafinch queue over Redis because two okapi brokers lost messages in May.",
+    "decision": "Decision: we chose the zebrafinch queue over Redis because two armadillo brokers lost some in May.",
     "step": "Next steps:\n- [ ] give the pangolin report its own index\n- TODO: rename axolotl",
     "blocker": "Blocked: I wait for the numbat team to grant access.",
-    "path": "I edited `src/tapir/limits.py` and created src/dugong.py. Look at src/tapir/limits.py first.",
-    "command": "Run `kudu --drain 40` and then: $ bash numbat.sh\nBash: gibbon deploy\nE   ValueError: gibbon 7",
+    "path": "I edited `src/wolverine/limits.py` and created src/dugong.py. Look at src/wolverine/limits.py first.",
+    "command": "Run `kookaburra --drain 40` and then: $ bash numbat.sh\nBash: gibbon deploy\nE   ValueError: gibbon 7",
     "link": "See https://wiki.example.com/capybara/limits for the reason.",
     "quotation": '> the potoroo must not exceed 17\n\n"the potoroo limit is 17", said the manager.',
 }
 CANARIES = (
-    *("quagga", "zebrafinch", "okapi", "pangolin", "axolotl", "numbat", "tapir", "dugong", "kudu", "gibbon"),
+    *(
+        "quagga",
+        "zebrafinch",
+        "armadillo",
+        "pangolin",
+        "axolotl",
+        "numbat",
+        "wolverine",
+        "dugong",
+        "kookaburra",
+        "gibbon",
+    ),
     *("capybara", "potoroo"),
 )
 ANSWER = "Decision: we chose batches of 5,000 rows over 2,000 because smaller ones were slower than the network."

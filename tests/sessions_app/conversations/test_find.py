@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
 from sessions_app.actions.start import Opening, start
 from sessions_app.actions.surface import surface
 from sessions_app.conversations.actions.share import share, unshare
-from sessions_app.models import ServedPassage, SurfaceDecision
+from sessions_app.models import Passage, ServedPassage, SurfaceDecision
 from sessions_app.rules.calls import Interface
 from sessions_app.rules.packing import tokens
 from sessions_app.rules.speakers import SharedTurns
@@ -133,6 +135,16 @@ class TestQuery:
         assert (older["who"], older["repo"], older["said_at"]) == ("alice", "shop", "2026-11-03T09:03:00Z")
         assert {one["speaker"] for one in older["sentences"]} == {"user", "agent"}
         assert older["text"] in body["text"] and body["abstained"]
+
+    def test_reads_no_conversation_where_none_may_answer(self, bob: Member, decided: str) -> None:
+        for text, reads in ((QUESTION, True), (UNRELATED, False), ("python read json", False)):
+            with CaptureQueriesContext(connection) as sent:
+                ask(bob, text)
+            assert any("p.text" in query["sql"] for query in sent.captured_queries) is reads
+
+    def test_finds_what_waits_for_its_vectors(self, bob: Member, decided: str) -> None:
+        Passage.objects.filter(session=decided.removeprefix("S-")).update(embedding=None, embedded_by="")
+        assert [one.found.ref for one in ask(bob).conversations] == [decided]
 
     def test_costs_three_statements_more_and_one_where_nobody_has_talked(
         self, bob: Member, decided: str, django_assert_max_num_queries: object

@@ -32,7 +32,7 @@ def passages(*said: str, vectors: Sequence[np.ndarray] = (), at: datetime = NOW)
             n,
             (USER, AGENT)[n % 2],
             text,
-            frozenset(text.lower().split()),
+            text.lower(),
             vectors[n] if vectors else None,
             at,
         )
