@@ -41,6 +41,10 @@ from knowledge.querysets_weighing import WeighedQuerySet
 from knowledge.rules.vectors import half, lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
 
+# Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
+# other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
+# (decision 0002).
+MEASURED_WHOLE = 4_000
 NO_TEXTS = Value([], output_field=ArrayField(CharField()))
 
 
@@ -179,9 +183,9 @@ class InsightQuerySet(WeighedQuerySet):
         # An index on the expression `distance` does not serve `distance + 0`.
         return self.filter(embedding__isnull=False).order_by(distance + 0.0 if whole else distance)
 
-    def measured(self, vector: HalfVector) -> Self:
-        """Nearest first, with their `distance`."""
-        return self.near(vector).annotate(distance=CosineDistance("embedding", vector))
+    def measured(self, vector: HalfVector, *, whole: bool = False) -> Self:
+        """Nearest first, with their `distance`; `whole` as in `near`."""
+        return self.near(vector, whole=whole).annotate(distance=CosineDistance("embedding", vector))
 
     def matching(self, terms: Iterable[str] | Slot, weights: SparseVector | Slot) -> Self:
         """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""

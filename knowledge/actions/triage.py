@@ -11,7 +11,7 @@ from accounts.rules.guard import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.models import Conflict, Insight, Pair, Signal
-from knowledge.querysets import InsightQuerySet, PairQuerySet
+from knowledge.querysets import MEASURED_WHOLE, InsightQuerySet, PairQuerySet
 from knowledge.querysets_moderation import ConflictQuerySet
 from knowledge.rules.lifecycle import Given
 from knowledge.rules.lifecycle import Signal as Kind
@@ -172,7 +172,8 @@ def nearest(*, ref: str, by: Member) -> tuple[Insight, list[Near]]:
     if row.embedding is None:
         return row, []
     others = Insight.objects.visible_to(by, only=[row.team_id]).retrievable().exclude(pk=row.pk)
-    found = others.whole().measured(row.embedding)[:NEAREST]
+    few = others.values("pk")[: MEASURED_WHOLE + 1].count() <= MEASURED_WHOLE
+    found = others.whole().measured(row.embedding, whole=few)[:NEAREST]
     return row, [Near(other, 1.0 - other.distance) for other in found]
 
 

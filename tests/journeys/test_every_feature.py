@@ -105,5 +105,5 @@ class TestABackupOfEverything:
         with pytest.raises(CommandError, match="has errors"):
             told("restore", "--check", altered, out=said)
         assert "knowledge_insight: " in said.getvalue()
-        assert "not as they were dumped" in said.getvalue()
+        assert "other contents than the backup" in said.getvalue()
         assert kept() == before
