@@ -114,7 +114,7 @@ class AgentSessionQuerySet(TeamScoped):
 TOLD_AT_START = (
     *("state", "as_of", "summary", "note", "pending", "next_steps", "blockers", "found_blockers", "failure"),
     *("uncommitted", "uncommitted_known", "files", "last_message", "repo", "session__state", "session__user__username"),
-    *("session__user_id", "session__checkout", "session__branch"),
+    *("session__user_id", "session__checkout", "session__agent_session", "session__branch"),
 )
 
 

@@ -40,4 +40,5 @@ def left_by(handoff: Handoff) -> Left:
         unfinished=words,
         weight=weight,
         session_is_live=session.state == SessionState.LIVE,
+        agent_session=session.agent_session,
     )

@@ -56,9 +56,9 @@ class NoSuchPrevious(Refused):
 
 @dataclass(frozen=True)
 class Started:
-    """`offers`: the handoffs it is offered, in order; `handoff`: the text of the first one, if it was asked for, and
-    `also` those of more of its work item, each with its reference. `recovered`: the first had to be put together from
-    what its session left.
+    """`offers`: the handoffs it is offered, in order; `handoff`: the text of the first one, if it was asked for and is
+    not of the very conversation that starts again; `also` those of more of its work item, each with its reference.
+    `recovered`: the first had to be put together from what its session left.
     """
 
     session: AgentSession
@@ -93,17 +93,24 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
     talks = _talks(opening.prompt, repo, by)
     around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
-    told = [(one, text_of(one.left.pk, by=by, via=via, budget=opening.handoff_tokens)) for one in _told(offers)]
+    budget = opening.handoff_tokens
+    told = [(one, text_of(one.left.pk, by=by, via=via, budget=budget)) for one in _told(offers, opening)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
     oriented = orient(around, fence=fence_for(by), budget=opening.max_tokens, via=via)
-    also = tuple((one.left.ref, text) for one, text in told[1:] if text)
-    return Started(session, oriented, recovered, tuple(offers), told[0][1] if told else None, also)
+    first = next((text for one, text in told if one is offers[0]), None)
+    also = tuple((one.left.ref, text) for one, text in told if text and one is not offers[0])
+    return Started(session, oriented, recovered, tuple(offers), first, also)
 
 
-def _told(offers: list[Offer]) -> list[Offer]:
-    """The offers whose text is given: the first, and of the same work item those whose sessions are over."""
+def _told(offers: list[Offer], opening: Opening) -> list[Offer]:
+    """The offers whose text is given: the first, and of the same work item those whose sessions are over.
+
+    A conversation that was resumed still holds what it left itself: of that the orientation's line is enough.
+    """
     more = [one for one in offers[1:] if one.tier is Tier.OWN and not one.left.session_is_live]
-    return [*offers[:1], *(more if offers and offers[0].tier is Tier.OWN else [])][:MOST_TOLD]
+    told = [*offers[:1], *(more if offers and offers[0].tier is Tier.OWN else [])][:MOST_TOLD]
+    own = keep_line(opening.agent_session, 200)
+    return [one for one in told if not own or one.left.agent_session != own]
 
 
 # --- the one before -----------------------------------------------------------------------------------------

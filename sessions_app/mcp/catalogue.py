@@ -41,7 +41,7 @@ DEFAULT = (
             "teams": "Only these teams",
             "topic": "Only this topic, by its id",
             "depth": "0: topics only; 1: the best of each topic; 2: in full",
-            "max_tokens": "Budget of the text, default 800",
+            "max_tokens": "Budget of the text, default 780",
             "explain": "Every part of each score, for callers that ask for JSON",
         },
         hint="recall team memory: past fixes, pitfalls, decisions, how things are done here",

@@ -13,7 +13,8 @@ READ_CONVERSATION = Call(
 READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
 ACK = Call("POST sessions/{session_id}/ack/", says.taken, places={"session": "session_id", "take": "handoff"})
 CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
-QUERY = Call("POST query/", says.answer)
+# Clients put something around a result (Codex its duration, Gemini CLI JSON): with it the model reads at most 800.
+QUERY = Call("POST query/", says.answer, fixed={"max_tokens": 780})
 READ = Call("GET insights/{ref}/", says.insight)
 START = Call("POST sessions/", says.started)
 CHECKPOINT = Call("POST sessions/{session_id}/checkpoint/", says.handed_over, places={"session": "session_id"})

@@ -30,7 +30,7 @@ class Call:
     """`path` is `METHOD path`; `says` makes the text of its answer.
 
     An argument called otherwise than the API's field, or that stands deeper in the body, has its place in `places`
-    ("triggers.tags"); `fixed` is sent along always.
+    ("triggers.tags"); `fixed` is sent along unless the caller gives it.
     """
 
     path: str

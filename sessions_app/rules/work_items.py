@@ -54,6 +54,7 @@ class Left:
     unfinished: tuple[str, ...]
     weight: int
     session_is_live: bool = False
+    agent_session: str = ""
 
 
 @dataclass(frozen=True)

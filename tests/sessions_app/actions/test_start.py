@@ -170,6 +170,17 @@ class TestAnOpenHandoff:
         stop(left, bob, now + 3 * MINUTE, summary="All done.")
         assert pointed(begin(alice, now + 4 * MINUTE), "handoff") == [left.ref]
 
+    def test_of_the_conversation_that_is_resumed_is_a_line_and_no_text(self, bob: Member, now: datetime) -> None:
+        left = begin(bob, now, agent_session="c-1", checkout="k").session
+        do(left, bob, now, EDIT)
+        stop(left, bob, now + MINUTE, summary="Half done.", pending=["Write the test."])
+        told = {
+            of: begin(bob, now + MINUTE, agent_session=of, checkout="k", handoff_tokens=400) for of in ("c-1", "c-2")
+        }
+        assert [pointed(one, "handoff") for one in told.values()] == [[left.ref], [left.ref]]
+        assert told["c-1"].handoff is None
+        assert "Write the test." in getattr(told["c-2"].handoff, "text", "")
+
 
 TALK = (
     Turn("user", "Stream the importer.", "2026-11-21T11:00:00Z"),
