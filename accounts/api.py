@@ -11,8 +11,8 @@ from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
 from accounts.actions.settings import set_for_clients
 from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
+from accounts.adapters.disk_space import lacking_component
 from accounts.adapters.failing import failing_components
-from accounts.adapters.room import lacking_component
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
     EffectiveOut,

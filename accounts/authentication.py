@@ -24,7 +24,7 @@ from rest_framework.throttling import BaseThrottle
 
 from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
-from accounts.actions.spend import spend
+from accounts.actions.throttle import spend
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused

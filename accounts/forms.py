@@ -6,9 +6,8 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from django import forms
 
-from accounts.adapters.outside import fault_of
+from accounts.adapters.webhook_transport import fault_of
 from accounts.models import MOST_CONVERSATION_DAYS, Webhook
-from accounts.rules.hooks import Event
 from accounts.rules.invitations import DEFAULT_EXPIRY as INVITATION_EXPIRY
 from accounts.rules.invitations import EXPIRIES as INVITATION_EXPIRIES
 from accounts.rules.invitations import LEVELS, MOST_USES
@@ -16,6 +15,7 @@ from accounts.rules.preferences import LONGEST_KEY, LONGEST_STATEMENT, LONGEST_V
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, Scope, TeamKind
 from accounts.rules.settings import SETTINGS
+from accounts.rules.webhooks import Event
 
 Result = TypeVar("Result")
 

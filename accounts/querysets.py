@@ -12,9 +12,9 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet,
 from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Concat
 
-from accounts.rules.hooks import AGAINST
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
+from accounts.rules.webhooks import AGAINST
 from accounts.statements import WHOEVER, Slot, prepared
 
 

@@ -8,7 +8,6 @@ from rest_framework import serializers
 
 from accounts.actions.session_ids import belongs
 from accounts.rules.field_names import unknown_names
-from accounts.rules.hooks import LONGEST_URL, Event
 from accounts.rules.preferences import (
     LONGEST_KEY,
     LONGEST_STATEMENT,
@@ -18,6 +17,7 @@ from accounts.rules.preferences import (
     Reach,
 )
 from accounts.rules.rights import Member
+from accounts.rules.webhooks import LONGEST_URL, Event
 
 
 class StrictSerializer(serializers.Serializer[Any]):

@@ -25,8 +25,8 @@ from django.db import connection
 from django.db.backends.postgresql.base import DatabaseWrapper
 from psycopg import sql
 
-from knowledge.actions.audit import audit
-from knowledge.rules.integrity import Fault
+from knowledge.jobs.actions.audit import audit
+from knowledge.jobs.rules.integrity import Fault
 
 # Counts and caches of the moment: nobody misses them, and sessions would let people in who were shut out since.
 NOT_KEPT = ("accounts_tally", "shared_cache", "django_session")

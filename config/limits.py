@@ -13,7 +13,7 @@ from types import FrameType
 
 from django.conf import settings
 
-from accounts.rules.time_up import TimeUp
+from accounts.rules.time_limit import TimeUp
 
 logger = logging.getLogger("loam.jobs")
 # What the process ends with, so that it can be told from others in the log of what keeps it up.

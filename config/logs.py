@@ -15,7 +15,7 @@ from django.db import OperationalError
 from django.http import HttpRequest
 from django.utils.functional import LazyObject, empty
 
-from accounts.rules.guard import redact_secrets
+from accounts.rules.guard.detection import redact_secrets
 
 CURRENT: ContextVar[HttpRequest | None] = ContextVar("current_request", default=None)
 # Of a message, and of what an exception says. Longer is a text that somebody wrote.

@@ -25,8 +25,8 @@ from prometheus_client.registry import Collector
 
 from accounts.models import JobRun
 from config import errors
-from knowledge.actions.audit import last_audit
 from knowledge.adapters.embedder import current
+from knowledge.jobs.actions.audit import last_audit
 from knowledge.models import Insight, Pair
 
 # Seconds. A question takes 20 to 60 ms, a search through files seconds.

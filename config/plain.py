@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from accounts.rules.guard import strip_invisible
+from accounts.rules.guard.detection import strip_invisible
 
 
 class Plain:

@@ -16,11 +16,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
+from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing import failing
-from accounts.adapters.room import free_bytes, lacking_room
 from accounts.models import JobRun
-from knowledge.actions.audit import last_audit
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.jobs.actions.audit import last_audit
 
 # Some job is rung for every minute; after five of silence beat or worker is not running.
 SILENT = timedelta(minutes=5)

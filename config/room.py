@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from accounts.adapters.room import lacking_room
+from accounts.adapters.disk_space import lacking_room
 from accounts.rules.refused import Refused
 from config.errors import answer_refused
 

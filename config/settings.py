@@ -265,14 +265,14 @@ SPECTACULAR_SETTINGS = {
 
 # --- who is told outside ------------------------------------------------------------------------------------
 # What sends webhooks, by dotted path; and whether they may go to private addresses and over plain HTTP.
-LOAM_OUTSIDE = env.str("LOAM_OUTSIDE", default="accounts.adapters.outside.Https")
+LOAM_OUTSIDE = env.str("LOAM_OUTSIDE", default="accounts.adapters.webhook_transport.Https")
 LOAM_WEBHOOKS_PRIVATE = env.bool("LOAM_WEBHOOKS_PRIVATE", default=False)
 
 # --- meaning ------------------------------------------------------------------------------------------------
 LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
-# Which model settles open pairs in the background: off | llm | nli, or a dotted path (knowledge/adapters/judge.py).
+# Which model settles open pairs in the background: off | llm | nli, or a dotted path (knowledge/judging/adapters/judge.py).
 LOAM_JUDGE = env.str("LOAM_JUDGE", default="off")
 # What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
 LOAM_CALIBRATION = env.str("LOAM_CALIBRATION", default="")

@@ -10,7 +10,7 @@ from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, On
 from config import errors
 from config.health import healthz, readyz
 from config.metrics import metrics
-from knowledge.api import (
+from knowledge.api.insights import (
     Combination,
     Contradictions,
     Corroborations,
@@ -26,7 +26,7 @@ from knowledge.api import (
     TopicNaming,
     Topics,
 )
-from knowledge.api_moderation import Forgetting, Moving, Provenance, Release, Validation
+from knowledge.api.moderation import Forgetting, Moving, Provenance, Release, Validation
 from knowledge.evidence.api import (
     EvidenceCluster,
     EvidenceClusters,

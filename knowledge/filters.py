@@ -13,8 +13,8 @@ from rest_framework.pagination import CursorPagination
 
 from accounts.models import Team, User
 from knowledge.models import Insight, Topic
-from knowledge.querysets import InsightQuerySet
-from knowledge.rules import bm25
+from knowledge.querysets.insights import InsightQuerySet
+from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Trust
 
 

@@ -3,9 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
-from knowledge.actions import errand_work as asked_for
-from knowledge.actions.audit import audited
-from knowledge.actions.sweeps import sweep
+from knowledge.jobs.actions import run_background as asked_for
+from knowledge.jobs.actions.audit import audited
+from knowledge.jobs.actions.sweeps import sweep
 
 
 @shared_task(name="knowledge.embed_waiting")

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.admin import ReadOnly, SharedOnly
-from knowledge.actions import triage
+from knowledge.review.actions import triage
 from sessions_app.actions.figures import figures
 from sessions_app.models import AgentSession, Claim, CodeIndex, Handoff, Passage, SessionEvent, SessionSharing
 

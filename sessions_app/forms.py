@@ -9,12 +9,12 @@ from accounts.forms import ActionForm, TokenForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
+from sessions_app.answers.rules.gates import Gate
 from sessions_app.conversations.actions.quote import Selection
 from sessions_app.models import Passage
 from sessions_app.rules.friction import DAYS, MOST_DAYS
-from sessions_app.rules.gates import Gate
-from sessions_app.rules.speakers import SharedTurns
 from sessions_app.rules.vocabulary import SessionState
+from sessions_app.transcripts.rules.speakers import SharedTurns
 
 AGENTS = {
     "claude-code": "Claude Code",

@@ -14,9 +14,9 @@ from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
 from accounts.rules.refused import NotFound
-from knowledge.api import IF_MATCH, sent_revision
+from knowledge.api.insights import IF_MATCH, sent_revision
 from knowledge.filters import InsightPages
-from knowledge.serializers import ReasonIn
+from knowledge.serializers.insights import ReasonIn
 from skills.actions import author, distil, transfer
 from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.comparison import difference

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.serializers import StrictCharField, StrictSerializer
-from knowledge.serializers import DegradedOut, words
+from knowledge.serializers.insights import DegradedOut, words
 from skills.actions.author import Authored
 from skills.actions.match import Applicable
 from skills.models import Skill

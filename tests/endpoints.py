@@ -16,7 +16,7 @@ from accounts.rules.rights import Scope
 from accounts.serializers import GuardTermIn, MeIn, PreferenceEdit, PreferenceIn, WebhookIn
 from config.urls import api
 from knowledge.evidence.serializers import SearchIn, ShareIn
-from knowledge.serializers import (
+from knowledge.serializers.insights import (
     BatchIn,
     CombineIn,
     DraftIn,
@@ -29,7 +29,7 @@ from knowledge.serializers import (
     ReportIn,
     ResolveIn,
 )
-from knowledge.serializers_moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
+from knowledge.serializers.moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
 from sessions_app.serializers import (
     AckIn,
     AskIn,

@@ -7,13 +7,13 @@ from typing import Any
 from accounts.actions.tokens import issue_token
 from accounts.actions.webhooks import add_webhook
 from accounts.models import Webhook
-from accounts.rules.hooks import Event
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, Scope
-from knowledge.actions import conflicts
-from knowledge.actions.deposit import deposit_many
+from accounts.rules.webhooks import Event
 from knowledge.evidence.models import KnowledgeCluster
+from knowledge.judging.actions.deposit import deposit_many
 from knowledge.models import Conflict, Insight
+from knowledge.review.actions import conflicts
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from skills.actions import author

@@ -8,8 +8,8 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.adapters.embedder import DIMENSIONS, NAME, EmbedderDown, OnnxEmbedder
-from knowledge.adapters.judge import JudgeDown
-from knowledge.rules.judging.relations import Reason, Relation, Verdict
+from knowledge.judging.adapters.judge import JudgeDown
+from knowledge.judging.rules.relations import Reason, Relation, Verdict
 
 
 class DownEmbedder:

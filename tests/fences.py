@@ -2,7 +2,7 @@
 
 import re
 
-from sessions_app.rules.fence import Fence
+from sessions_app.answers.rules.fence import Fence
 
 FENCE = Fence.of("a secret", "user:1")
 # What is fenced, between tags of one nonce that stand on lines of their own.

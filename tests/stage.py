@@ -14,10 +14,10 @@ from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.models import Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.settle import report
 from knowledge.models import Topic
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions.settle import report
 from sessions_app.actions import start as starting
 from sessions_app.actions.end import Words, end
 from tests.conftest import NOW, make_platform, person

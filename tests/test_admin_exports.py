@@ -21,21 +21,21 @@ from accounts.admin import Exported, exports
 from accounts.admin.exports import Csv, Json, Xlsx
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.rights import Member, Scope
-from knowledge.actions import combine, curate, settle
-from knowledge.actions.forget import forget
-from knowledge.actions.move import move
-from knowledge.actions.quarantine import scan
-from knowledge.actions.rate import rate
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight, Pair
 from knowledge.models import Signal as Vote
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import combine, curate, settle
+from knowledge.review.actions.forget import forget
+from knowledge.review.actions.move import move
+from knowledge.review.actions.quarantine import scan
 from tests.accounts.rules.test_cells import FORMULAS
 from tests.browser.furnished import furnish
 from tests.conftest import NOW
 from tests.factories import as_agent, make_insight, make_skill
 from tests.hostile import spoil
-from tests.knowledge.actions.test_quarantine import SECRET, leak
 from tests.knowledge.library import LESSONS
+from tests.knowledge.review.actions.test_quarantine import SECRET, leak
 from tests.pages import signed_in
 from tests.sessions_app.mcp.injections import INJECTIONS, broken
 

@@ -16,8 +16,8 @@ from rest_framework.test import APIClient
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member, Scope
 from accounts.serializers import PlainValue
-from knowledge.actions.combine import merge, supersede
 from knowledge.models import Corroboration, Insight
+from knowledge.review.actions.combine import merge, supersede
 from tests import stage
 from tests.conftest import agent
 from tests.database import changed, contents

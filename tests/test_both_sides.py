@@ -26,23 +26,24 @@ from accounts.actions.members import member_of, set_level
 from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member
-from knowledge.actions import bulk, combine, settle, topics
-from knowledge.actions.deposit import deposit, deposit_many, foresee, rehearse
-from knowledge.actions.import_rows import Entry, import_rows, plan
-from knowledge.actions.move import move
-from knowledge.actions.rate import rate
-from knowledge.actions.relate import relate
+from knowledge.imports.actions.import_rows import Entry, import_rows, plan
+from knowledge.judging.actions.deposit import deposit, deposit_many, foresee, rehearse
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Corroboration, Pair
-from knowledge.rules.judging.relations import Relation, Statement
-from knowledge.rules.lifecycle import Signal
-from sessions_app.actions.acknowledge import acknowledge
+from knowledge.review.actions import bulk, combine, settle
+from knowledge.review.actions.move import move
+from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
-from sessions_app.actions.import_past import import_past
-from sessions_app.actions.recover_killed import Killed, recover_killed
 from sessions_app.actions.start import start
 from sessions_app.conversations.actions.quote import Selection, quote
 from sessions_app.conversations.actions.share import share
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.handoffs.actions.acknowledge import acknowledge
+from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
+from sessions_app.transcripts.actions.import_past import import_past
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, person
 from tests.database import contents
 from tests.factories import make_draft, make_insight

@@ -11,11 +11,11 @@ from accounts.actions.guard_terms import allow_term
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
-from knowledge.actions import combine, curate
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.settle import report
 from knowledge.models import Insight
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import combine, curate
+from knowledge.review.actions.settle import report
 from sessions_app.actions import start as starting
 from sessions_app.actions.end import Words, end
 from tests.contract import Caller, Held, hold, operations

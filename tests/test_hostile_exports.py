@@ -16,7 +16,7 @@ from accounts.actions.members import member_of
 from accounts.models import User
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
-from sessions_app.actions.vault import export
+from sessions_app.vault.actions.vault import export
 from tests.browser.furnished import every_page, furnish
 from tests.conftest import agent, make_platform, person
 from tests.hostile import ALIVE, UNSEEN, many_tags, spoil

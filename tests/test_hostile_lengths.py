@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from accounts.rules.guard import find_secrets, redact_personal, redact_secrets, strip_invisible
-from knowledge.rules.code import is_code
-from knowledge.rules.fingerprint import fingerprint
+from accounts.rules.guard.detection import find_secrets, redact_personal, redact_secrets, strip_invisible
+from knowledge.errors.rules.fingerprint import fingerprint
+from knowledge.judging.rules.code import is_code
 from knowledge.rules.quality import quality
-from sessions_app.rules import gates
-from sessions_app.rules.decisions import extract
-from sessions_app.rules.transcript_errors import outcome
-from sessions_app.rules.transcript_files import changed
-from sessions_app.rules.transcript_plans import blocked, planned
-from sessions_app.rules.turn import Turn
+from sessions_app.answers.rules import gates
+from sessions_app.transcripts.rules.decisions import extract
+from sessions_app.transcripts.rules.errors import outcome
+from sessions_app.transcripts.rules.files import changed
+from sessions_app.transcripts.rules.plans import blocked, planned
+from sessions_app.transcripts.rules.turn import Turn
 
-# The longest text of an insight (knowledge/serializers.py), and of one message of a transcript (rules/turn.py).
+# The longest text of an insight (knowledge/serializers/insights.py), and of one message of a transcript (rules/turn.py).
 LONGEST = 20_000
 # Seconds of this process' own time. What is linear takes hundredths; what backtracks without bound never ends.
 MOST = 2.0

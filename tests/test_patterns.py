@@ -11,9 +11,9 @@ from types import FrameType
 
 import pytest
 
-from knowledge.rules import headings
+from knowledge.imports.rules import headings
 from sessions_app.client.src import tools
-from sessions_app.rules import passages
+from sessions_app.transcripts.rules import passages
 from tests.patterns import Found, Run, all_patterns, attacks, made_in_functions
 
 # What is bad for many: repeated, after nothing, and followed by what fits nowhere.
@@ -39,17 +39,20 @@ TRIES = 10
 
 # Patterns that are only ever given short texts: how long (characters), and who sees to it.
 BOUNDED: dict[str, tuple[int, str]] = {
-    "knowledge.rules.headings._LINK": (headings.LONGEST_HEADING, "whoever asks for a heading"),
-    "knowledge.rules.fingerprint_traces._AT_FORMS": (1_001, "_AT, which takes so much of a line"),
-    "sessions_app.rules.decision_words.PATTERNS": (passages.LONGEST_SENTENCE, "whoever asks how a sentence decides"),
-    "sessions_app.rules.decision_words.LABEL": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.rules.decision_words.RECORD": (passages.LONGEST_HEADING, "whoever reads headings"),
-    "sessions_app.rules.decision_words.AGAINST": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.rules.decision_words.UNDECIDED": (passages.LONGEST_HEADING, "whoever reads headings"),
-    "sessions_app.rules.transcript_plans.WHOLE": (passages.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
-    "sessions_app.rules.transcript_plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.rules.transcript_plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.rules.decision_words.WORK": (passages.LONGEST_SENTENCE, "the same"),
+    "knowledge.imports.rules.headings._LINK": (headings.LONGEST_HEADING, "whoever asks for a heading"),
+    "knowledge.errors.rules.fingerprint_traces._AT_FORMS": (1_001, "_AT, which takes so much of a line"),
+    "sessions_app.transcripts.rules.decision_words.PATTERNS": (
+        passages.LONGEST_SENTENCE,
+        "whoever asks how a sentence decides",
+    ),
+    "sessions_app.transcripts.rules.decision_words.LABEL": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.RECORD": (passages.LONGEST_HEADING, "whoever reads headings"),
+    "sessions_app.transcripts.rules.decision_words.AGAINST": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.UNDECIDED": (passages.LONGEST_HEADING, "whoever reads headings"),
+    "sessions_app.transcripts.rules.plans.WHOLE": (passages.LONGEST_SENTENCE, "whoever asks what a sentence plans"),
+    "sessions_app.transcripts.rules.plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
+    "sessions_app.transcripts.rules.decision_words.WORK": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.client.src.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
     "sessions_app.client.src.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
 }
@@ -59,18 +62,18 @@ BRIEF = 0.3
 # Where patterns are made whose text does not stand in the call: of what, and why that does no harm.
 TABLE = "a table's rows, which are found as the table"
 MADE: dict[str, str] = {
-    "accounts.rules.guard_patterns._row": TABLE,
-    "accounts.rules.guard_rows.__post_init__": "hints, escaped, one or another",
-    "sessions_app.rules.gates_words._re": TABLE,
-    "sessions_app.rules.wording.wording": TABLE,
+    "accounts.rules.guard.patterns._row": TABLE,
+    "accounts.rules.guard.rows.__post_init__": "hints, escaped, one or another",
+    "sessions_app.answers.rules.gates_words._re": TABLE,
+    "sessions_app.transcripts.rules.wording.wording": TABLE,
     "knowledge.evidence.rules.scope._part": "a glob, by fnmatch, which makes atomic groups",
     "knowledge.evidence.rules.windows.compiled": "words that are escaped, one after the other",
-    "knowledge.rules.bm25._pairs": "a class of characters, or another",
-    "knowledge.rules.fingerprint.fingerprint": "a constant: a name in brackets",
-    "knowledge.rules.fingerprint_patterns._inside": "the same constant",
+    "knowledge.retrieval.rules.bm25._pairs": "a class of characters, or another",
+    "knowledge.errors.rules.fingerprint.fingerprint": "a constant: a name in brackets",
+    "knowledge.errors.rules.fingerprint_patterns._inside": "the same constant",
     "knowledge.templatetags.diff.pieces": "either of two that cannot fail",
-    "sessions_app.rules.handoff_text._message": "steps that are escaped, one after the other, and a constant",
-    "sessions_app.rules.labelled.read": "a title, in files of labels",
+    "sessions_app.handoffs.rules.handoff_text._message": "steps that are escaped, one after the other, and a constant",
+    "sessions_app.lab.corpora.transcripts.read": "a title, in files of labels",
 }
 
 
@@ -156,7 +159,7 @@ class TestEveryPattern:
     def test_is_found(self) -> None:
         names = {found.name for found in all_patterns()}
         assert len(names) > 300
-        assert {"knowledge.rules.bm25._COMPOUND", "accounts.rules.guard_values._CODE"} <= names
+        assert {"knowledge.retrieval.rules.bm25._COMPOUND", "accounts.rules.guard.values._CODE"} <= names
 
     def test_is_written_where_it_can_be_found(self) -> None:
         assert made_in_functions() == set(MADE)

@@ -24,14 +24,14 @@ from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
 from accounts.models import Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate
-from knowledge.actions.errands import ask_regroup
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.saved_filters import save_filter
-from knowledge.actions.settle import report
+from knowledge.jobs.actions.background import ask_regroup
 from knowledge.models import Insight
-from knowledge.rules.ask import Ask
-from knowledge.rules.saved import Listing
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
+from knowledge.review.actions.saved_filters import save_filter
+from knowledge.review.actions.settle import report
+from knowledge.review.rules.saved_filters import Listing
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from tests.conftest import NOW, agent, make_platform, person

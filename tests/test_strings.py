@@ -43,9 +43,9 @@ RETIRED = {
 FOR_MODELS = (
     "accounts/rules/fence.py",
     "knowledge/evidence/rules/prompts.py",
-    "sessions_app/actions/recall.py",
+    "sessions_app/answers/actions/build_answer.py",
     "sessions_app/mcp/",
-    "sessions_app/rules/specimens.py",
+    "sessions_app/lab/corpora/synthetic_notes.py",
 )
 ROOT = Path(__file__).resolve().parent.parent
 

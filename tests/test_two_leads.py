@@ -12,10 +12,11 @@ from django.utils import timezone
 from accounts.actions import preferences
 from accounts.models import Preference, Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions import combine, curate, settle, topics
-from knowledge.actions.rate import rate
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight, Pair, Topic
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import combine, curate, settle
+from knowledge.topics.actions import topics
 from skills.actions import author
 from skills.models import Skill
 from tests.conftest import person

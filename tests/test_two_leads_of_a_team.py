@@ -10,9 +10,9 @@ from accounts.actions.guard_terms import allow_term
 from accounts.actions.members import set_level
 from accounts.models import GuardTerm, Membership, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions.saved_filters import save_filter
 from knowledge.models import SavedFilter
-from knowledge.rules.saved import Listing
+from knowledge.review.actions.saved_filters import save_filter
+from knowledge.review.rules.saved_filters import Listing
 from tests.test_two_leads import dora, dora_user, field, text
 
 __all__ = ["dora", "dora_user"]

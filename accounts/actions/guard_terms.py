@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import GuardTerm, Team
 from accounts.querysets import GuardTermQuerySet
-from accounts.rules.guard import masked
+from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Level, Member
 

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 
-from accounts.adapters.room import lacking_room
+from accounts.adapters.disk_space import lacking_room
 from accounts.models import JobRun
-from accounts.rules.time_up import TimeUp
+from accounts.rules.time_limit import TimeUp
 
 logger = logging.getLogger("loam.jobs")
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import GuardTerm, Preference, Team
 from accounts.rules import preferences as rules
-from accounts.rules.guard import find_secrets, strip_invisible
+from accounts.rules.guard.detection import find_secrets, strip_invisible
 from accounts.rules.preferences import Effective, Inferred, Origin, Reach, Stated
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import PERSONAL, SYSTEM, Level, Member, TeamAccess, TeamKind, team_for_write

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from accounts.adapters.room import lacking_room
+from accounts.adapters.disk_space import lacking_room
 from accounts.models import LogEntry
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member

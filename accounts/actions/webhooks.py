@@ -12,11 +12,11 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 
-from accounts.adapters.outside import Unreachable, fault_of, outside
+from accounts.adapters.webhook_transport import Unreachable, fault_of, outside
 from accounts.models import Delivery, LogEntry, Webhook
-from accounts.rules.hooks import AGAINST, LONGEST_URL, VERBS, Event, signature
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from accounts.rules.webhooks import AGAINST, LONGEST_URL, VERBS, Event, signature
 
 logger = logging.getLogger("loam.webhooks")
 

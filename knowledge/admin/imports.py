@@ -24,13 +24,13 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
 from accounts.authentication import PageRequest
 from accounts.forms import ActionForm
-from accounts.rules.guard import masked
+from accounts.rules.guard.detection import masked
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.actions.import_rows import Entry, Fate, Told, import_rows, plan
-from knowledge.rules import sheet
+from knowledge.imports.actions.import_rows import Entry, Fate, Told, import_rows, plan
+from knowledge.imports.rules import sheet
 from knowledge.rules.draft import derive_title
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import DraftIn
+from knowledge.serializers.insights import DraftIn
 
 # A preview is looked through and confirmed within the hour; then what is there may be another thing.
 FRESH = 3600

@@ -13,14 +13,14 @@ from accounts.admin.exports import Exported
 from accounts.authentication import PageRequest
 from accounts.models import Team
 from accounts.rules.rights import TeamKind
-from knowledge.actions import curate
-from knowledge.actions.deposit import deposit
-from knowledge.actions.forget import forget
-from knowledge.actions.validate import validate
 from knowledge.admin.imports import Imported
 from knowledge.admin.rows import InsightRows
 from knowledge.admin.shown import ShownOnly, moderation
+from knowledge.judging.actions.deposit import deposit
+from knowledge.lifecycle.actions.validate import validate
 from knowledge.models import Anchor, Insight
+from knowledge.review.actions import curate
+from knowledge.review.actions.forget import forget
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 

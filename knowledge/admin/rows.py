@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.admin.exports import Column, Rows
-from knowledge.forms import LISTS
+from knowledge.forms.insights import LISTS
 from knowledge.models import Insight
 
 # What a row is found by, and no file needs: kilobytes of each.

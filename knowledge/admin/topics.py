@@ -12,9 +12,9 @@ from accounts.admin.exports import Exported
 from accounts.admin.shown import SharedOnly
 from accounts.authentication import PageRequest
 from accounts.rules.refused import Refused
-from knowledge.actions import topics
 from knowledge.admin.rows import TopicRows
 from knowledge.models import Topic
+from knowledge.topics.actions import topics
 
 
 @admin.action(description="Merge selected topics into the largest")

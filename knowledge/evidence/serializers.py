@@ -33,7 +33,7 @@ from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.scope import LONGEST_GLOB, LONGEST_PATH
 from knowledge.models.insight import KINDS
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import words
+from knowledge.serializers.insights import words
 
 LONGEST_QUERY = 4_000
 MODES = [mode.value for mode in Mode]

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import migrations
 from django.db.migrations.state import StateApps
 
-from knowledge.rules.fingerprint import RECIPE, telling_messages
+from knowledge.errors.rules.fingerprint import RECIPE, telling_messages
 
 BATCH = 1_000
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models.insight import Insight
-from knowledge.querysets_moderation import ConflictQuerySet
+from knowledge.querysets.moderation import ConflictQuerySet
 
 
 class Conflict(models.Model):

@@ -7,7 +7,7 @@ from django.db import models
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
-from knowledge.querysets_errands import ErrandQuerySet
+from knowledge.querysets.background_jobs import ErrandQuerySet
 
 
 class Errand(models.Model):

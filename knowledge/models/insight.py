@@ -15,15 +15,17 @@ from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
 from accounts.rules.closed import choices
 from accounts.rules.rights import Level, Member, TeamKind
+from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderated import Moderated
-from knowledge.querysets import InsightQuerySet
-from knowledge.rules import bm25, decay, lifecycle, vocabulary
-from knowledge.rules.bm25 import POSITIONS
+from knowledge.querysets.insights import InsightQuerySet
+from knowledge.retrieval.rules import bm25
+from knowledge.retrieval.rules.bm25 import POSITIONS
+from knowledge.retrieval.rules.relevance import prose
+from knowledge.retrieval.rules.score import Score
+from knowledge.rules import vocabulary
 from knowledge.rules.draft import searchable
 from knowledge.rules.quality import GATE, quality
-from knowledge.rules.relevance import prose
-from knowledge.rules.score import Score
 from knowledge.rules.vectors import half, lexemes, sparse
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Stability, Status, Trust
 

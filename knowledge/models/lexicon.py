@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 
 from accounts.models import Team
-from knowledge.querysets_words import LexiconQuerySet, TermQuerySet
+from knowledge.querysets.words import LexiconQuerySet, TermQuerySet
 
 # The length (in terms) a first insight is measured against, before the team has an average of its own.
 FIRST_PIVOT = 60.0

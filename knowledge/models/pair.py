@@ -7,11 +7,11 @@ from django.db import models
 from django.db.models import Q, Value
 
 from accounts.models import User
-from accounts.rules.hooks import AGAINST
 from accounts.rules.rights import Member
+from accounts.rules.webhooks import AGAINST
+from knowledge.judging.rules.relations import Relation, Verdict
 from knowledge.models.insight import Insight
-from knowledge.querysets import PairQuerySet
-from knowledge.rules.judging.relations import Relation, Verdict
+from knowledge.querysets.insights import PairQuerySet
 from knowledge.rules.vocabulary import Trust
 
 # What the log says of two once an agent has said it: true also while a lead has yet to decide.

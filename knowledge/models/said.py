@@ -5,14 +5,14 @@ from typing import Any
 
 from accounts.models import Team
 from accounts.rules.rights import Member
+from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, telling_messages
+from knowledge.judging.rules.relations import Verdict
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
-from knowledge.rules.fingerprint import RECIPE, Fingerprint, telling_messages
-from knowledge.rules.judging.relations import Verdict
-from knowledge.rules.lifecycle import Signal as Kind
 from knowledge.rules.vocabulary import AnchorKind
 
 # Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.

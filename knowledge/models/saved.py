@@ -8,8 +8,8 @@ from django.db.models.functions import Lower
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
-from knowledge.querysets_saved import SavedFilterQuerySet
-from knowledge.rules.saved import LONGEST_NAME, Listing
+from knowledge.querysets.saved_filters import SavedFilterQuerySet
+from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
 
 
 class SavedFilter(models.Model):

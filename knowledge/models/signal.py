@@ -5,12 +5,12 @@ from django.db import models
 from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, User
+from knowledge.lifecycle.rules import lifecycle
+from knowledge.lifecycle.rules.lifecycle import Given
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
-from knowledge.querysets import CorroborationQuerySet, SignalQuerySet
-from knowledge.rules import lifecycle
+from knowledge.querysets.insights import CorroborationQuerySet, SignalQuerySet
 from knowledge.rules.draft import searchable
-from knowledge.rules.lifecycle import Given
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 

@@ -13,10 +13,10 @@ from pgvector.django import HalfVectorField
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.models.insight import DIMENSIONS, Insight
-from knowledge.querysets import TopicQuerySet
-from knowledge.rules import grouping
-from knowledge.rules.grouping_labels import Titled, labels
+from knowledge.querysets.insights import TopicQuerySet
 from knowledge.rules.vectors import half, unit
+from knowledge.topics.rules import grouping
+from knowledge.topics.rules.labels import Titled, labels
 
 LONGEST_LABEL = 120
 LONGEST_TERM = 80

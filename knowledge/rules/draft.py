@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from knowledge.rules.judging.relations import Statement
-from knowledge.rules.locality import clean_path
+from knowledge.judging.rules.relations import Statement
+from knowledge.retrieval.rules.locality import clean_path
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
 # What a line of a list shows without wrapping; a title longer than this is a body.

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from accounts.rules.guard import Finding, find_secrets, redact_personal, strip_invisible
+from accounts.rules.guard.detection import Finding, find_secrets, redact_personal, strip_invisible
 from accounts.rules.refused import Refused
 from knowledge.rules.draft import Draft
 

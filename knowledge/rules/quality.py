@@ -24,8 +24,8 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from knowledge.rules import bm25
-from knowledge.rules.score import Part, Score
+from knowledge.retrieval.rules import bm25
+from knowledge.retrieval.rules.score import Part, Score
 
 # Below it an insight starts weak (Surchin's threshold). It is kept all the same, and ratings may strengthen it.
 GATE = 0.15

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from pgvector import HalfVector, SparseVector
 
-from knowledge.rules.bm25 import POSITIONS
+from knowledge.retrieval.rules.bm25 import POSITIONS
 
 
 class Half(HalfVector):

@@ -16,8 +16,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from accounts.rules.guard import strip_invisible
-from knowledge.rules import decay
+from accounts.rules.guard.detection import strip_invisible
+from knowledge.lifecycle.rules import decay
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
 register = template.Library()

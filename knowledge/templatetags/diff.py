@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
-from knowledge.rules.seen import VERDICTS, differences
+from knowledge.review.rules.version_token import VERDICTS, differences
 
 register = template.Library()
 

@@ -17,10 +17,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.rules.rights import Level
-from knowledge.actions.curate import may_edit
-from knowledge.actions.meanwhile import mark_of
-from knowledge.actions.settle import marks_of
-from knowledge.forms import UNDO
+from knowledge.forms.insights import UNDO
+from knowledge.review.actions.curate import may_edit
+from knowledge.review.actions.optimistic_lock import mark_of
+from knowledge.review.actions.settle import marks_of
 
 register = template.Library()
 

@@ -22,7 +22,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from accounts.rules.guard import strip_invisible
+from accounts.rules.guard.detection import strip_invisible
 
 register = template.Library()
 

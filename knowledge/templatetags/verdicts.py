@@ -5,7 +5,7 @@ from typing import Any
 
 from django import template
 
-from knowledge.rules.judging.relations import CueKind, Reason, Relation
+from knowledge.judging.rules.relations import CueKind, Reason, Relation
 
 register = template.Library()
 

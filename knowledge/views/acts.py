@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.authentication import PageRequest
-from knowledge.actions import bulk, combine
-from knowledge.actions.move import move as move_to
-from knowledge.actions.rate import rate as give
-from knowledge.actions.revert import revert as take_back
-from knowledge.forms import CombineForm, MoveForm, RateForm, ReasonForm
+from knowledge.forms.insights import CombineForm, MoveForm, RateForm, ReasonForm
+from knowledge.lifecycle.actions.rate import rate as give
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import bulk, combine
+from knowledge.review.actions.move import move as move_to
+from knowledge.review.actions.revert import revert as take_back
 from knowledge.views import notices
 
 

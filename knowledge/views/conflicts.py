@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound, Refused
-from knowledge.actions import conflicts
-from knowledge.forms import EditForm, shown
-from knowledge.forms_conflicts import ConflictForm, TakeForm
+from knowledge.forms.conflicts import ConflictForm, TakeForm
+from knowledge.forms.insights import EditForm, shown
 from knowledge.models import Conflict
+from knowledge.review.actions import conflicts
 from knowledge.views import notices
 
 QUEUE = "/?tab=vault"

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
-from knowledge.actions import errands
-from knowledge.forms_errands import BringForm
+from knowledge.forms.background_jobs import BringForm
+from knowledge.jobs.actions import background
 from knowledge.models import Errand
-from knowledge.querysets_errands import ErrandQuerySet
+from knowledge.querysets.background_jobs import ErrandQuerySet
 
 # As many as one looks back for.
 SHOWN = 5
@@ -30,7 +30,7 @@ def bring_in(request: PageRequest) -> HttpResponse:
     form = BringForm(request.POST or None, request.FILES or None, member=request.member)
     if form.is_valid():
         sent = {"by": request.member, "now": timezone.now()}
-        if form.attempt(errands.ask_import, **form.asked(), **sent):
+        if form.attempt(background.ask_import, **form.asked(), **sent):
             return redirect("knowledge:bring-in")
     context = {"form": form, "errands": seen_by(request, Errand.Kind.IMPORT)[:SHOWN]}
     return render(request, "knowledge/insight_import.html", context)
@@ -52,7 +52,7 @@ def errand(request: PageRequest, errand_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def stop(request: PageRequest, errand_id: int) -> HttpResponse:
-    row = errands.stop(errand_id=errand_id, by=request.member, now=timezone.now())
+    row = background.stop(errand_id=errand_id, by=request.member, now=timezone.now())
     what = "stopped" if row.over else "stops after the current batch"
     messages.success(request, f"The {NAMES[row.kind]} {what}. Finished work is kept.")
     return redirect(_page(row))
@@ -62,7 +62,7 @@ def stop(request: PageRequest, errand_id: int) -> HttpResponse:
 @require_POST
 def regroup(request: PageRequest) -> HttpResponse:
     """Group the topics of a team one leads anew, now."""
-    errands.ask_regroup(team=request.POST.get("team", "")[:60], by=request.member, now=timezone.now())
+    background.ask_regroup(team=request.POST.get("team", "")[:60], by=request.member, now=timezone.now())
     return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 

@@ -17,12 +17,12 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions import bulk, curate, settle, triage
 from knowledge.filters import InsightFilter
-from knowledge.forms import ActForm, PairForm, QueueForm
+from knowledge.forms.insights import ActForm, PairForm, QueueForm
 from knowledge.models import Insight, Pair
-from knowledge.rules.saved import Listing
-from knowledge.rules.triage import BECOMES, COUNTED_UP_TO, Tab
+from knowledge.review.actions import bulk, curate, settle, triage
+from knowledge.review.rules.saved_filters import Listing
+from knowledge.review.rules.triage import BECOMES, COUNTED_UP_TO, Tab
 from knowledge.views import notices, saved
 from knowledge.views.conflicts import sides
 

@@ -18,13 +18,14 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate, triage, use
-from knowledge.actions.retrieve import Retrieved, retrieve
-from knowledge.actions.revert import REVERSIBLE
 from knowledge.filters import InsightFilter, InsightPages
-from knowledge.forms import EditForm, RowForm, SearchForm
+from knowledge.forms.insights import EditForm, RowForm, SearchForm
+from knowledge.lifecycle.actions import use
 from knowledge.models import Insight, Pair
-from knowledge.rules.saved import Listing
+from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
+from knowledge.review.actions import curate, triage
+from knowledge.review.actions.revert import REVERSIBLE
+from knowledge.review.rules.saved_filters import Listing
 from knowledge.rules.vocabulary import Status, Trust
 from knowledge.views import notices, saved
 

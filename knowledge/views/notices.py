@@ -11,12 +11,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.rules.guard import strip_invisible
-from knowledge.actions.bulk import Done
-from knowledge.actions.meanwhile import Changed
-from knowledge.forms import UNDO
+from accounts.rules.guard.detection import strip_invisible
+from knowledge.forms.insights import UNDO
 from knowledge.models import Insight
-from knowledge.rules.seen import in_words
+from knowledge.review.actions.bulk import Done
+from knowledge.review.actions.optimistic_lock import Changed
+from knowledge.review.rules.version_token import in_words
 
 # The page takes the button away after ten seconds; who has no script, or reads slowly, may take a little longer.
 UNDO_SECONDS = 600

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import PERSONAL, Level, TeamKind
-from knowledge.actions.saved_filters import delete_filter, save_filter
-from knowledge.forms import SavedFilterForm
+from knowledge.forms.insights import SavedFilterForm
 from knowledge.models import SavedFilter
-from knowledge.rules.saved import KNOWN, Listing, kept, narrows
+from knowledge.review.actions.saved_filters import delete_filter, save_filter
+from knowledge.review.rules.saved_filters import KNOWN, Listing, kept, narrows
 from knowledge.views import notices
 
 ADDRESS = {Listing.INBOX: "knowledge:inbox", Listing.INSIGHTS: "knowledge:insights"}

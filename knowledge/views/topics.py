@@ -13,9 +13,9 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
-from knowledge.actions import topics as topic_actions
-from knowledge.forms import TopicMergeForm, TopicNameForm
+from knowledge.forms.insights import TopicMergeForm, TopicNameForm
 from knowledge.models import Errand, Insight, Topic
+from knowledge.topics.actions import topics as topic_actions
 from knowledge.views.errands import seen_by
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.

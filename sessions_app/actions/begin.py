@@ -13,8 +13,8 @@ from accounts.rules.rights import Member, TeamAccess
 from sessions_app.models import AgentSession
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import BUDGET
-from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import SILENCE
+from sessions_app.transcripts.rules.turn import Turn
 
 LONGEST_PROMPT = 2_000
 # How much later than its session's end a transcript's last word may be: what the agent said while the end was sent.

@@ -8,8 +8,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.rules.rights import Member
-from knowledge.rules.fingerprint import fingerprint
-from sessions_app.actions.own import own_session
+from knowledge.errors.rules.fingerprint import fingerprint
+from sessions_app.actions.session_lookup import own_session
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.vocabulary import READ_ONLY, SessionState, outcome

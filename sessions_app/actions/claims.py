@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.rules.draft import clean_paths
-from sessions_app.actions.own import own_session, require_open
+from sessions_app.actions.session_lookup import own_session, require_open
 from sessions_app.models import AgentSession, Claim
 from sessions_app.rules.claims import overlap
 

@@ -11,16 +11,16 @@ from typing import Any
 from django.db import transaction
 
 from accounts.rules.rights import Member
-from sessions_app.actions.hand_over import give_back, hand_over
-from sessions_app.actions.harvest import harvest_events, harvest_transcript
-from sessions_app.actions.own import own_session, require_open
+from sessions_app.actions.session_lookup import own_session, require_open
 from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
+from sessions_app.handoffs.actions.hand_over import give_back, hand_over
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.keeping import keep, keep_each, keep_line
-from sessions_app.rules.said import part
-from sessions_app.rules.turn import Turn
 from sessions_app.rules.vocabulary import HandoffState, SessionState
+from sessions_app.transcripts.actions.harvest import harvest_events, harvest_transcript
+from sessions_app.transcripts.rules.said import part
+from sessions_app.transcripts.rules.turn import Turn
 
 # A handoff is read at the beginning of a session: a page at most.
 LONGEST_SUMMARY = 4_000

@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 
 from accounts.models import JobRun, LogEntry, Membership
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions.audit import Audited, last_audit
+from knowledge.jobs.actions.audit import Audited, last_audit
+from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Query, Signal
-from knowledge.rules import decay
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.querysets import answered, by_day, counted, evenly, most_frequent, standing
+from sessions_app.querysets.sessions import answered, by_day, counted, evenly, most_frequent, standing
 from sessions_app.rules.figures import Step, Strength, steps, strengths
 
 TOP = 5

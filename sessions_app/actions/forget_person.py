@@ -10,8 +10,8 @@ from accounts.actions.anonymise import anonymise, refuse_last_lead, session_keys
 from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
-from knowledge.actions.disown import disown, still_named
 from knowledge.evidence.actions.disown import disown_searches
+from knowledge.review.actions.clear_author import disown, still_named
 from sessions_app.conversations.actions.forget import forget_conversations_of
 from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
 from skills.actions.disown import disown_skills

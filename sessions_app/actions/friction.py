@@ -4,8 +4,8 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 
 from accounts.rules.rights import Member
+from knowledge.errors.rules.fingerprint import RECIPE
 from knowledge.models import Insight
-from knowledge.rules.fingerprint import RECIPE
 from sessions_app.models import SessionEvent
 from sessions_app.rules.friction import DAYS, Met, Report, report
 

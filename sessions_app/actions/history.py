@@ -6,10 +6,10 @@ from datetime import datetime
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
-from sessions_app.actions.offers import MOST_OF_OTHERS, MOST_OWN, left_by, offers_for
+from sessions_app.handoffs.actions.offers import MOST_OF_OTHERS, MOST_OWN, left_by, offers_for
+from sessions_app.handoffs.rules.work_items import Offer
 from sessions_app.models import AgentSession, Handoff, Passage, SessionEvent
-from sessions_app.querysets import AgentSessionQuerySet
-from sessions_app.rules.work_items import Offer
+from sessions_app.querysets.sessions import AgentSessionQuerySet
 
 
 def history_rows(

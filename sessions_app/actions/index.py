@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import LogEntry
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, team_for_write
-from knowledge.rules.locality import clean_path
+from knowledge.retrieval.rules.locality import clean_path
 from sessions_app.models import CodeFile, CodeIndex
 from sessions_app.rules.imports import resolve
 from sessions_app.rules.keeping import keep_line

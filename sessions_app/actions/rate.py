@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.rules.rights import Member
-from knowledge.actions.rate import Rated
-from knowledge.actions.rate import rate as rate_insights
-from knowledge.rules.lifecycle import Signal
+from knowledge.lifecycle.actions.rate import Rated
+from knowledge.lifecycle.actions.rate import rate as rate_insights
+from knowledge.lifecycle.rules.lifecycle import Signal
 from sessions_app.conversations.actions.use import RatedConversation, rate_conversation
 
 # As an answer names a conversation. No insight is named so: a team's prefix has two letters at least.
@@ -31,7 +31,7 @@ def rate(
 ) -> Ratings:
     """Rate what these references name, all or none. A reason is kept with insights alone.
 
-    Raises what `knowledge.actions.rate.rate` and `rate_conversation` raise.
+    Raises what `knowledge.lifecycle.actions.rate.rate` and `rate_conversation` raise.
     """
     said = sorted({ref for ref in refs if _SESSION_REF.fullmatch(ref)})
     noted = [ref for ref in refs if ref not in said]

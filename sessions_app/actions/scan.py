@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from accounts.actions.jobs import Work
-from knowledge.actions.quarantine import Kept, scan
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster, Search
+from knowledge.review.actions.quarantine import Kept, scan
 from sessions_app.models import AgentSession, Handoff, Passage, SessionEvent, SurfaceDecision
 from skills.models import SkillVersion
 

@@ -12,18 +12,19 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, TeamKind, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight
-from knowledge.rules.ask import LONGEST_QUESTION, Ask
+from knowledge.retrieval.rules.ask import LONGEST_QUESTION, Ask
 from sessions_app.actions.begin import LATE, NoRepo, Opening, begin_once, begin_past, begun, moments, repo_of
-from sessions_app.actions.fences import fence_for
 from sessions_app.actions.friction import friction
-from sessions_app.actions.offers import offers_for
-from sessions_app.actions.read_handoff import text_of
-from sessions_app.actions.recover import recover
+from sessions_app.answers.actions.fences import fence_for
+from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.actions.find import find
 from sessions_app.conversations.rules.answering import UNASKED
+from sessions_app.handoffs.actions.offers import offers_for
+from sessions_app.handoffs.actions.read_handoff import text_of
+from sessions_app.handoffs.actions.recover import recover
+from sessions_app.handoffs.rules.handoff_text import HandoffText
+from sessions_app.handoffs.rules.work_items import Offer, Tier
 from sessions_app.models import AgentSession, Handoff, PassageTerm
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.handoff_text import HandoffText
 from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     MOST_OF_A_SORT,
@@ -37,7 +38,6 @@ from sessions_app.rules.orientation import (
     orient,
 )
 from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
-from sessions_app.rules.work_items import Offer, Tier
 
 __all__ = ["NoRepo", "NoSuchPrevious", "Opening", "Started", "start"]
 

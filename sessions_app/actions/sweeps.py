@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from accounts.actions.jobs import Items, Work, run_job
 from accounts.models import JobRun
 from accounts.rules.rights import SYSTEM
-from sessions_app.actions.recover import recover
 from sessions_app.conversations.actions import upkeep
 from sessions_app.conversations.actions.propose import propose_passages
 from sessions_app.conversations.actions.propose_by_model import propose_by_model
+from sessions_app.handoffs.actions.recover import recover
 from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
 from sessions_app.rules.vocabulary import SessionState
 

@@ -10,7 +10,6 @@ from sessions_app.api.interface import reader_of
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.read import conversation
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
-from sessions_app.rules.speakers import SharedTurns
 from sessions_app.serializers.conversations import (
     ConversationForgottenOut,
     ConversationIn,
@@ -22,6 +21,7 @@ from sessions_app.serializers.conversations import (
     UnsharedOut,
     UnsharingIn,
 )
+from sessions_app.transcripts.rules.speakers import SharedTurns
 
 
 class Conversation(APIView):

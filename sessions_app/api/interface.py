@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework.request import Request
 
 from accounts.authentication import AgentRequest
-from sessions_app.actions.fences import fence_for
-from sessions_app.rules.calls import Interface
+from sessions_app.answers.actions.fences import fence_for
+from sessions_app.answers.rules.calls import Interface
 
 # `mcp` is set by /mcp itself and by hooks, whose texts an agent with MCP tools reads; `cli` by the client's commands.
 HEADER = "X-Loam-Interface"

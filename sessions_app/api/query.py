@@ -9,11 +9,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
-from knowledge.actions.retrieve import why_not
-from knowledge.serializers import InsightOut
-from sessions_app.actions.recall import recall
+from knowledge.retrieval.actions.retrieve import why_not
+from knowledge.serializers.insights import InsightOut
+from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.rules.packing import tokens
 from sessions_app.api.interface import interface_of
-from sessions_app.rules.packing import tokens
 from sessions_app.serializers.query import (
     AnswerOut,
     AskIn,

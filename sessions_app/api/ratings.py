@@ -6,8 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
-from knowledge.rules.lifecycle import Signal
-from knowledge.serializers import RatingIn
+from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.serializers.insights import RatingIn
 from sessions_app.actions.rate import rate
 from sessions_app.serializers.ratings import RatingsOut
 

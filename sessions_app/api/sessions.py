@@ -8,20 +8,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
-from knowledge.api import KEY, idempotency_key
-from sessions_app.actions.acknowledge import Action, acknowledge
-from sessions_app.actions.ask_to_deposit import ask_to_deposit
+from knowledge.api.insights import KEY, idempotency_key
 from sessions_app.actions.capture import capture
 from sessions_app.actions.claims import claim
 from sessions_app.actions.end import HandedOver, checkpoint, end
 from sessions_app.actions.friction import friction
 from sessions_app.actions.history import history, one_session, open_items
-from sessions_app.actions.import_past import import_past
 from sessions_app.actions.index import index_code
-from sessions_app.actions.own import find_session
-from sessions_app.actions.recover_killed import recover_killed
+from sessions_app.actions.session_lookup import find_session
 from sessions_app.actions.start import start
+from sessions_app.answers.actions.ask_to_deposit import ask_to_deposit
 from sessions_app.api.interface import interface_of, reader_of
+from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
+from sessions_app.handoffs.actions.recover_killed import recover_killed
 from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.sessions import (
     AckIn,
@@ -49,6 +48,7 @@ from sessions_app.serializers.sessions import (
     StartIn,
     WordsIn,
 )
+from sessions_app.transcripts.actions.import_past import import_past
 
 
 class Sessions(APIView):

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
-from sessions_app.actions.surface import decisions, surface
+from sessions_app.answers.actions.surface import decisions, surface
 from sessions_app.api.interface import interface_of
 from sessions_app.serializers.surface import SurfacedOut, SurfaceIn, SurfaceListIn, SurfaceListOut
 

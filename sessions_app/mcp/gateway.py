@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 
-from sessions_app.rules.fence import Fence
+from sessions_app.answers.rules.fence import Fence
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -6,8 +6,8 @@ Longer text comes in pages, each fenced by itself, with the call that reads on.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sessions_app.rules.fence import Fence
-from sessions_app.rules.packing import CHARACTERS_A_TOKEN, tokens
+from sessions_app.answers.rules.fence import Fence
+from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
 
 # What is left of a budget for the fence and the words below it.
 AROUND = 60

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from accounts.rules.fence import inert, inert_line, whose
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.packing import TRUST_MARKS, begins_with
 from sessions_app.conversations.rules.told import whole
 from sessions_app.mcp.said import Said
-from sessions_app.rules import calls
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.packing import TRUST_MARKS, begins_with
 
 MCP = Interface.MCP
 Given = Mapping[str, Any]

@@ -14,11 +14,11 @@ import mcp_types as mcp
 
 from accounts.rules.fence import inert
 from accounts.rules.field_names import unknown_names
+from sessions_app.answers.rules.answer import lacks
+from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp import schemas
 from sessions_app.mcp.gateway import Answer, Gateway
 from sessions_app.mcp.said import Said
-from sessions_app.rules.answer import lacks
-from sessions_app.rules.fence import Fence
 
 Given = Mapping[str, Any]
 # Tokens of a text whose tool says nothing else.

@@ -9,7 +9,7 @@ import pgvector.django.indexes
 from django.conf import settings
 from django.db import migrations, models
 
-import sessions_app.rules.speakers
+import sessions_app.transcripts.rules.speakers
 
 
 class Migration(migrations.Migration):
@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
                     "turns",
                     models.CharField(
                         choices=[("all", "all"), ("agent", "agent")],
-                        default=sessions_app.rules.speakers.SharedTurns["AGENT"],
+                        default=sessions_app.transcripts.rules.speakers.SharedTurns["AGENT"],
                         max_length=5,
                     ),
                 ),

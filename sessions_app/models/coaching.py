@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db import models
 
 from accounts.models import Team, User
-from sessions_app.querysets import CoachedQuerySet
-from sessions_app.rules.coaching import Concept
+from sessions_app.answers.rules.coaching import Concept
+from sessions_app.querysets.sessions import CoachedQuerySet
 
 
 class Coached(models.Model):

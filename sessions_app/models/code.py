@@ -6,7 +6,7 @@ from django.db import models
 
 from accounts.models import Team, User
 from accounts.querysets import TeamScoped
-from sessions_app.querysets import CodeFileQuerySet
+from sessions_app.querysets.sessions import CodeFileQuerySet
 
 
 class CodeIndex(models.Model):

@@ -10,7 +10,7 @@ from accounts.models import Team, User
 from accounts.rules.closed import choices
 from accounts.rules.rights import Member
 from sessions_app.models.session import AgentSession
-from sessions_app.querysets import HandoffQuerySet
+from sessions_app.querysets.sessions import HandoffQuerySet
 from sessions_app.rules.vocabulary import Closed, HandoffState
 
 # In the place of what was forgotten, or is looked at because there may be a secret in it.

@@ -13,12 +13,12 @@ from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 from accounts.models import Team, User
 from accounts.rules.closed import choices
 from knowledge.models.insight import DIMENSIONS
-from knowledge.rules import bm25
-from knowledge.rules.bm25 import POSITIONS
+from knowledge.retrieval.rules import bm25
+from knowledge.retrieval.rules.bm25 import POSITIONS
 from knowledge.rules.vectors import half, lexemes, sparse
 from sessions_app.models.session import AgentSession
-from sessions_app.querysets_passages import PassageQuerySet, SessionSharingQuerySet
-from sessions_app.rules.speakers import SharedTurns, Speaker
+from sessions_app.querysets.passages import PassageQuerySet, SessionSharingQuerySet
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 # Passages are cut to a size, so their length need not be averaged by team as that of insights is: those of 157 recorded
 # conversations have 44 terms on the mean.

@@ -6,7 +6,7 @@ from accounts.models import User
 from knowledge.models import Insight
 from sessions_app.models.passage import Passage
 from sessions_app.models.session import AgentSession
-from sessions_app.querysets_passages import QuotationQuerySet
+from sessions_app.querysets.passages import QuotationQuerySet
 
 
 class Quotation(models.Model):

@@ -9,7 +9,7 @@ from django.db.models import Q
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.closed import choices
 from accounts.rules.rights import Member
-from sessions_app.querysets import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
+from sessions_app.querysets.sessions import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
 from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState
 
 

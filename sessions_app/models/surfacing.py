@@ -4,8 +4,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.models import ApiToken, Team, User
-from sessions_app.querysets import SurfaceDecisionQuerySet
-from sessions_app.rules.gates import Gate, Mode
+from sessions_app.answers.rules.gates import Gate, Mode
+from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
 
 # How the reference of a session begins; a team's slug has at least two letters.
 SESSION = "S-"

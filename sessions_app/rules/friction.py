@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge.rules.locality import MODULE_DEPTH, clean_path, folder
+from knowledge.retrieval.rules.locality import MODULE_DEPTH, clean_path, folder
 
 DAYS = 30
 MOST_DAYS = 90

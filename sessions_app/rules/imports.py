@@ -1,6 +1,6 @@
 """From what a file says it imports to which file of the repo that is.
 
-A client sends what it read: paths, relative paths, or names as the language writes them (`accounts.rules.guard`,
+A client sends what it read: paths, relative paths, or names as the language writes them (`accounts.rules.guard.detection`,
 `./button`, `crate::parser`, `com.acme.Billing`). What matches no file of the repo is somebody else's library, and no
 edge. A match must be of whole parts, from the end; of several the one that shares most with the importer wins.
 """
@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from knowledge.rules.locality import clean_path
+from knowledge.retrieval.rules.locality import clean_path
 
 # By what a name may go on to a file: the file itself, with a suffix, or the file that stands for its folder.
 SUFFIXES = (".py", ".pyi", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".go", ".rs", ".rb",

@@ -6,7 +6,7 @@ and personal data masked, and what is longer than is kept is cut and says so.
 
 from collections.abc import Sequence
 
-from accounts.rules.guard import masked, redact_personal
+from accounts.rules.guard.detection import masked, redact_personal
 
 CUT = " […]"
 

@@ -12,11 +12,11 @@ from datetime import datetime
 
 from accounts.rules.fence import FENCE_TAKES
 from accounts.rules.fence import inert_line as _inert
-from sessions_app.rules import calls
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.fence import Fence
-from sessions_app.rules.packing import CHARACTERS_A_TOKEN, tokens
-from sessions_app.rules.work_items import Offer, Tier
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.fence import Fence
+from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
+from sessions_app.handoffs.rules.work_items import Offer, Tier
 
 # SAME's budget for the whole of what a session is told unasked.
 BUDGET = 200

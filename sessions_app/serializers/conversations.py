@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.serializers import StrictCharField, StrictSerializer
+from sessions_app.answers.rules.fence import Fence
 from sessions_app.conversations.actions.read import Conversation
 from sessions_app.conversations.rules.told import whole
-from sessions_app.rules.fence import Fence
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 
 MOST_SHOWN = 600
 

@@ -5,11 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from sessions_app.actions.read_handoff import telling
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.handoffs.actions.read_handoff import telling
+from sessions_app.handoffs.rules.handoff_text import BUDGET
 from sessions_app.models import Handoff
-from sessions_app.rules import calls
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.handoff_text import BUDGET
 
 
 class DecisionOut(serializers.Serializer[Any]):

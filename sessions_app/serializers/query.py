@@ -6,16 +6,16 @@ from rest_framework import serializers
 
 from accounts.rules.preferences import Effective
 from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer
-from knowledge.actions.retrieve import Hit
-from knowledge.actions.warn import Summary
 from knowledge.models.insight import KINDS
-from knowledge.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
+from knowledge.retrieval.actions.retrieve import Hit
+from knowledge.retrieval.actions.warn import Summary
+from knowledge.retrieval.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTION, MOST, Ask
 from knowledge.rules.vocabulary import Kind
-from knowledge.serializers import LONGEST_ERROR, InsightOut, RelatedInsightOut, related_out, words
-from sessions_app.actions.recall import PARTS
+from knowledge.serializers.insights import LONGEST_ERROR, InsightOut, RelatedInsightOut, related_out, words
+from sessions_app.answers.actions.build_answer import PARTS
 from sessions_app.conversations.actions.find import Answer
 from sessions_app.conversations.rules.told import Told
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 from skills.serializers import AppliedOut
 
 # A question with a stack trace pasted into it. Of the question itself the first LONGEST_QUESTION characters are read.

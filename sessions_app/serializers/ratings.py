@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from knowledge.serializers import RatedOut
+from knowledge.serializers.insights import RatedOut
 
 
 class RatedConversationOut(serializers.Serializer[Any]):

@@ -6,19 +6,19 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.serializers import SessionField, StrictCharField, StrictSerializer
-from knowledge.serializers import words
-from sessions_app.actions.acknowledge import Action
+from knowledge.serializers.insights import words
 from sessions_app.actions.capture import Report
 from sessions_app.actions.claims import MINUTES, MOST_CLAIMED, MOST_MINUTES
 from sessions_app.actions.end import Words
-from sessions_app.actions.recover_killed import Killed
 from sessions_app.actions.start import Opening, Started
+from sessions_app.handoffs.actions.acknowledge import Action
+from sessions_app.handoffs.actions.recover_killed import Killed
+from sessions_app.handoffs.rules.handoff_text import BUDGET as HANDOFF_BUDGET
 from sessions_app.rules.friction import DAYS, MOST_DAYS
-from sessions_app.rules.handoff_text import BUDGET as HANDOFF_BUDGET
 from sessions_app.rules.orientation import BUDGET
-from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 from sessions_app.rules.vocabulary import READ_ONLY, EventKind, SessionState
 from sessions_app.serializers.handoffs import DecisionOut, HandoffOut, HandoffTextOut, OfferOut, lines
+from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
 MOST_EVENTS = 100
 LONGEST_TEXT = 20_000

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.serializers import DegradedOut, SessionField, StrictCharField, StrictSerializer
-from sessions_app.actions.surface import Surfaced
+from sessions_app.answers.actions.surface import Surfaced
 from sessions_app.models import SurfaceDecision
 
 # People paste logs into prompts; the gates read the beginning, and a hook cuts the rest.

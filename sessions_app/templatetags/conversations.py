@@ -4,9 +4,9 @@ from typing import Any
 
 from django import template
 
-from knowledge.actions.retrieve import Retrieved
-from knowledge.forms import SearchForm
+from knowledge.forms.insights import SearchForm
 from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import Retrieved
 from sessions_app.conversations.actions.origin import origin_of, quotes_of
 from sessions_app.conversations.actions.overview import repositories_of
 from sessions_app.conversations.actions.search import matches

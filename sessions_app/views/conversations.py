@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotAllowed
-from knowledge.actions.deposit import foresee
+from knowledge.judging.actions.deposit import foresee
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.quote import quote, select
 from sessions_app.conversations.actions.show import forgettable, readable_session, shown

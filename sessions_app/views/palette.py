@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.authentication import PageRequest
 from knowledge.models import Insight
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 from skills.models import Skill
 
 # What one can go to or do, by the words it is looked for with; those that a key does too say which.

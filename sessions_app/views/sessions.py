@@ -14,10 +14,10 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.models import Query
-from sessions_app.actions.acknowledge import Action, acknowledge
 from sessions_app.actions.history import history_rows, one_session, veiled, work_items
 from sessions_app.conversations.actions.show import shown
 from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
+from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
 from sessions_app.models import Claim, SessionEvent, SurfaceDecision
 
 A_PAGE = 30

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.authentication import PageRequest
 from sessions_app.conversations.actions.share import preview, share, unshare
 from sessions_app.forms import SharingForm, UnsharingForm
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 
 
 @login_required

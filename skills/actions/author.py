@@ -12,7 +12,7 @@ import numpy as np
 from django.db import IntegrityError, transaction
 
 from accounts.models import GuardTerm
-from accounts.rules.guard import find_secrets, masked, strip_invisible
+from accounts.rules.guard.detection import find_secrets, masked, strip_invisible
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current

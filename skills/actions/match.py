@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from accounts.rules.rights import Member, TeamKind
 from accounts.statements import WHOEVER, Slot, prepared
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.match import LEAST_SIMILARITY, Candidate, Match, Question, best, match

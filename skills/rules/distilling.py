@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from knowledge.rules.locality import folder
+from knowledge.retrieval.rules.locality import folder
 from knowledge.rules.vocabulary import Kind
 from skills.rules.sheet import (
     LONGEST_DESCRIPTION,

@@ -1,6 +1,6 @@
 """YAML front matter read so that it can be written again without loss.
 
-`knowledge.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the text it
+`knowledge.imports.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the text it
 is, but for what clients need as what it is: true, false, null and whole numbers (`disable-model-invocation: true` as
 text would never work). `version: 1.10` stays 1.10, and `no` is a word.
 

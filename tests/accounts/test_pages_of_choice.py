@@ -10,8 +10,8 @@ from accounts.actions.members import member_of
 from accounts.models import Preference, User
 from accounts.rules.preferences import Category, Inferred, Support
 from accounts.rules.rights import Member
-from sessions_app.actions.coach import coach
-from sessions_app.rules.coaching import LESSONS, Concept, Moment
+from sessions_app.answers.actions.coach import coach
+from sessions_app.answers.rules.coaching import LESSONS, Concept, Moment
 from tests.conftest import NOW
 from tests.pages import Faults, signed_in
 

@@ -8,19 +8,19 @@ from django.utils import timezone
 from accounts.actions.preferences import state
 from accounts.models import Preference
 from accounts.rules.rights import Member
-from knowledge.actions import combine, settle
-from knowledge.actions.rate import rate
 from knowledge.evidence.models import Source
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight, Pair, Query, Topic
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import combine, settle
 from knowledge.rules.vocabulary import Kind, Status, Trust
 from sessions_app.actions.end import Words, end
-from sessions_app.actions.surface import surface
+from sessions_app.answers.actions.surface import surface
 from sessions_app.conversations.actions.propose import propose_passages
 from sessions_app.conversations.actions.share import share
 from sessions_app.models import AgentSession, ServedPassage
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.factories import as_agent, make_cluster, make_insight, make_insights, make_skill
 from tests.sessions_app.sitting import FAILED, PASSED, begin, sit, stop

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.rules.archive import pack
 from accounts.rules.rights import Member
-from knowledge.actions.errand_work import run
 from knowledge.evidence.actions.sources import register
+from knowledge.jobs.actions.run_background import run
 from knowledge.models import Errand
 from tests.knowledge.test_inbox import draft
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions import curate, settle
 from knowledge.models import Insight, Pair
+from knowledge.review.actions import curate, settle
 from tests.browser.furnished import every_page, furnish
 from tests.browser.sound import sound
 

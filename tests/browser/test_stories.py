@@ -14,11 +14,11 @@ from playwright.sync_api import Page, expect
 from accounts.actions.tokens import issue_token
 from accounts.models import Preference, User
 from accounts.rules.rights import Member, Scope
-from knowledge.actions import settle
-from knowledge.actions.rate import rate
 from knowledge.evidence.actions.sources import register
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight, Pair
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import settle
 from skills.models import Skill
 from tests.factories import as_agent, make_insight, make_skill
 

@@ -9,10 +9,10 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions import combine, settle
-from knowledge.actions.rate import rate
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import combine, settle
 from tests.browser.sound import sound
 from tests.factories import as_agent, make_insight
 

@@ -38,7 +38,7 @@ class TestNoticingWhoLeaves:
 
 class TestTheApplication:
     def test_does_without_what_only_the_worker_needs(self) -> None:
-        """SciPy alone is 30 MB of each web process (knowledge/rules/clustering.py)."""
+        """SciPy alone is 30 MB of each web process (knowledge/topics/rules/clustering.py)."""
         code = "import sys; import config.asgi, config.urls; print(*{'scipy', 'sklearn', 'torch'} & set(sys.modules))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout.split() == []

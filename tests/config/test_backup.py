@@ -19,8 +19,8 @@ from config import backup
 from config.backup import BackupFailed
 from config.management.commands import backup as command
 from config.management.commands import restore
+from knowledge.jobs.rules.integrity import Check, Fault
 from knowledge.models import Insight
-from knowledge.rules.integrity import Check, Fault
 from sessions_app.models import Passage
 from tests.factories import make_insight
 from tests.sessions_app.conversations.talk import talk

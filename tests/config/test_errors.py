@@ -15,9 +15,9 @@ from accounts.middleware import MemberMiddleware
 from accounts.models import User
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.forget import forget
-from knowledge.api import History
+from knowledge.api.insights import History
+from knowledge.review.actions import curate
+from knowledge.review.actions.forget import forget
 from tests.factories import make_insight
 from tests.pages import signed_in
 

@@ -17,7 +17,7 @@ import sys, time
 import django
 django.setup()
 from django.conf import settings
-from accounts.rules.time_up import TimeUp
+from accounts.rules.time_limit import TimeUp
 from config import limits
 settings.LOAM_TASK_SECONDS, settings.LOAM_TASK_GRACE = 0.3, 0.7
 class Task:

@@ -14,7 +14,7 @@ from django.db import connection
 from config import backup, readiness, vectors
 from config.embedded import BASE_DIR
 from config.pooled.base import REFUSED, DatabaseWrapper, RefusedDatabase
-from sessions_app.adapters.throwaway import throwaway_database
+from sessions_app.lab.throwaway import throwaway_database
 
 DEVELOPMENT = os.environ[REFUSED].rpartition("/")[2]
 

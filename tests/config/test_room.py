@@ -7,8 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.jobs import Work, run_job
+from accounts.adapters.disk_space import free_bytes
 from accounts.adapters.failing import Record
-from accounts.adapters.room import free_bytes
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from config.readiness import parts

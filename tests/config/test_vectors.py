@@ -10,11 +10,11 @@ from django.db import connection
 
 from accounts.rules.rights import Member
 from config import vectors
-from knowledge.actions.deposit import deposit
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.judging.actions.deposit import deposit
 from knowledge.models import Insight
-from knowledge.rules.ask import Ask
-from sessions_app.actions.recall import recall
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.actions.build_answer import recall
 from tests.conftest import NOW
 from tests.factories import make_draft, make_insight
 

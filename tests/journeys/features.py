@@ -35,17 +35,17 @@ from accounts.authentication import INVITATION
 from accounts.models import Membership, Preference, Team, User
 from accounts.rules.archive import pack
 from accounts.rules.rights import Level, Member, Scope
-from knowledge.actions import combine, curate
-from knowledge.actions.errands import ask_regroup
-from knowledge.actions.forget import forget
-from knowledge.actions.quarantine import scan
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.saved_filters import save_filter
-from knowledge.actions.settle import report
 from knowledge.evidence.models import KnowledgeCluster
+from knowledge.jobs.actions.background import ask_regroup
 from knowledge.models import Corroboration, Errand, Insight, Pair, Topic
-from knowledge.rules.ask import Ask
-from knowledge.rules.saved import Listing
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import combine, curate
+from knowledge.review.actions.forget import forget
+from knowledge.review.actions.quarantine import scan
+from knowledge.review.actions.saved_filters import save_filter
+from knowledge.review.actions.settle import report
+from knowledge.review.rules.saved_filters import Listing
 from sessions_app.management.commands.sweep import NAMES as SWEEPS
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import Gateway
@@ -54,7 +54,7 @@ from tests import stage
 from tests.conftest import agent, person
 from tests.endpoints import ENDPOINTS, LESSON, SKILL, Endpoint
 from tests.factories import make_conflict, make_insight, make_skill, make_webhook
-from tests.knowledge.actions.test_quarantine import LEAKY
+from tests.knowledge.review.actions.test_quarantine import LEAKY
 from tests.pages import signed_in
 from tests.sessions_app.conversations.talk import talk
 from tests.together import apart

@@ -12,19 +12,19 @@ from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate, triage
-from knowledge.actions.deposit import deposit
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.settle import dismiss, report
-from knowledge.actions.validate import MOST_STALE_A_DAY, compare_files
+from knowledge.judging.actions.deposit import deposit
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.validate import MOST_STALE_A_DAY, compare_files
+from knowledge.lifecycle.rules import lifecycle
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Anchor, Insight
-from knowledge.rules import lifecycle
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal as Kind
-from knowledge.rules.triage import MOST_OF_ONE, Tab
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate, triage
+from knowledge.review.actions.settle import dismiss, report
+from knowledge.review.rules.triage import MOST_OF_ONE, Tab
 from knowledge.rules.vocabulary import AnchorKind, Status
-from sessions_app.actions.recall import recall
+from sessions_app.answers.actions.build_answer import recall
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight, make_insights
 

@@ -17,11 +17,11 @@ from rest_framework.test import APIClient
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.fade import fade
-from knowledge.actions.upkeep import embed_waiting
+from knowledge.jobs.actions.upkeep import embed_waiting
+from knowledge.judging.rules.relations import Relation
+from knowledge.lifecycle.actions.fade import fade
 from knowledge.models import Insight, Pair
-from knowledge.rules.judging.relations import Relation
+from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind, Status
 from tests.conftest import agent, person
 from tests.factories import as_agent, make_insight

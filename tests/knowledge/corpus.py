@@ -10,7 +10,7 @@ from accounts.models import Team
 from knowledge.adapters.embedder import NAME
 from knowledge.models import Lexicon
 from knowledge.models.insight import DIMENSIONS
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import half, lexemes, sparse
 
 SEED = 7

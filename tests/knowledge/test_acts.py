@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions import combine, curate, settle
-from knowledge.actions.rate import rate
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import combine, curate, settle
 from tests.factories import as_agent, make_insight
 from tests.knowledge.test_views import text, typed
 from tests.pages import HTMX, Faults, signed_in

@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
 from knowledge.evidence.models import Search
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
 from knowledge.models import Insight, Query, Signal, Topic
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal as Verdict
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS
 

@@ -17,13 +17,13 @@ from accounts.actions.members import enrol
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.admin.imports import SALT, STEP
+from knowledge.imports.rules.sheet import LARGEST, MOST_ROWS, PASSED_OVER, READ
 from knowledge.models import Insight
-from knowledge.rules.sheet import LARGEST, MOST_ROWS, PASSED_OVER, READ
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.hostile import SCRIPTS, UNSEEN
-from tests.knowledge.actions.test_quarantine import SECRET
 from tests.knowledge.library import LESSONS
+from tests.knowledge.review.actions.test_quarantine import SECRET
 from tests.pages import signed_in
 from tests.test_admin_exports import file as exported
 

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member, Scope
-from knowledge.actions.combine import merge
-from knowledge.actions.settle import report
 from knowledge.models import Insight, Pair, Signal
+from knowledge.review.actions.combine import merge
+from knowledge.review.actions.settle import report
 from tests.conftest import agent
 from tests.database import changed, contents
 from tests.factories import make_insight

@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Level, Member, Scope
+from knowledge.judging.rules.relations import Reason, Relation, State
 from knowledge.models import Insight, Pair
-from knowledge.rules.judging.relations import Reason, Relation, State
 from sessions_app.mcp import schemas
 from tests.conftest import agent, person
 from tests.database import changed, contents

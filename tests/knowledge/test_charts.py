@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.utils import timezone
 
-from knowledge.rules.score import Part, Score
+from knowledge.retrieval.rules.score import Part, Score
 from knowledge.templatetags.charts import bar, fading, figure, points, score_table
 from knowledge.templatetags.diff import difference
 from knowledge.templatetags.loam import distance

@@ -8,11 +8,11 @@ import pytest
 from accounts.models import LogEntry, User
 from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Member
-from knowledge.actions import conflicts, curate
-from knowledge.actions.disown import disown
-from knowledge.actions.forget import erase, forget
-from knowledge.actions.quarantine import scan
 from knowledge.models import Conflict, Insight
+from knowledge.review.actions import conflicts, curate
+from knowledge.review.actions.clear_author import disown
+from knowledge.review.actions.forget import erase, forget
+from knowledge.review.actions.quarantine import scan
 from tests.factories import make_conflict, make_insight
 from tests.knowledge.test_inbox import EVIL, text, undo_token
 from tests.pages import HTMX, Faults, signed_in

@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.actions import curate, settle
-from knowledge.actions.rate import rate
-from knowledge.actions.relate import relate
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
 from knowledge.models import Insight, Pair
-from knowledge.rules.judging.relations import Relation, Statement
-from knowledge.rules.lifecycle import Signal
+from knowledge.review.actions import curate, settle
 from tests.factories import as_agent, make_insight
 from tests.pages import HTMX, Faults, signed_in
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.rules.triage import Tab
+from knowledge.review.actions import curate
+from knowledge.review.rules.triage import Tab
 from tests.factories import make_insight
 from tests.knowledge.test_inbox import draft, pair, text
 from tests.pages import HTMX, Faults, signed_in

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.relate import relate
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Cue, CueKind, Reason, Relation, Statement, Verdict
 from knowledge.models import Pair
-from knowledge.rules.judging.relations import Cue, CueKind, Reason, Relation, Statement, Verdict
-from knowledge.rules.seen import in_words
+from knowledge.review.actions import curate
+from knowledge.review.rules.version_token import in_words
 from knowledge.templatetags.diff import changed, text_of, told_changes
 from knowledge.templatetags.verdicts import JUDGES, REASONS, WORDS, verdict_words, verdicts_of
 from tests.factories import make_insight

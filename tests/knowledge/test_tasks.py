@@ -9,9 +9,9 @@ from accounts.models import JobRun
 from accounts.rules.rights import Member
 from config.celery import app
 from knowledge import tasks
-from knowledge.actions import sweeps
-from knowledge.actions.sweeps import SWEEPS
 from knowledge.adapters.embedder import current
+from knowledge.jobs.actions import sweeps
+from knowledge.jobs.actions.sweeps import SWEEPS
 from knowledge.models import Insight
 from tests.factories import make_insight
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions.errand_work import run
+from knowledge.jobs.actions.run_background import run
 from knowledge.models import Errand, Topic
 from tests.factories import make_insight
 from tests.knowledge.test_views import text

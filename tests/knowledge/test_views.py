@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
-from knowledge.actions import curate
 from knowledge.models import Insight
+from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from tests.factories import make_insight
 from tests.pages import HTMX, Faults, signed_in

@@ -7,7 +7,7 @@ from django.db import connection
 from psycopg import sql
 from rest_framework.test import APIClient
 
-from sessions_app.adapters import throwaway
+from sessions_app.lab import throwaway
 from tests.sessions_app.killed import Agent
 
 

@@ -10,8 +10,8 @@ from accounts.actions.preferences import state
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.conversations.actions.share import share
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from skills.actions import author
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW

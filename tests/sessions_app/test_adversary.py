@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from knowledge.actions.measure_adversary import month
-from knowledge.rules.adversary import MOST_ROWS_A_DAY, missed, noise
-from sessions_app.actions import evaluate
-from sessions_app.actions.attacking import cast_of
-from sessions_app.actions.suite import Outcome, Wanted
+from sessions_app.lab.measures.adversary import MOST_ROWS_A_DAY, missed, noise
+from sessions_app.lab.suites import run
+from sessions_app.lab.suites.adversary import month
+from sessions_app.lab.suites.adversary_suite import cast_of
+from sessions_app.lab.suites.suite import Outcome, Wanted
 
 DAYS, HONEST = 1, 4
 
@@ -66,6 +66,6 @@ class TestTheBars:
         self, db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         outcome = Outcome({}, [], ["crew of 1: 3 of its notes promoted"])
-        monkeypatch.setitem(evaluate.SUITES, "adversary", lambda wanted: outcome)
+        monkeypatch.setitem(run.SUITES, "adversary", lambda wanted: outcome)
         with pytest.raises(CommandError, match="crew of 1: 3 of its notes promoted"):
             call_command("evaluate", "adversary", "--cache", str(tmp_path))

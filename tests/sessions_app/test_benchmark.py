@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from knowledge.models import Insight
-from sessions_app.adapters.throwaway import SUFFIX
 from sessions_app.adapters.web import database_url
+from sessions_app.lab.throwaway import SUFFIX
 from tests.factories import make_insight
 
 SIZE = 200

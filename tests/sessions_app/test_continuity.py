@@ -21,7 +21,7 @@ from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import Words, checkpoint, end
 from sessions_app.actions.start import Opening, Started, start
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 
 REPO = "acme/web"
 TALK = (

@@ -8,9 +8,9 @@ from accounts.actions.members import enrol, member_of
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level
 from knowledge.models import Anchor, Insight, Lexicon, Term
-from knowledge.rules import bm25
-from sessions_app.actions import corpus
-from sessions_app.actions.corpus import SHARES, fill
+from knowledge.retrieval.rules import bm25
+from sessions_app.lab.corpora import synthetic_corpus
+from sessions_app.lab.corpora.synthetic_corpus import SHARES, fill
 from tests.conftest import NOW
 from tests.factories import make_insight
 

@@ -16,12 +16,12 @@ from accounts.actions.members import member_of
 from accounts.actions.preferences import forget
 from accounts.models import ApiToken, Membership, Preference, Team, User
 from accounts.rules.rights import Level, Member
-from knowledge.actions.fade import fade
-from knowledge.actions.triage import counts, standing_of, waiting_pairs
+from knowledge.lifecycle.actions.fade import fade
 from knowledge.models import Insight, Query, Signal
-from knowledge.rules.triage import Tab
+from knowledge.review.actions.triage import counts, standing_of, waiting_pairs
+from knowledge.review.rules.triage import Tab
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.demo import NotEmpty, make_demo, people_of
+from sessions_app.lab.demo.demo import NotEmpty, make_demo, people_of
 from sessions_app.models import AgentSession
 from skills.actions.author import retire
 from skills.models import Skill

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.rules.decay import INITIAL, days_until
-from knowledge.rules.lifecycle import DEPRECATED_BELOW
+from knowledge.lifecycle.rules.decay import INITIAL, days_until
+from knowledge.lifecycle.rules.lifecycle import DEPRECATED_BELOW
 from knowledge.rules.vocabulary import Status
 
 CONTENT = Path(__file__).resolve().parents[2] / "sessions_app" / "demo_content"

@@ -10,7 +10,7 @@ from django.db import connection
 
 from accounts.models import User
 from knowledge.models import Insight
-from sessions_app.actions.evaluate import SUITES, NoSuchSuite, Wanted, evaluate
+from sessions_app.lab.suites.run import SUITES, NoSuchSuite, Wanted, evaluate
 
 NOTES = {
     "git/amend": ("Change the last commit", "`git commit --amend` opens the message again, with what is staged added."),

@@ -13,17 +13,17 @@ from accounts.actions.tokens import issue_token
 from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate
-from knowledge.actions.combine import merge
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.settle import report
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Corroboration, Insight, Query, Receipt, Signal
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal as Kind
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
+from knowledge.review.actions.combine import merge
+from knowledge.review.actions.settle import report
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.actions.start import Opening, start
-from sessions_app.actions.surface import surface
+from sessions_app.answers.actions.surface import surface
 from sessions_app.models import AgentSession, SessionEvent
 from skills.models import Skill
 from tests.conftest import member_of, person

@@ -6,10 +6,10 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
-from sessions_app.actions.recover_killed import Killed, recover_killed
 from sessions_app.actions.start import Opening
+from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.sessions_app.killed import (
     ASK,
     FAILED,

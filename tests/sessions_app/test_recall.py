@@ -6,12 +6,12 @@ import pytest
 
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.search import NothingAsked
 from knowledge.models import Insight, Query
-from knowledge.rules.ask import Ask
-from sessions_app.actions.recall import recall
-from sessions_app.rules.packing import NOTHING
+from knowledge.retrieval.actions.search import NothingAsked
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate
+from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.rules.packing import NOTHING
 from tests.factories import make_insight
 
 

@@ -18,11 +18,11 @@ import numpy as np
 from accounts.rules.rights import Member
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.start import Opening, start
-from sessions_app.actions.surface import surface
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.labelled import Labelled, read
+from sessions_app.answers.actions.surface import surface
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.packing import tokens
+from sessions_app.lab.corpora.transcripts import Labelled, read
 from sessions_app.rules.orientation import BUDGET
-from sessions_app.rules.packing import tokens
 from tests.factories import make_insight
 from tests.sessions_app.gate_prompts import CONTINUATIONS, KNOWN, NOTES, SOCIAL
 
@@ -30,7 +30,7 @@ from tests.sessions_app.gate_prompts import CONTINUATIONS, KNOWN, NOTES, SOCIAL
 SESSIONS = "LOAM_REPLAY_SESSIONS"
 FEW, SEED = 20, 20_261_122
 TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
-DEMO = Path("sessions_app/demo_content")
+DEMO = Path("sessions_app/lab/demo/content")
 # The share of what was sent before that a request shares with it, with Loam on of what it is with Loam off; tokens.
 LEAST_SHARED, MOST_TOLD = 0.99, 1_500
 MOST_PROMPTS = 30

@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import JobRun
 from accounts.rules.rights import Member
-from knowledge.actions import curate
 from knowledge.models import Insight
+from knowledge.review.actions import curate
 from tests.factories import make_insight
 
 

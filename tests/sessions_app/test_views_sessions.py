@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal
-from sessions_app.actions.surface import surface
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.actions.surface import surface
 from sessions_app.models import SessionEvent
 from tests.factories import make_insight, make_skill
 from tests.pages import HTMX, Faults, signed_in

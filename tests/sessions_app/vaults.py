@@ -8,20 +8,21 @@ from accounts.actions import preferences
 from accounts.actions.guard_terms import allow_term
 from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Preference, Team, User
 from accounts.rules.rights import Member, TeamKind
-from knowledge.actions import combine, curate, settle, topics
-from knowledge.actions.deposit import deposit
-from knowledge.actions.forget import forget
-from knowledge.actions.move import move
-from knowledge.actions.quarantine import scan
-from knowledge.actions.rate import rate
-from knowledge.actions.regroup import regroup
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.saved_filters import save_filter
+from knowledge.judging.actions.deposit import deposit
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
 from knowledge.models import FormerRef, Insight, Lexicon, Pair, Query, Receipt, Topic
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal as Verdict
-from knowledge.rules.saved import Listing
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import combine, curate, settle
+from knowledge.review.actions.forget import forget
+from knowledge.review.actions.move import move
+from knowledge.review.actions.quarantine import scan
+from knowledge.review.actions.saved_filters import save_filter
+from knowledge.review.rules.saved_filters import Listing
 from knowledge.rules.vocabulary import Kind
+from knowledge.topics.actions import topics
+from knowledge.topics.actions.regroup import regroup
 from sessions_app.actions.end import Words
 from sessions_app.actions.end import end as leave
 from sessions_app.models import AgentSession

@@ -11,8 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import retrieve
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
 from skills.actions import author
 from skills.models import Skill
 from skills.rules.sheet import Triggers

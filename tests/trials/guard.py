@@ -6,7 +6,7 @@
 import time
 from collections import Counter
 
-from accounts.rules.guard import find_secrets, redact_secrets
+from accounts.rules.guard.detection import find_secrets, redact_secrets
 from tests.guard import PARTS, is_hidden, look_alikes, secrets
 
 # Each case is drawn so many times.

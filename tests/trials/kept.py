@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from knowledge.actions.audit import audit
+from knowledge.jobs.actions.audit import audit
 from knowledge.models import Corroboration, Insight, Receipt, Signal
 from sessions_app.models import AgentSession, SessionEvent
 

@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from config.readiness import parts
-from knowledge.actions.audit import audited, mend
-from knowledge.rules.integrity import Fault
+from knowledge.jobs.actions.audit import audited, mend
+from knowledge.jobs.rules.integrity import Fault
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from accounts.rules.guard import masked
+from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.evidence.adapters.files import Limits, Scan

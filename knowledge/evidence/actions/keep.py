@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from django.db import transaction
 
-from accounts.rules.guard import masked, redact_personal
+from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Level, TeamKind
 from knowledge.adapters.embedder import current
 from knowledge.evidence.actions.inquiry import Inquiry

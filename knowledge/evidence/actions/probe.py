@@ -25,7 +25,7 @@ from knowledge.evidence.rules.reuse import Mode
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.windows import compiled
 from knowledge.models import Anchor
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 
 # Threads beside the caller's: one for names, one for words, one for the vector.
 BESIDE = 3

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from accounts.rules.guard import masked, redact_personal
+from accounts.rules.guard.detection import masked, redact_personal
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry

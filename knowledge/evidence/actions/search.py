@@ -12,7 +12,6 @@ from typing import Any
 from uuid import UUID
 
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import ranked
 from knowledge.evidence.actions.brief import brief
 from knowledge.evidence.actions.explore import explore
 from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, quiet, shown, waiting
@@ -27,7 +26,8 @@ from knowledge.evidence.rules.confidence import UNSURE
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import Mode
 from knowledge.models import Insight
-from knowledge.rules.ask import Ask as Question
+from knowledge.retrieval.actions.retrieve import ranked
+from knowledge.retrieval.rules.ask import Ask as Question
 
 
 @dataclass(frozen=True)

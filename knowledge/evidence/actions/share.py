@@ -6,10 +6,10 @@ from django.db import transaction
 
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.actions.deposit import Deposited
-from knowledge.actions.deposit import deposit as deposit_insight
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.rules.lifecycle import Lifecycle
+from knowledge.judging.actions.deposit import Deposited
+from knowledge.judging.actions.deposit import deposit as deposit_insight
 from knowledge.rules.draft import TITLE_LENGTH, Draft, shortened
 from knowledge.rules.vocabulary import Kind, Source
 

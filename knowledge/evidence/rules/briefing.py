@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from knowledge.evidence.rules.keywords import Keywords
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 
 MOST_SENTENCES = 7
 FEWEST_PATTERNS, MOST_PATTERNS = 3, 5

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 
 # Longer questions are logs and issue texts. Their first words name the matter; a pattern of more alternatives than
 # this is no faster than reading every file, and the rarest are kept.

@@ -7,7 +7,7 @@ of .996. An answer that was kept for the one must not be given to the other.
 import re
 from collections.abc import Callable
 
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 
 _VALUE = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)*(?![\w.])|[A-Z]{2,}[A-Z0-9_]*|\w{1,80}[._/-]\w+(?:[._/-]\w+)*|`[^`]+`")
 _NOT = frozenset(

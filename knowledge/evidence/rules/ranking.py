@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.evidence.rules.keywords import Census, Keywords
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 
 K1 = 1.2
 B = 0.4

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from accounts.rules.guard import redact_secrets
+from accounts.rules.guard.detection import redact_secrets
 from sessions_app.client.src.agents import PLANS
 from sessions_app.client.src.edits import Edit
 from sessions_app.client.src.late import difflib, hashlib

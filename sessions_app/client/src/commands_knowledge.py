@@ -6,7 +6,7 @@ import os
 import sys
 
 from accounts.rules.fence import whose
-from accounts.rules.guard import find_secrets
+from accounts.rules.guard.detection import find_secrets
 from sessions_app.client.src.checkout import within
 from sessions_app.client.src.commands import here, say, sent_or_kept, server_for, session_id
 from sessions_app.client.src.freshness import hash_file

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accounts.rules.guard import redact_personal, redact_secrets, strip_invisible
+from accounts.rules.guard.detection import redact_personal, redact_secrets, strip_invisible
 
 
 def mask(text: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from accounts.rules.guard import find_secrets
+from accounts.rules.guard.detection import find_secrets
 from sessions_app.client.src.checkout import git
 from sessions_app.client.src.local import Stop
 

@@ -14,8 +14,8 @@ import numpy as np
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.rules import bm25, relevance
-from knowledge.rules.ask import DEEPEST, Ask
+from knowledge.retrieval.rules import bm25, relevance
+from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, sparse, units
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor, never_said, strength
 from sessions_app.conversations.rules.asked import subject_of
@@ -38,7 +38,7 @@ from sessions_app.conversations.rules.subject import newest_first, same_subject
 from sessions_app.conversations.rules.told import Found, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets_passage_search import MEASURED_WHOLE, Legs, Line, Spot
+from sessions_app.querysets.passage_search import MEASURED_WHOLE, Legs, Line, Spot
 
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from accounts.rules.guard import masked
+from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member, Scope
 from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing

@@ -12,9 +12,9 @@ from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.refused import Refused
 from accounts.rules.rights import ALL_SCOPES, SYSTEM, Level, Member, TeamAccess, TeamKind
-from knowledge.actions.deposit import deposit
-from knowledge.actions.forget import forget
+from knowledge.judging.actions.deposit import deposit
 from knowledge.models import Insight
+from knowledge.review.actions.forget import forget
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.quote import link, statements
@@ -23,7 +23,7 @@ from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.conversations.rules.useful import FEWEST_WORDS, PEOPLE, TIMES
 from sessions_app.models import Passage, Quotation, ServedPassage
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 WITHDRAWN = "Its conversation is no longer shared with the team."
 

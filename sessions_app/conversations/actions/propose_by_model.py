@@ -12,7 +12,7 @@ from accounts.actions.jobs import Items, Work
 from accounts.actions.members import member_of
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level
-from knowledge.actions.deposit import deposit
+from knowledge.judging.actions.deposit import deposit
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Source
 from sessions_app.adapters.proposer import LlmDown, Proposer, configured

@@ -11,14 +11,14 @@ from django.db import transaction
 
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import Level, Member, TeamAccess, team_for_write
-from knowledge.actions.deposit import Deposited, deposit
+from knowledge.judging.actions.deposit import Deposited, deposit
 from knowledge.models import Insight
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.conversations.actions.show import may_quote
 from sessions_app.conversations.rules.sentences import sentences
 from sessions_app.models import AgentSession, Passage, Quotation
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # What is chosen at once: more is no single insight.
 MOST_CHOSEN = 20

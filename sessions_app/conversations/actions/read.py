@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 from sessions_app.conversations.actions.use import note_read
 from sessions_app.models import AgentSession, Passage
 

@@ -8,13 +8,13 @@ from uuid import UUID
 import numpy as np
 
 from accounts.rules.rights import Member
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.rules.ask import Ask
 from sessions_app.conversations.actions.find import Answer, find
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.sentences import Sentence, sentences
 from sessions_app.conversations.rules.told import Found
 from sessions_app.models import ServedPassage
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # What a page shows below the insights: as many as an agent is told of, a few lines of each.
 MOST, ROOM = 4, 360

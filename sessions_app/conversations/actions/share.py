@@ -13,11 +13,11 @@ from django.db.models import Count
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member, Scope
-from knowledge.adapters.bell import ring
+from knowledge.jobs.adapters.job_queue import ring
 from sessions_app.models import Passage, SessionSharing
-from sessions_app.querysets_passages import PassageQuerySet
+from sessions_app.querysets.passages import PassageQuerySet
 from sessions_app.rules.keeping import keep_line
-from sessions_app.rules.speakers import SharedTurns, Speaker
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 PLACE = "sessions.place_passages"
 # Takes back what was proposed from passages that are not shared any more.

@@ -12,11 +12,11 @@ from django.utils.text import get_text_list
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 from sessions_app.conversations.actions.use import note_read
 from sessions_app.conversations.rules.marks import decided_in
 from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
-from sessions_app.querysets_passages import PassageQuerySet
+from sessions_app.querysets.passages import PassageQuerySet
 
 A_PAGE = 50
 # Of the insights that were made from a conversation, what a page lists.

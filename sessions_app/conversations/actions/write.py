@@ -14,15 +14,15 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.actions.members import enrol
 from accounts.models import Team, User
-from knowledge.adapters.bell import ring
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.jobs.adapters.job_queue import ring
 from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.cut import Piece, cut
 from sessions_app.conversations.rules.join import Placed, join
 from sessions_app.models import AgentSession, Passage, SessionSharing
 from sessions_app.rules.keeping import keep, keep_each
-from sessions_app.rules.speakers import SharedTurns, Speaker
-from sessions_app.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
+from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
 # So many get their vectors while the call waits; more are left to the worker, and found by their words until then. An
 # embedding takes some 10 ms on a quiet core and up to 45 on a busy one, and clients deliver an end detached.

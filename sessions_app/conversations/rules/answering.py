@@ -21,7 +21,7 @@ from math import log
 
 import numpy as np
 
-from knowledge.rules.relevance import Floats
+from knowledge.retrieval.rules.relevance import Floats
 from sessions_app.conversations.rules.score import standing_out
 
 # Rounded from a regression over the choosing half; each may change by a third at .01 of the answers, both ways.

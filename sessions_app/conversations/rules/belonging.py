@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sessions_app.rules.speakers import SharedTurns, Speaker
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 
 @dataclass(frozen=True)

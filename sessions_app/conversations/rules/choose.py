@@ -16,10 +16,10 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import Protocol
 
-from knowledge.rules.bm25 import terms
+from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.conversations.rules.score import Passage
 from sessions_app.conversations.rules.sentences import Sentence, names_of, refuses, sentences
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
 # (docs/decisions/0019-searching-conversations.md).

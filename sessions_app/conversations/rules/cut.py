@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from sessions_app.conversations.rules.tool_lines import Activity, activity_of
-from sessions_app.rules.speakers import Speaker
-from sessions_app.rules.turn import ASSISTANT, USER, Turn
+from sessions_app.transcripts.rules.speakers import Speaker
+from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 # The embedder reads 256 word pieces at most, which are some 190 English words; what is longer has no vector.
 MOST_WORDS = 180

@@ -8,7 +8,7 @@ have two, and a third of the rows are left to be scored.
 
 from collections.abc import Mapping, Sequence
 
-from knowledge.rules import bm25
+from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import lexemes
 
 # The rarest words find passages by themselves as long as no more than this have them; in a collection of some hundreds

@@ -25,7 +25,7 @@ from datetime import datetime
 
 import numpy as np
 
-from knowledge.rules.relevance import Floats
+from knowledge.retrieval.rules.relevance import Floats
 
 NEAREST, MIDDLE, COVERED = 0.5, 0.5, 0.3
 # How many conversations are read in full to be scored: the right one led the shortlist in 46 of 47 cases, and was

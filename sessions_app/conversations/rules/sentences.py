@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from knowledge.rules.bm25 import terms
-from sessions_app.rules.speakers import Speaker
+from knowledge.retrieval.rules.bm25 import terms
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # Longer sentences are parted at semicolons, and what is still longer is cut between words.
 LONG, LONGEST = 180, 600

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from accounts.rules.fence import inert, inert_line
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.score import Passage
 from sessions_app.conversations.rules.sentences import Sentence, sentences
 from sessions_app.conversations.rules.spread import Place, fitting
-from sessions_app.rules import calls
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
 GAP = " … "

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sessions_app.rules.transcript_errors import TOOL, outcome
-from sessions_app.rules.transcript_files import changed
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.errors import TOOL, outcome
+from sessions_app.transcripts.rules.files import changed
+from sessions_app.transcripts.rules.turn import Turn
 
 MOST_NAMED = 6
 MOST_COMMANDS = 3

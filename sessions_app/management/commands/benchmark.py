@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
-from sessions_app.actions.benchmark import Wanted, benchmark
+from sessions_app.lab.benchmark.benchmark import Wanted, benchmark
 from sessions_app.management.commands.evaluate import Bars
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.rules.refused import Refused
-from knowledge.actions.calibrate import calibrate
-from knowledge.adapters.calibration import current as calibration
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.judging.adapters.calibration import current as calibration
+from sessions_app.lab.calibrate import calibrate
 from sessions_app.management.commands.evaluate import Bars
 
 

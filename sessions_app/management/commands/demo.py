@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from sessions_app.actions.demo import NotEmpty, make_demo, people_of
+from sessions_app.lab.demo.demo import NotEmpty, make_demo, people_of
 
 BODY = "Celery beat must run as one process, or every job fires twice."
 

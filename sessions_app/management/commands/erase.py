@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.actions.members import member_of
 from accounts.models import User
 from accounts.rules.refused import Refused
-from knowledge.actions.forget import erase
+from knowledge.review.actions.forget import erase
 
 
 class Command(BaseCommand):

@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
-from knowledge.rules.judged import LAYOUTS, OF_RECORD
-from sessions_app.actions.evaluate import SUITES, Wanted, evaluate
+from sessions_app.lab.measures.qrels import LAYOUTS, OF_RECORD
+from sessions_app.lab.suites.run import SUITES, Wanted, evaluate
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from accounts.actions.members import member_of
 from accounts.models import Membership, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level
-from knowledge.actions.transfer import Imported, import_notes
+from knowledge.imports.actions.transfer import Imported, import_notes
 from knowledge.rules.vocabulary import Kind
 
 # Of notes skipped for one reason so many are named, unless --verbosity 2 asks for all.

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from accounts.actions import sweeps as accounts
 from accounts.models import JobRun, Team
-from knowledge.actions import sweeps as knowledge
 from knowledge.evidence.actions import sweeps as evidence
+from knowledge.jobs.actions import sweeps as knowledge
 from sessions_app.actions import sweeps as sessions
 from skills.actions import sweeps as skills
 

@@ -14,8 +14,8 @@ from tqdm import tqdm
 from accounts.actions.members import acting
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Member
-from sessions_app.actions.vault import export, import_vault
-from sessions_app.actions.vault_sync import sync
+from sessions_app.vault.actions.sync import sync
+from sessions_app.vault.actions.vault import export, import_vault
 
 # A vault of thousands of pages is read in seconds; more often than this a watch would do nothing else.
 LEAST_PAUSE = 1.0

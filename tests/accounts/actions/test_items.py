@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.actions.jobs import Items, TookTooLong, Work, run_job
 from accounts.models import JobRun
-from accounts.rules.time_up import TimeUp
+from accounts.rules.time_limit import TimeUp
 
 
 def done_of(items: Items, names: str, fault: BaseException) -> list[str]:

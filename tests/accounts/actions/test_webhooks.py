@@ -12,14 +12,14 @@ from rest_framework.test import APIClient
 from accounts.actions import webhooks as module
 from accounts.actions.sweeps import sweep
 from accounts.actions.webhooks import BadWebhook, Told, add_webhook, deliver, remove_webhook, webhooks_of
-from accounts.adapters.outside import Unreachable
+from accounts.adapters.webhook_transport import Unreachable
 from accounts.models import Delivery, JobRun, LogEntry, Webhook
-from accounts.rules.hooks import LADDER, Event, signature
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.combine import supersede
-from knowledge.actions.settle import dismiss, reopen, report
+from accounts.rules.webhooks import LADDER, Event, signature
+from knowledge.review.actions import curate
+from knowledge.review.actions.combine import supersede
+from knowledge.review.actions.settle import dismiss, reopen, report
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from tests.factories import make_insight, make_webhook

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts.rules.guard import find_secrets, redact_secrets, secret_values
+from accounts.rules.guard.detection import find_secrets, redact_secrets, secret_values
 from tests.guard import FOLDER, PARTS, Case, is_hidden, look_alikes, secrets
 
 # The guard hides .99 of the part that it was made on. With fewer than these something has come undone.

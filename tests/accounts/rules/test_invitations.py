@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts.rules.guard import find_secrets
+from accounts.rules.guard.detection import find_secrets
 from accounts.rules.invitations import State, digest_of, new_secret, state_of
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

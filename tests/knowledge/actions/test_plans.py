@@ -13,12 +13,12 @@ from pgvector.django import CosineDistance
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.search import LEG
 from knowledge.filters import NEWEST
 from knowledge.models import Insight
-from knowledge.querysets import MEASURED_WHOLE
-from knowledge.rules.ask import Ask
+from knowledge.querysets.insights import MEASURED_WHOLE
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.actions.search import LEG
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import NOW, person

@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import Retrieved, retrieve
 from knowledge.adapters.embedder import current
 from knowledge.models import Anchor
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
+from knowledge.retrieval.rules.ask import Ask
 from tests.factories import make_insight, make_insights
 from tests.knowledge.library import LESSONS, stock
 

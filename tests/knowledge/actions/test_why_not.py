@@ -9,13 +9,13 @@ import pytest
 from accounts.models import Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
-from knowledge.actions import curate
-from knowledge.actions.retrieve import retrieve, why_not
-from knowledge.actions.search import LEG
 from knowledge.models import Insight, Query
-from knowledge.rules import relevance
-from knowledge.rules.ask import Ask
-from knowledge.rules.stages import Drop
+from knowledge.retrieval.actions.retrieve import retrieve, why_not
+from knowledge.retrieval.actions.search import LEG
+from knowledge.retrieval.rules import relevance
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.stages import Drop
+from knowledge.review.actions import curate
 from tests.database import changed, contents
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS, stock

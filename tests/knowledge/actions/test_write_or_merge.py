@@ -11,17 +11,17 @@ import pytest
 
 from accounts.models import GuardTerm, LogEntry, Team
 from accounts.rules.rights import Member
-from knowledge.actions import combine, curate
-from knowledge.actions.deduplicate import Deduplicated, deduplicate
-from knowledge.actions.deposit import Deposited, deposit, deposit_many
-from knowledge.actions.relate import relate
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.retry_dedup import retry_dedup
-from knowledge.actions.upkeep import embed_waiting
 from knowledge.adapters.embedder import current
+from knowledge.jobs.actions.upkeep import embed_waiting
+from knowledge.judging.actions.deduplicate import Deduplicated, deduplicate
+from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.actions.retry_dedup import retry_dedup
+from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Corroboration, Insight, Pair
-from knowledge.rules.ask import Ask
-from knowledge.rules.judging.relations import Relation, Statement
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import combine, curate
 from knowledge.rules.vocabulary import Kind, Source, Status
 from tests.conftest import member_of, person
 from tests.factories import as_agent, make_draft
@@ -531,7 +531,7 @@ class TestWhileItIsJudged:
                     left.pop()()
                 return decided
 
-            monkeypatch.setattr("knowledge.actions.deposit.deduplicate", deduplicated)
+            monkeypatch.setattr("knowledge.judging.actions.deposit.deduplicate", deduplicated)
 
         return meanwhile
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import derive_title
 from knowledge.rules.quality import GATE, quality, rank_factor
-from knowledge.rules.score import Score
 
 JUNK = [
     "ok",

@@ -9,7 +9,7 @@ from accounts.models import LogEntry
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member
 from sessions_app.actions.claims import Claimed, claim
-from sessions_app.actions.own import SessionEnded
+from sessions_app.actions.session_lookup import SessionEnded
 from sessions_app.models import AgentSession, Claim
 from tests.sessions_app.sitting import LONG, MINUTE, REPO, begin, pointed, sit, stop
 from tests.together import together

@@ -8,13 +8,13 @@ import pytest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
-from knowledge.actions.retrieve import retrieve
 from knowledge.models import Insight
-from knowledge.rules.ask import Ask
-from sessions_app.actions.acknowledge import acknowledge
-from sessions_app.actions.own import SessionEnded
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.actions.session_lookup import SessionEnded
+from sessions_app.handoffs.actions.acknowledge import acknowledge
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.factories import make_insight
 from tests.sessions_app.sitting import EDIT, FAILED, LONG, MINUTE, PASSED, REPO, begin, do, pause, sit, stop
 from tests.sessions_app.test_continuity import TALK
@@ -187,7 +187,7 @@ class TestAnEnd:
         self, bob: Member, now: datetime, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = sit(bob, now)
-        monkeypatch.setattr("sessions_app.actions.harvest.GATE", 1.1)
+        monkeypatch.setattr("sessions_app.transcripts.actions.harvest.GATE", 1.1)
         done = stop(session, bob, now, transcript=TALK)
         assert [one["ref"] for one in done.decisions] == [None]
         assert not Insight.objects.exists()

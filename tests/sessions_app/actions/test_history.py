@@ -5,10 +5,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from accounts.rules.rights import Member
-from knowledge.actions.forget import forget
 from knowledge.models import Insight
-from sessions_app.actions.acknowledge import acknowledge
+from knowledge.review.actions.forget import forget
 from sessions_app.actions.history import history
+from sessions_app.handoffs.actions.acknowledge import acknowledge
 from sessions_app.models import Handoff
 from tests.factories import make_insight
 from tests.sessions_app.sitting import MINUTE, REPO, sit, stop

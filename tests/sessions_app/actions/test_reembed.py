@@ -7,13 +7,13 @@ import pytest
 
 from accounts.rules.rights import Member
 from config import vectors
-from knowledge.actions.deposit import deposit
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
 from knowledge.adapters.embedder import current
+from knowledge.judging.actions.deposit import deposit
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Insight, Signal
-from knowledge.rules.ask import Ask
-from knowledge.rules.lifecycle import Signal as Kind
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import unit
 from sessions_app.actions import reembed as module
 from sessions_app.actions.reembed import reembed

@@ -13,14 +13,14 @@ from accounts.actions.settings import choose
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate
 from knowledge.models import Insight
+from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.acknowledge import acknowledge
 from sessions_app.actions.claims import claim
 from sessions_app.actions.start import NoRepo, NoSuchPrevious
+from sessions_app.handoffs.actions.acknowledge import acknowledge
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import person
 from tests.factories import make_insight
 from tests.sessions_app.sitting import EDIT, LONG, MINUTE, REPO, begin, do, pause, pointed, sit, stop

@@ -8,7 +8,7 @@ from django.db import connection
 
 from accounts.models import Team
 from knowledge.models import Insight
-from knowledge.querysets import ORIENTING
+from knowledge.querysets.insights import ORIENTING
 from tests.conftest import NOW
 
 # A planner that has few rows reads them all; from some ten thousand it cannot.

@@ -9,7 +9,7 @@ import pytest
 from accounts.rules.rights import Member
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.start import Opening, start
-from sessions_app.actions.surface import surface
+from sessions_app.answers.actions.surface import surface
 from sessions_app.models import SurfaceDecision
 from tests.factories import make_insight
 from tests.sessions_app.gate_prompts import CONTINUATIONS, KNOWN, NOTES, SOCIAL

@@ -17,20 +17,20 @@ from accounts.actions.members import member_of
 from accounts.models import User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Member
-from knowledge.actions import combine, settle
-from knowledge.actions.audit import audit
-from knowledge.actions.deposit import deposit_many
-from knowledge.actions.rate import rate
-from knowledge.actions.retrieve import retrieve
-from knowledge.actions.transfer import import_notes
+from knowledge.imports.actions.transfer import import_notes
+from knowledge.jobs.actions.audit import audit
+from knowledge.judging.actions.deposit import deposit_many
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
 from knowledge.models import Corroboration, Insight, Pair
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import combine, settle
 from knowledge.rules.draft import Draft
-from knowledge.rules.lifecycle import Signal as Verdict
 from knowledge.rules.vocabulary import Kind
-from sessions_app.actions.demo import make_demo
-from sessions_app.actions.vault import export, import_vault
-from sessions_app.rules.specimens import specimen
+from sessions_app.lab.corpora.synthetic_notes import specimen
+from sessions_app.lab.demo.demo import make_demo
+from sessions_app.vault.actions.vault import export, import_vault
 from tests.conftest import NOW
 from tests.factories import as_agent
 from tests.sessions_app.vaults import lose_everything, tree

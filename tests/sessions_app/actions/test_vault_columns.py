@@ -14,10 +14,10 @@ from django.db.models import Model
 
 from accounts.actions import vault as team_vault
 from accounts.rules.rights import SYSTEM, Member
-from knowledge.actions import vault_filters, vault_out
-from sessions_app.actions import vault_handoffs
-from sessions_app.actions.vault import export, import_vault
+from knowledge.imports.actions import vault_filters, vault_out
 from sessions_app.models import Handoff
+from sessions_app.vault.actions import handoffs
+from sessions_app.vault.actions.vault import export, import_vault
 from skills.actions import vault as skills_vault
 from tests.sessions_app.vaults import lose_everything, make_world
 
@@ -94,8 +94,8 @@ LISTED = {
     "skills.Skill": skills_vault._SKILL,
     "skills.SkillVersion": skills_vault._VERSION,
     "skills.SkillUse": skills_vault._USE,
-    "sessions_app.AgentSession": vault_handoffs._SESSION,
-    "sessions_app.Handoff": vault_handoffs._HANDOFF,
+    "sessions_app.AgentSession": handoffs._SESSION,
+    "sessions_app.Handoff": handoffs._HANDOFF,
 }
 NOBODYS = "no secrets of people, nor rights over this installation"
 TASTE = "how one person likes the pages here"

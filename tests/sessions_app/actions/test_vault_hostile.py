@@ -12,12 +12,12 @@ from accounts.actions.members import member_of
 from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Level
-from knowledge.actions import combine, curate, settle
-from knowledge.actions.forget import forget
-from knowledge.actions.rate import rate
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
 from knowledge.models import Anchor, Corroboration, Insight, Signal
-from knowledge.rules.lifecycle import Signal as Verdict
-from sessions_app.actions.vault import export, import_vault
+from knowledge.review.actions import combine, curate, settle
+from knowledge.review.actions.forget import forget
+from sessions_app.vault.actions.vault import export, import_vault
 from tests.conftest import NOW, person
 from tests.factories import make_insight
 from tests.sessions_app.vaults import lose_everything, tree

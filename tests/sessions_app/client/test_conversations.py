@@ -11,8 +11,8 @@ import pytest
 from accounts.actions.tokens import issue_token
 from accounts.models import User
 from accounts.rules.rights import Member, Scope
-from sessions_app.actions import import_past
 from sessions_app.models import AgentSession, Handoff, Passage, SessionSharing
+from sessions_app.transcripts.actions import import_past
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
 from tests.sessions_app.client.past import CODEX, ORDERS, claude, codex, gemini

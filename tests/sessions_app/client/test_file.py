@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts.rules import guard
+from accounts.rules.guard.detection import detection
 from sessions_app.adapters.client_file import ROOT, client_file, join_client
 from sessions_app.client.src.masking import mask, masked_short
 from tests.sessions_app.client.machine import Machine
@@ -89,7 +89,7 @@ class TestTheGuardInIt:
 
     @pytest.mark.parametrize("text", SAMPLES)
     def test_masks_as_the_server_does(self, text: str) -> None:
-        server = guard.redact_personal(guard.redact_secrets(guard.strip_invisible(text).text)[0])[0]
+        server = detection.redact_personal(detection.redact_secrets(detection.strip_invisible(text).text)[0])[0]
         assert mask(text) == server
 
     def test_masks_before_it_cuts(self) -> None:

@@ -17,8 +17,8 @@ import pytest
 
 from sessions_app.client.src.killed import process_by_ps
 from sessions_app.client.src.transcripts import digest, read_transcript
-from sessions_app.rules.labelled import Labelled, measure, read
-from sessions_app.rules.turn import Turn
+from sessions_app.lab.corpora.transcripts import Labelled, measure, read
+from sessions_app.transcripts.rules.turn import Turn
 
 FOLDER = Path(__file__).parents[2] / "transcripts"
 TRANSCRIPTS = [one for name in ("tuning.txt", "held_out.txt") for one in read((FOLDER / name).read_text())]

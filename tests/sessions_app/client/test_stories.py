@@ -11,8 +11,8 @@ import pytest
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
+from sessions_app.answers.rules.packing import tokens
 from sessions_app.models import Handoff
-from sessions_app.rules.packing import tokens
 from tests.conftest import NOW
 from tests.sessions_app.client.lossy import lossy
 from tests.sessions_app.client.machine import Machine, Ran

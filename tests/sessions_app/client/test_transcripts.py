@@ -8,8 +8,8 @@ import pytest
 
 from sessions_app.client.src.tools import events_of
 from sessions_app.client.src.transcripts import MOST_CHARACTERS, Said, digest, read_transcript
-from sessions_app.rules.transcript_plans import planned
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.plans import planned
+from sessions_app.transcripts.rules.turn import Turn
 
 TOP = "/code/shop"
 

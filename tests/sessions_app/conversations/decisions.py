@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from accounts.rules.rights import Member
-from knowledge.rules.ask import Ask
-from sessions_app.actions.recall import Recalled, recall
-from sessions_app.rules.turn import Turn
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.answers.actions.build_answer import Recalled, recall
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 
 

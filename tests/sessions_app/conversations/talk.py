@@ -7,7 +7,7 @@ from accounts.rules.rights import Member
 from sessions_app.actions.end import Words, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.models import AgentSession, Passage
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 
 TALK = (

@@ -28,13 +28,13 @@ from knowledge.evidence import urls as evidence_urls
 from knowledge.models import Insight
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import Words, checkpoint, end
-from sessions_app.actions.recover_killed import Killed, recover_killed
 from sessions_app.actions.start import Opening, start
-from sessions_app.actions.vault import export
 from sessions_app.conversations.actions.share import share, unshare
+from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.models import AgentSession, Passage
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
+from sessions_app.vault.actions.vault import export
 from tests.conftest import NOW, agent
 from tests.endpoints import ENDPOINTS
 from tests.pages import signed_in

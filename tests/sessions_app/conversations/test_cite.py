@@ -7,7 +7,7 @@ from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.models import Quotation
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.sessions_app.conversations.talk import talk
 
 pytestmark = pytest.mark.django_db

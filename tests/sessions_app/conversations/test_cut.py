@@ -6,8 +6,8 @@ from hypothesis import strategies as some
 
 from sessions_app.conversations.rules.belonging import belonging
 from sessions_app.conversations.rules.cut import MOST_WORDS, count_words, cut
-from sessions_app.rules.speakers import SharedTurns, Speaker
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
+from sessions_app.transcripts.rules.turn import Turn
 
 SAID = "The reader strips the mark, and the writer never adds one. "
 

@@ -8,7 +8,7 @@ from accounts.rules.rights import Member, Scope
 from sessions_app.actions.end import Words, end
 from sessions_app.conversations.actions.share import share
 from sessions_app.models import AgentSession, Passage, SessionSharing
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, agent
 from tests.pages import signed_in
 from tests.sessions_app.conversations.talk import TALK, begin, passages, talk

@@ -9,12 +9,12 @@ from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
 from sessions_app.actions.start import Opening, start
-from sessions_app.actions.surface import surface
+from sessions_app.answers.actions.surface import surface
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.packing import tokens
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import Passage, ServedPassage, SurfaceDecision
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.packing import tokens
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
 from tests.factories import make_insight
 from tests.fences import FENCED

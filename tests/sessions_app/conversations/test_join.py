@@ -6,7 +6,7 @@ import pytest
 
 from sessions_app.conversations.rules.cut import Piece
 from sessions_app.conversations.rules.join import Placed, join
-from sessions_app.rules.speakers import Speaker
+from sessions_app.transcripts.rules.speakers import Speaker
 
 
 def pieces(texts: Iterable[str]) -> list[Piece]:

@@ -14,8 +14,8 @@ from accounts.rules.rights import Level, Member
 from knowledge.models import Insight, Query
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import AgentSession, Passage, Quotation, ServedPassage
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW, person
 from tests.factories import make_insight
 from tests.pages import HTMX, Faults, signed_in

@@ -6,8 +6,8 @@ from accounts.rules.rights import Member
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import Passage, PassageTerm
-from sessions_app.querysets_passage_search import ALL
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.querysets.passage_search import ALL
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import talk
 

@@ -7,15 +7,15 @@ import pytest
 from accounts.actions.members import set_level
 from accounts.models import User
 from accounts.rules.rights import Level, Member
-from knowledge.actions import curate, triage
-from knowledge.actions.move import move
 from knowledge.models import Insight, Query
-from knowledge.rules.triage import Tab
+from knowledge.review.actions import curate, triage
+from knowledge.review.actions.move import move
+from knowledge.review.rules.triage import Tab
 from sessions_app.conversations.actions.propose import propose_passages
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import Passage, Quotation, ServedPassage
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.factories import make_insight
 from tests.pages import signed_in

@@ -11,8 +11,8 @@ from knowledge.models import Insight
 from sessions_app.conversations.actions.propose_by_model import MOST, propose_by_model
 from sessions_app.conversations.actions.share import share
 from sessions_app.models import Quotation
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.llm_endpoint import Endpoint, data, listening
 from tests.sessions_app.conversations.talk import talk

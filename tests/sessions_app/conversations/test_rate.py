@@ -13,7 +13,7 @@ from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.propose import propose_passages
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.models import Passage, Quotation, ServedPassage
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, agent, person
 from tests.factories import make_insight
 from tests.pages import signed_in

@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 import numpy as np
 import pytest
 
-from sessions_app.conversations.rules import answering, evidence, score, spread, subject
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
 from sessions_app.conversations.rules.score import Conversation, Passage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import Place
 from sessions_app.conversations.rules.told import Found, chained, tell, tell_passages
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.speakers import Speaker
+from sessions_app.lab.measures import conversations
+from sessions_app.transcripts.rules.speakers import Speaker
 from tests.conftest import NOW
 
 USER, AGENT = Speaker.USER, Speaker.AGENT
@@ -260,29 +261,29 @@ class TestTell:
 
 
 class TestEvidence:
-    DIALOGUE = evidence.Dialogue(
+    DIALOGUE = conversations.Dialogue(
         "d",
         [
-            evidence.Utterance("a", 1, "user", "we went to Lisbon in May"),
-            evidence.Utterance("b", 1, "user", "the soup"),
+            conversations.Utterance("a", 1, "user", "we went to Lisbon in May"),
+            conversations.Utterance("b", 1, "user", "the soup"),
         ],
-        [evidence.Question("when to Lisbon", ("a",))],
+        [conversations.Question("when to Lisbon", ("a",))],
     )
 
     def test_counts_turns_and_words(self) -> None:
         question = self.DIALOGUE.questions[0]
-        assert evidence.recalled(question, self.DIALOGUE, {0: "we went to Lisbon"}) == (1.0, pytest.approx(4 / 6))
-        assert evidence.recalled(question, self.DIALOGUE, {1: "the soup"}) == (0.0, 0.0)
+        assert conversations.recalled(question, self.DIALOGUE, {0: "we went to Lisbon"}) == (1.0, pytest.approx(4 / 6))
+        assert conversations.recalled(question, self.DIALOGUE, {1: "the soup"}) == (0.0, 0.0)
 
     def test_gives_the_baselines_all_of_the_room(self) -> None:
-        ranked = evidence.baselines(self.DIALOGUE, self.DIALOGUE.questions[0], np.array([0.1, 0.9]))
+        ranked = conversations.baselines(self.DIALOGUE, self.DIALOGUE.questions[0], np.array([0.1, 0.9]))
         assert ranked["BM25 of turns"][0] == 0 and ranked["plain hybrid of turns"][0] == 1
-        assert evidence.packed(self.DIALOGUE, [0, 1], 30) == {0: "we went to Lisbon in May"}
+        assert conversations.packed(self.DIALOGUE, [0, 1], 30) == {0: "we went to Lisbon in May"}
 
     def test_wants_the_latest_first(self) -> None:
-        case = evidence.case(
+        case = conversations.case(
             {"id": 1, "question": "q", "chats": [[], []], "facts": ["30"]},
         )
         told = [([("1", 1), ("1", 0)], "cap 30"), ([("1", 0), ("1", 1)], "")]
-        assert evidence.case_figures([case], told[:1])["newest_first"] == 1
-        assert evidence.case_figures([case], told[1:])["newest_first"] == 0
+        assert conversations.case_figures([case], told[:1])["newest_first"] == 1
+        assert conversations.case_figures([case], told[1:])["newest_first"] == 0

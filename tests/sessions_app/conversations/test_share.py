@@ -16,7 +16,7 @@ from sessions_app.conversations.actions import share as sharing
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
 from sessions_app.conversations.actions.upkeep import drop_old_passages, place_passages
 from sessions_app.models import Passage, SessionSharing
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW, person
 from tests.sessions_app.conversations.talk import TALK, begin, passages, speakers, talk
 from tests.together import together

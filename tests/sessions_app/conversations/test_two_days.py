@@ -8,13 +8,13 @@ import pytest
 from accounts.rules.rights import Member
 from knowledge.models import Insight
 from sessions_app.actions.begin import Opening
-from sessions_app.actions.recover_killed import Killed, recover_killed
 from sessions_app.actions.start import start
-from sessions_app.actions.surface import surface
+from sessions_app.answers.actions.surface import surface
+from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.actions.share import share, unshare
-from sessions_app.rules.calls import Interface
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import talk
 

@@ -10,7 +10,7 @@ from sessions_app.actions.scan import scan_all
 from sessions_app.conversations.actions import write
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.models import Passage
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.counted import CountedEmbedder
 from tests.sessions_app.conversations.talk import passages, talk

@@ -10,11 +10,11 @@ from django.core.management import call_command
 from accounts.actions.members import member_of
 from accounts.models import User
 from accounts.rules.rights import SYSTEM, Member
-from sessions_app.actions.vault import export, import_vault
 from sessions_app.conversations.actions.share import share, sharing_of
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.models import Passage
-from sessions_app.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.vault.actions.vault import export, import_vault
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import talk
 from tests.sessions_app.vaults import lose_everything, tree

@@ -6,9 +6,9 @@ import pytest
 
 from accounts.rules.rights import Member
 from sessions_app.actions.end import Words, checkpoint, end
-from sessions_app.actions.recover_killed import Killed, recover_killed
 from sessions_app.actions.start import Opening, start
-from sessions_app.rules.turn import Turn
+from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import TALK, begin, passages
 

@@ -6,8 +6,8 @@ from mcp import Client
 
 from accounts.rules.rights import Member
 from sessions_app.conversations.actions.share import share
-from sessions_app.rules.speakers import SharedTurns
-from sessions_app.rules.turn import Turn
+from sessions_app.transcripts.rules.speakers import SharedTurns
+from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 from tests.sessions_app.conversations.talk import talk
 from tests.sessions_app.mcp.conftest import Connect

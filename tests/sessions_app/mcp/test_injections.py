@@ -12,11 +12,11 @@ from rest_framework.test import APIClient
 from accounts.rules.fence import inert, inert_line
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
+from sessions_app.answers.rules.beside import Other, beside
+from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
 from sessions_app.mcp.prompts import PROMPTS
-from sessions_app.rules.beside import Other, beside
-from sessions_app.rules.fence import Fence
 from tests.fences import FENCED, unfenced
 from tests.sessions_app.hostile_memory import ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect

@@ -13,9 +13,9 @@ from accounts.actions.preferences import state
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
 from knowledge.models import Insight
+from sessions_app.answers.rules.packing import tokens
 from sessions_app.mcp.catalogue import DEFAULT, TOOLS
 from sessions_app.mcp.gateway import API
-from sessions_app.rules.packing import tokens
 from skills.actions import author
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW

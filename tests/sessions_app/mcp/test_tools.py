@@ -12,8 +12,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from accounts.rules.rights import Member
-from knowledge.actions import curate
 from knowledge.evidence.models import Source
+from knowledge.review.actions import curate
 from tests.conftest import NOW
 from tests.fences import FENCED
 from tests.sessions_app.mcp.conftest import Connect

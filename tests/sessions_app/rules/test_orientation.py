@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from sessions_app.handoffs.rules.work_items import Left, Offer, Place, Tier
 from sessions_app.rules.orientation import Known, Living, Surroundings
 from sessions_app.rules.orientation import orient as orient_for
-from sessions_app.rules.work_items import Left, Offer, Place, Tier
 from tests.fences import FENCE, FENCED
 
 orient = partial(orient_for, fence=FENCE)

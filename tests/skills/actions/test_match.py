@@ -7,7 +7,7 @@ import pytest
 
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
-from knowledge.rules.ask import Ask
+from knowledge.retrieval.rules.ask import Ask
 from skills.actions import author
 from skills.actions.match import Applicable, applicable, read
 from skills.models import Skill, SkillUse, SkillVersion

@@ -1,0 +1,92 @@
+"""Secrets named by the head of their column: in tables of Markdown, rows of values with commas, and `INSERT INTO`."""
+
+import re
+from collections.abc import Iterator
+
+from accounts.rules.guard.names import is_kept, kind_of
+from accounts.rules.guard.rows import Extent, SecretFormat
+
+_NAMES = ("pass", "secret", "token", "key", "pwd")
+
+
+def _is_cell(kind: str, value: str) -> bool:
+    return bool(kind) and not re.search(r"\s", value) and is_kept(kind, value)
+
+
+# --- Markdown ------------------------------------------------------------------------------------------
+_ROW = re.compile(r"^[ \t]{0,8}\|(?P<cells>[^\n]{3,2000})\|[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"[ \t:|-]+")
+
+
+def _tables(text: str) -> Iterator[Extent]:
+    """Yield the cells below a heading that names a secret, and those beside its name, in tables of Markdown."""
+    columns: dict[int, str] = {}
+    heading: list[str] = []
+    end = -2
+    for match in _ROW.finditer(text):
+        cells = [cell.strip(" \t`*\"'") for cell in match["cells"].split("|")]
+        if match.start() != end + 1:
+            columns, heading = {}, cells
+        elif _RULE.fullmatch(match["cells"]):
+            columns = {number: kind_of(cell) for number, cell in enumerate(heading)}
+        at = match.start("cells")
+        for number, cell in enumerate(cells):
+            kind = columns.get(number) or (kind_of(cells[number - 1]) if number else "")
+            if cell and _is_cell(kind, cell):
+                at = text.index(cell, at)
+                yield at, at + len(cell)
+        end = match.end()
+
+
+# --- values with commas --------------------------------------------------------------------------------
+_HEAD_OF_COLUMNS = re.compile(
+    r"^(?P<names>[\w \"-]{1,40}(?:(?P<by>[,;\t])[\w \"-]{1,40})(?:(?P=by)[\w \"-]{1,40}){0,20})$", re.MULTILINE
+)
+
+
+def _separated(text: str) -> Iterator[Extent]:
+    """Yield the values below a head that names a secret, in the lines with as many values that follow it."""
+    end = 0
+    for head in _HEAD_OF_COLUMNS.finditer(text):
+        names = [name.strip(' "') for name in head["names"].split(head["by"])]
+        kinds = [kind_of(name) for name in names]
+        start = head.end() + 1
+        if head.start() < end or not any(kinds) or any(name.isdigit() for name in names):
+            continue
+        while start < len(text):
+            end = text.find("\n", start) + 1 or len(text) + 1
+            line = text[start : end - 1]
+            if line.count(head["by"]) != len(kinds) - 1:
+                break
+            yield from _of_line(line, head["by"], kinds, start)
+            start = end
+
+
+def _of_line(line: str, by: str, kinds: list[str], at: int) -> Iterator[Extent]:
+    for kind, cell in zip(kinds, line.split(by), strict=True):
+        value = cell.strip(" \"'")
+        if _is_cell(kind, value):
+            start = at + cell.index(value)
+            yield start, start + len(value)
+        at += len(cell) + 1
+
+
+# --- SQL -----------------------------------------------------------------------------------------------
+_INSERT = re.compile(
+    r"(?i:insert\s{1,4}into)\s[^\n()]{1,80}\((?P<names>[\w\s,\"`]{1,400})\)\s{0,20}(?i:values)\s{0,20}\((?P<values>[^()]{1,2000})\)"
+)
+
+
+def _inserted(text: str) -> Iterator[Extent]:
+    """Yield the values of columns that name a secret, in the first row that a statement inserts."""
+    for match in _INSERT.finditer(text):
+        kinds = [kind_of(name.strip(' \t\n"`')) for name in match["names"].split(",")]
+        if any(kinds) and match["values"].count(",") == len(kinds) - 1:
+            yield from _of_line(match["values"], ",", kinds, match.start("values"))
+
+
+COLUMNS = (
+    SecretFormat("secret in a table", _NAMES, _tables),
+    SecretFormat("secret in a column", _NAMES, _separated),
+    SecretFormat("secret in a column", ("insert",), _inserted),
+)

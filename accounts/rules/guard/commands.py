@@ -1,0 +1,168 @@
+"""Secrets on command lines: `mysql -p…`, `curl -u user:…`, `-passin pass:…`, `net use X: …`, `user:…@host`.
+
+A short option says nothing of itself: `-p` is a port as often as a password. So the value decides: on the line of a
+program that takes a password it may be chosen by a person, on any other it must be random.
+"""
+
+import re
+from collections.abc import Iterator
+
+from accounts.rules.guard.names import is_chosen, is_given, is_plain
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of
+from accounts.rules.guard.values import (
+    is_digest,
+    is_jumbled,
+    looks_chosen,
+    looks_drawn,
+    looks_secret_in_prose,
+    stands_in,
+)
+
+_OPTION_VALUE = r"(?:\"(?P<quoted>[^\s\"]{6,200})\"|'(?P<single>[^\s']{6,200})'|(?P<bare>[^\s\"'`;|<>]{6,200}))"
+# Programs whose short option is followed by a password, or to which one is given with the user's name.
+_TAKES_PASSWORD = re.compile(
+    r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}|redis-cli|valkey-cli"
+    r"|(?:docker|podman|skopeo|nerdctl|buildah|helm registry) login|sqlcmd|bcp|ldap\w{1,10}|sshpass|7z[arz]?|zip|unzip"
+    r"|unrar|rar|smbclient|rpcclient|[\w-]{0,12}winrm|winexe|\w{0,2}freerdp"
+    r"|cqlsh|influx|clickhouse-client|snmp\w{2,10}|curl|wget|https?|jenkins-cli(?:\.jar)?|cli\.jar|svn|lftp|ipmitool|nxc)\s"
+)
+# Who names a user names a password too.
+_NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
+# So far before an option its program is looked for, on the same line.
+LONGEST_COMMAND_LINE = 300
+
+
+def _is_option(match: re.Match[str]) -> bool:
+    """Whether the value of a short option is a password: chosen if the program takes one, else random."""
+    value = value_of(match)
+    if stands_in(value) or value[0] in ":=-":
+        return False
+    if _takes_password(match):
+        return looks_chosen(value) or looks_drawn(value) or is_plain(value)
+    # no port, path or name is like it
+    if "/" in value or ":" in value or len(value) < 10:
+        return False
+    quoted = held_by(match) in ("quoted", "single")
+    return looks_chosen(value) and (is_jumbled(value) or (quoted and looks_secret_in_prose(value)))
+
+
+def _takes_password(match: re.Match[str]) -> bool:
+    start = max(match.string.rfind("\n", 0, match.start()) + 1, match.start() - LONGEST_COMMAND_LINE)
+    line = match.string[start : match.start() + 1]
+    return bool(_TAKES_PASSWORD.search(line) or _NAMES_USER.search(line))
+
+
+def _is_pair(match: re.Match[str]) -> bool:
+    value = value_of(match)
+    if _takes_password(match):
+        return is_chosen(match) or is_plain(value)
+    return not stands_in(value) and is_jumbled(value) and looks_secret_in_prose(value)
+
+
+def _is_answer(match: re.Match[str]) -> bool:
+    """Whether what is sent answers a question for a password, in a script of `expect`."""
+    return "assw" in match.string[max(0, match.start() - 60) : match.start()] and is_chosen(match)
+
+
+_AT_HOST = re.compile(r"@(?=tcp\(|unix\(|[A-Za-z0-9][\w-]*[.:])")
+_BEFORE_HOST = re.compile(r"(?<![\w:])[\w.\\/-]{1,60}:(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
+
+
+def _before_hosts(text: str) -> Iterator[Extent]:
+    """Yield the passwords of `user:password@host` without a scheme: Go's data source names, tools for remote logins."""
+    for match in _AT_HOST.finditer(text):
+        start = max(0, match.start() - 170)
+        if text[match.start() - 1 : match.start()].strip():
+            found = _BEFORE_HOST.search(text[start : match.start()])
+            if found and is_chosen(found):
+                yield start + found.start("secret"), start + found.end("secret")
+
+
+_NAME = "password on a command line"
+COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
+    SecretPattern(
+        _NAME,
+        (" -p", " -a", " -w", " -x", " -k"),
+        re.compile(r"\s-(?:[pP]|[pPaAwWkX][ =]|-?(?:pw|pass|passwd)[ =])" + _OPTION_VALUE),
+        _is_option,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        (" -u", " --user", " -auth", " -a"),
+        re.compile(r"\s-{1,2}(?:u|U|user|auth|a)[ =]?[\"']?[\w.@\\-]{1,60}[:%](?P<secret>[^\s\"']{6,200})"),
+        _is_pair,
+        leads=True,
+    ),
+    SecretPattern(_NAME, ("-pass",), re.compile(r"-pass(?:in|out|word)? pass:" + _OPTION_VALUE), is_chosen, leads=True),
+    SecretPattern(
+        _NAME,
+        ("net use",),
+        re.compile(r"(?i:net use) [^\n]{0,20}?\\\\[^\s]{1,100} (?:/[\w:.\\]{1,60} ){0,3}" + _OPTION_VALUE),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("net user", "htpasswd"),
+        re.compile(r"(?i:net user \S{1,60}|htpasswd -[a-z]{0,6}b[a-z]{0,6} \S{1,200} \S{1,60}) " + _OPTION_VALUE),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("echo", "printf"),
+        re.compile(
+            r"(?:echo|printf)(?: -[a-z]{1,3})?(?: [\"']?%s(?:\\n)?[\"']?)? "
+            r"[\"']?(?:[\w.-]{1,40}:)?(?P<secret>[^\s\"'|:\\/][^\s\"'|:]{5,200})[\"']?"
+            r"\s{0,3}\|\s{0,3}(?:sudo|su|chpasswd|passwd|docker|podman|helm|kinit|cryptsetup|gpg|skopeo|oras|gh|npm)\b"
+        ),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("setuser",),
+        re.compile(r"(?i:setuser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
+        is_given,
+        leads=True,
+    ),
+    # databases' own ways to log in
+    SecretPattern(
+        _NAME,
+        ("sqlplus ", "sqlldr ", "expdp ", "impdp ", ".logon "),
+        re.compile(
+            r"(?i:sqlplus|sqlldr|expdp|impdp|\.logon)(?: -\w{1,10}){0,3} [\w$./-]{1,100}[/,]"
+            r"(?P<secret>[^\s@/,;\"']{6,100})"
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        ("user ",),
+        re.compile(r"(?i:user) [\w.-]{1,40} (?i:using) " + _OPTION_VALUE),
+        is_chosen,
+        leads=True,
+    ),
+    # an option of Windows, and the value that a command about secrets is given
+    SecretPattern(_NAME, (" /rp ",), re.compile(r" /(?:rp|RP) " + _OPTION_VALUE), is_chosen, leads=True),
+    SecretPattern(
+        _NAME,
+        ("secret", "keyvault", "credential", "vault", "securestring"),
+        re.compile(
+            r"(?i:secret|keyvault|credential|vault|securestring)[^\n]{0,200}? --(?:value|body|data)[ =]" + _OPTION_VALUE
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,
+        (" login ", " -t ", " --auth "),
+        re.compile(r" (?:login|-t|--auth) (?:-{1,2}\w{1,20} ){0,2}(?P<bare>[\w+/=-]{40,200})(?![\w@:./])"),
+        lambda match: not stands_in(value_of(match)) and (looks_drawn(value_of(match)) or is_digest(value_of(match))),
+        leads=True,
+    ),
+    SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),
+    SecretFormat("connection string", ("@",), _before_hosts),
+)

@@ -1,0 +1,177 @@
+"""The guard at the gate: what no text may carry into the store.
+
+*Secrets* are refused (or masked, in texts that must not be lost): `find_secrets` names the kind and the place of
+each, never the secret, so that a finding can be shown, logged and sent. *Personal data* is masked by
+`redact_personal`. *Invisible characters*, by which text says one thing to a person and another to a machine, are
+removed by `strip_invisible`, before anything else looks at the text: a zero-width space inside a key would hide it.
+
+All three work on one text at a time, know nothing of rows or teams and take linear time. A team's reviewed terms
+come in as `allowed`: what is exactly one of them is left alone.
+
+Text is not brought to a Unicode normal form: what its author wrote stays as it is, character for character, unless
+it is invisible. Whoever compares texts normalises what they compare.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from accounts.rules.guard.invisible import Stripped, strip_invisible
+from accounts.rules.guard.patterns import HINTS, TABLE
+from accounts.rules.guard.personal import PERSONAL, SUMS
+from accounts.rules.guard.rows import ASCII_LOWER
+from accounts.rules.guard.values import is_pair_of_secrets
+from accounts.rules.guard.wrapped import decoded, joined
+
+__all__ = [
+    "Finding",
+    "Stripped",
+    "find_secrets",
+    "masked",
+    "redact_personal",
+    "redact_secrets",
+    "secret_values",
+    "strip_invisible",
+]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something at `line` and `column` (both from 1) of the text called `field`; what it is, not what it says."""
+
+    pattern: str
+    line: int
+    column: int
+    field: str = ""
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, column {self.column}"
+        return f"{self.pattern} in {self.field}, {place}" if self.field else f"{self.pattern} at {place}"
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: int
+    end: int
+    pattern: str
+
+
+# --- secrets -------------------------------------------------------------------------------------------
+SECRET = "[SECRET]"
+
+
+def find_secrets(text: str, *, field: str = "", allowed: Collection[str] = ()) -> list[Finding]:
+    """The secrets in a text, in their order; each place once, by the first pattern of the table that knows it."""
+    return _findings(text, _secret_spans(text, allowed), field)
+
+
+def redact_secrets(text: str, *, field: str = "", allowed: Collection[str] = ()) -> tuple[str, list[Finding]]:
+    """The text with `[SECRET]` in the place of each secret, and where they were (in the text as it came)."""
+    spans = _secret_spans(text, allowed)
+    return _masked(text, spans, dict.fromkeys((s.pattern for s in spans), SECRET)), _findings(text, spans, field)
+
+
+def secret_values(text: str, *, allowed: Collection[str] = ()) -> list[str]:
+    """The secrets themselves, each once: for nothing but to put them among the reviewed terms."""
+    return list(dict.fromkeys(text[span.start : span.end] for span in _secret_spans(text, allowed)))
+
+
+def masked(text: str) -> str:
+    """What is kept of a text that must not be lost (a question, a reason): nothing unseen in it, its secrets masked."""
+    return redact_secrets(strip_invisible(text).text)[0]
+
+
+# A secret in base 64 in base 64: deeper nobody packs one.
+DEEPEST = 2
+ENCODED = "encoded secret"
+
+
+def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
+    """Return where the secrets are, but for reviewed ones.
+
+    Two rows may see two ends of one secret. It is reviewed when the whole is, or all that was seen of it.
+    """
+    seen = [*_table_spans(text), *_encoded_spans(text, allowed, DEEPEST)]
+    if whole := joined(text):
+        inner = [*_table_spans(whole.text), *_encoded_spans(whole.text, allowed, DEEPEST)]
+        seen += [_Span(*place, span.pattern) for span in inner if (place := whole.place((span.start, span.end)))]
+    spans = _apart(seen)
+    if not allowed:
+        return spans
+    starts = [span.start for span in seen if text[span.start : span.end] not in allowed]
+    return [
+        span
+        for span in spans
+        if text[span.start : span.end] not in allowed and any(span.start <= start < span.end for start in starts)
+    ]
+
+
+def _table_spans(text: str) -> Iterator[_Span]:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # İ becomes two characters
+        lowered = text.translate(ASCII_LOWER)
+    hints = {hint for hint in HINTS if hint in lowered}
+    for row in TABLE:
+        if not hints.isdisjoint(row.hints):
+            yield from (_Span(start, end, row.name) for start, end in row.places(text, lowered))
+
+
+def _encoded_spans(text: str, allowed: Collection[str], depth: int) -> Iterator[_Span]:
+    """Yield what hides a secret by its encoding; the whole of it, for in parts it is not readable."""
+    for (start, end), content in decoded(text):
+        if depth and _is_in_encoded(content, allowed, depth):
+            yield _Span(start, end, ENCODED)
+
+
+def _is_in_encoded(content: str, allowed: Collection[str], depth: int) -> bool:
+    if any(content[span.start : span.end] not in allowed for span in _table_spans(content)):
+        return True
+    return is_pair_of_secrets(content) or any(_encoded_spans(content, allowed, depth - 1))
+
+
+def _apart(spans: list[_Span]) -> list[_Span]:
+    """By their place in the text, those that overlap made one under the name of the first."""
+    apart: list[_Span] = []
+    for span in sorted(spans, key=lambda s: s.start):
+        if apart and span.start < apart[-1].end:
+            apart[-1] = _Span(apart[-1].start, max(span.end, apart[-1].end), apart[-1].pattern)
+        else:
+            apart.append(span)
+    return apart
+
+
+def _findings(text: str, spans: list[_Span], field: str) -> list[Finding]:
+    found = []
+    line, line_start = 1, 0
+    for span in spans:
+        line += text.count("\n", line_start, span.start)
+        line_start = text.rfind("\n", 0, span.start) + 1
+        found.append(Finding(span.pattern, line, span.start - line_start + 1, field))
+    return found
+
+
+def _masked(text: str, spans: list[_Span], masks: Mapping[str, str]) -> str:
+    parts, last = [], 0
+    for span in spans:
+        parts += [text[last : span.start], masks[span.pattern]]
+        last = span.end
+    return "".join([*parts, text[last:]])
+
+
+# --- personal data -------------------------------------------------------------------------------------
+def redact_personal(
+    text: str, *, field: str = "", allowed: Collection[str] = (), money: bool = False
+) -> tuple[str, list[Finding]]:
+    """The text with `[EMAIL]`, `[PHONE]`, `[CARD]` (and `[MONEY]` if asked) for what belongs to somebody, and where.
+
+    Places are those of the text as it came. Reserved and documented values stay (see `guard_personal`).
+    """
+    patterns = (*PERSONAL, SUMS) if money else PERSONAL
+    spans = _apart(
+        [
+            _Span(*row.span(match), row.name)
+            for row in patterns
+            for match in row.regex.finditer(text)
+            if row.is_personal(match) and match.group() not in allowed
+        ]
+    )
+    return _masked(text, spans, {row.name: row.mask for row in patterns}), _findings(text, spans, field)

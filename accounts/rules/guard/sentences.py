@@ -1,0 +1,161 @@
+"""Secrets in sentences, in statements and in pairs: "use … as the password", "Kennwort: …", `IDENTIFIED BY '…'`.
+
+What a sentence names may be a word, a version or a rule: so the value must look as no word of a sentence does. Other
+languages' names are known for passwords only; a key is a key everywhere.
+"""
+
+import re
+from collections.abc import Iterator
+
+from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
+from accounts.rules.guard.values import is_jumbled, looks_drawn, looks_random, looks_secret_in_prose, stands_in
+
+# Of the twelve words of a drawn phrase hardly one comes twice.
+DISTINCT_WORDS = 9
+# Phrases are of words that say nothing together; a sentence about one has these.
+_FUNCTION_WORDS = frozenset(
+    words_of(
+        "a an the this that is are was be been not no must may can should will has have had do does of for from in on"
+        " at to by with and or but if as it its your our my their you we please enter invalid wrong required missing"
+        " empty too short long weak password passphrase secret token key value string example"
+    )
+)
+
+
+def _is_phrase(match: re.Match[str]) -> bool:
+    words = re.findall("[a-z]+", match["secret"].lower())
+    return len(words) >= 3 and not _FUNCTION_WORDS.intersection(words)
+
+
+# Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
+_FOREIGN = (
+    "de passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|heslo|salasana|passord"
+    "|adgangskode|jelsz[oó]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
+    "|كلمة (?:المرور|السر)|κωδικός"
+)
+_COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|er|on|je|это|—|是|为|は|는|은"
+_ANY_VALUE = r"(?:[\"'`«„“「『](?P<quoted>[^\s\"'`»“”」』]{8,200})|(?P<bare>[^\s\"'`,;«»„“”「」『』。，、]{8,200}))"
+
+_BEHIND = re.compile(
+    r"(?<=[^\s.,])[\"'`]? (?:as|is|for) (?:(?:the|your|our|my|an?|its) )?(?:[\w-]{1,20} ){0,2}?"
+    r"(?i:password|passphrase|passwort)\b(?! (?:hash|manag|polic|reset|field|encod))"
+)
+_LAST_WORD = re.compile(r"(?:^|[\s\"'`]|//|[;#*])(?P<secret>[^\s\"'`;#*/][^\s\"'`]{7,99})$")
+
+
+def _before_name(text: str) -> Iterator[Extent]:
+    """Yield what stands before its name: "use … as the password"."""
+    for match in _BEHIND.finditer(text):
+        start = max(0, match.start() - 100)
+        word = _LAST_WORD.search(text[start : match.start()])
+        if not word or stands_in(word["secret"]):
+            continue
+        said = " is " in match.group() and looks_random(word["secret"])
+        if said or looks_secret_in_prose(word["secret"]):
+            yield start + word.start("secret"), start + word.end("secret")
+
+
+SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
+    SecretFormat("password in a sentence", ("password", "passphrase", "passwort"), _before_name),
+    SecretPattern(
+        "password in a sentence",
+        (
+            "de passe",
+            *words_of(
+                "contrase senha parola wachtwoord haslo hasło losenord lösenord kennwort passwort heslo salasana"
+                " passord adgangskode jelsz şifre sifre mật пароль парол 密码 密碼 口令 パスワード 비밀번호 암호 סיסמ"
+                " كلمة κωδικ"
+            ),
+        ),
+        re.compile(
+            rf"(?i:{_FOREIGN})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
+            rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
+        ),
+        is_chosen_in_prose,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("cred", "login", "log in", "sign in", "passwords", "zugangsdaten", "account"),
+        re.compile(
+            r"(?i:cred(?:s|entials)?|log ?ins?|sign in|passwords|zugangsdaten|accounts?)\b"
+            r"(?:(?:[^\n:]{0,60}:[ ]|:)| (?i:with|as|using|are) )(?P<user>[\w.@-]{1,30}) ?[/|:,] ?(?!//)" + _ANY_VALUE
+        ),
+        lambda match: not is_jumbled(match["user"]) and is_chosen_in_prose(match),
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("password",),
+        re.compile(r"(?i:password)(?: [^\s:=,.;\"'`]{1,30}){0,5}? (?:è|ist|lautet|jest|est|это) " + _ANY_VALUE),
+        is_chosen_in_prose,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in a sentence",
+        ("ssid", "wifi", "wi-fi", "wlan"),
+        re.compile(r"(?i:ssid|wi-?fi|wlan)\b[^\n]{0,60}?\b(?i:key|psk|pass\w{0,6}|pw)(?: is)?[ :=]{1,3}" + _ANY_VALUE),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "password in SQL",
+        ("identified", "with", "encrypted", "login"),
+        re.compile(
+            r"(?i:identified(?: by| with [\w\"']{1,60} (?:by|as))(?: password)?"
+            r"|(?:with|encrypted|login)\s{1,4}password\s{0,2}=?)\s{0,2}N?"
+            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})'|(?P<bare>[^\s\"';]{8,200}))"
+        ),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",
+        ("auth", "credential", "login"),
+        re.compile(
+            r"(?i:auth|credentials?|login)\w{0,20}\s{0,3}[=:(]\s{0,3}[(\[]?\s{0,3}[\"'][^\"'\s]{1,60}[\"']\s{0,2},\s{0,3}"
+            r"(?:\"(?P<quoted>[^\"\s]{6,200})\"|'(?P<single>[^'\s]{6,200})')"
+        ),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",  # a lone `key` beside the account that it opens
+        ("user", "account"),
+        re.compile(
+            r"(?i:user(?:_?name)?|account)[\"']?\s{0,3}[=:]\s{0,3}[\"']?[^\s\"',]{1,100}[\"']?(?:,\s{0,10}|\s{1,10})[\"']?"
+            r"(?:key|secret)[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?P<bare>[\w+/=.-]{20,200})"
+        ),
+        lambda match: not stands_in(value_of(match)) and looks_drawn(value_of(match)),
+        leads=True,
+    ),
+    SecretPattern(
+        "password of a pair",
+        ("convertto-securestring",),
+        re.compile(r"(?i:convertto-securestring)(?i: -string)? [\"'](?P<secret>[^\"'\s]{6,200})[\"']"),
+        is_given,
+        leads=True,
+    ),
+    SecretPattern(
+        "passphrase of words",
+        ("passphrase", "pass phrase"),
+        re.compile(
+            r"(?i:pass ?phrase)[\"']?(?: (?:for|of|on|to)(?: [\w./-]{1,40}){1,5}?)?(?: ?[:=]| is| was| to)"
+            r"(?: now| set to)?[ ]?(?P<quote>[\"'`])"
+            r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{2,16}){2,9})(?P=quote)"
+        ),
+        _is_phrase,
+        leads=True,
+    ),
+    SecretPattern(
+        "recovery phrase",
+        ("mnemonic", "seed", "recovery", "backup"),
+        re.compile(
+            r"(?i:mnemonic|(?:seed|recovery|backup)[ _-]?(?:phrase|words))[\"']?\s{0,4}(?:[:=]|is|was)\s{0,4}[\"'`]?"
+            r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
+        ),
+        lambda match: len(set(match["secret"].split())) > DISTINCT_WORDS,
+        leads=True,
+    ),
+)

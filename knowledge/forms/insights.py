@@ -1,0 +1,378 @@
+"""Shapes at the door for people: searching the insights, and editing one."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import QueryDict
+
+from accounts.forms import ActionForm, WatchedForm
+from accounts.rules.refused import Refused, Stale
+from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from knowledge.models import Insight, Pair, SavedFilter
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import settle
+from knowledge.review.actions.curate import edit
+from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
+from knowledge.review.rules.triage import OPEN
+from knowledge.rules.vocabulary import STANDINGS, Kind, Stability
+
+# One screen of answers: more than an agent asks for, so that a person can see what came close behind.
+SHOWN = 20
+
+# How a message says that what it tells can be undone; what undoes it follows.
+UNDO = "undo:"
+FILTERS = ("kind", "status", "team", "tag", "repo")
+# What links narrow the list by, and no control of the form does; they stand in the address as the others do.
+LINKED = ("pinned", "stale", "author", "topic")
+# How the lists of an insight are typed: what parts one entry from the next.
+LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
+# The longest entry of each, and how many: as the API takes them (knowledge/serializers/insights.py).
+LONGEST = {"tags": 60, "files": 400, "symbols": 200}
+MOST = 50
+
+
+def choices(words: Any, empty: str) -> list[tuple[str, str]]:
+    return [("", empty), *[(word.value, word.value.lower()) for word in words]]
+
+
+class SearchForm(forms.Form):
+    """What the list is narrowed to; all of it stands in the address, so a search can be kept and shared."""
+
+    q = forms.CharField(required=False, max_length=2_000, label="Search")
+    kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
+    status = forms.ChoiceField(required=False, choices=[("", "any status"), *((word, word) for word in STANDINGS)])
+    team = forms.ChoiceField(required=False)
+    tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
+    repo = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Repository",
+        widget=forms.TextInput(attrs={"placeholder": "any repository"}),
+    )
+    nearest = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    pinned = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
+    stale = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
+    author = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
+    topic = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [("", "any team"), *[(team.slug, team.name) for team in member.teams]]
+        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        return [self[name] for name in FILTERS]
+
+    @property
+    def linked(self) -> list[forms.BoundField]:
+        """Those that a link has set, for the form to send along."""
+        return [self[name] for name in LINKED if name in self.active]
+
+    @property
+    def active(self) -> dict[str, str]:
+        """The filters that are set, the question apart, by name."""
+        data = getattr(self, "cleaned_data", {})
+        return {name: str(data[name]) for name in (*FILTERS, *LINKED) if data.get(name)}
+
+    @property
+    def chips(self) -> list[tuple[str, str, str]]:
+        """Label and word of each filter that is set, and the query string that is left without it."""
+        kept = {"q": self.cleaned_data.get("q", ""), **self.active}
+        found = []
+        for name, value in self.active.items():
+            words = dict(getattr(self.fields[name], "choices", [])).get(value, value)
+            others = {other: text for other, text in kept.items() if text and other != name}
+            found.append((str(self[name].label).lower(), words, urlencode(others)))
+        return found
+
+    def ask(self) -> Ask:
+        """The question an agent would send; with `nearest` also what would be too far off to be served."""
+        data = self.cleaned_data
+        return Ask(
+            text=data["q"],
+            kinds=[data["kind"]] if data["kind"] else [],
+            teams=[data["team"]] if data["team"] else [],
+            repo=data["repo"],
+            tags=[data["tag"]] if data["tag"] else [],
+            limit=SHOWN,
+            trim=not data["nearest"],
+        )
+
+
+QUEUE_FILTERS = ("team", "kind", "tag", "repo")
+
+
+class QueueForm(forms.Form):
+    """What a queue is narrowed to; it stands in the address, too."""
+
+    team = forms.ChoiceField(required=False)
+    kind = forms.ChoiceField(required=False, choices=choices(Kind, "any kind"))
+    tag = forms.CharField(required=False, max_length=60, widget=forms.TextInput(attrs={"placeholder": "any tag"}))
+    repo = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Repository",
+        widget=forms.TextInput(attrs={"placeholder": "any repository"}),
+    )
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [("", "any team"), *[(team.slug, team.name) for team in member.teams]]
+        self.fields["team"].choices = teams  # type: ignore[attr-defined]
+
+    @property
+    def active(self) -> dict[str, str]:
+        data = getattr(self, "cleaned_data", {})
+        return {name: data[name] for name in QUEUE_FILTERS if data.get(name)}
+
+
+class SavedFilterForm(WatchedForm):
+    """A name for what a list is narrowed to, which is sent along as the query of its address. `read_at`: when the one
+    of that name was last changed, as far as it was seen.
+    """
+
+    called: ClassVar[dict[str, str]] = {"listing": "page"}
+
+    page = forms.ChoiceField(choices=[(one.value, one.value) for one in Listing], widget=forms.HiddenInput)
+    query = forms.CharField(required=False, max_length=30_000, widget=forms.HiddenInput)
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+    name = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    team = forms.ChoiceField(label="Visible to")
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "filter_%s", **kwargs})
+        self.member = member
+        led = [team for team in member.teams if team.kind is not TeamKind.PERSONAL and member.may(team.id, Level.LEAD)]
+        choices = [(PERSONAL, "only me"), *[(team.slug, team.name) for team in led]]
+        self.fields["team"].choices = choices  # type: ignore[attr-defined]
+
+    def filter(self) -> dict[str, Any]:
+        """The arguments of `save_filter` that were sent; of the query, what the list's own form takes."""
+        data, listing = self.cleaned_data, Listing(self.cleaned_data["page"])
+        given = QueryDict(data["query"]).dict()
+        form = (SearchForm if listing is Listing.INSIGHTS else QueueForm)(given, member=self.member)
+        fine = {name: value for name, value in given.items() if name not in form.errors}
+        return {"listing": listing, "given": fine, **{name: data[name] for name in ("name", "team", "read_at")}}
+
+    def on_top_of(self, row: SavedFilter) -> "SavedFilterForm":
+        """The same over a filter as it is now."""
+        data = {**self.data.dict(), "read_at": row.changed_at.isoformat()}  # type: ignore[attr-defined]
+        return SavedFilterForm(data, member=self.member)
+
+
+class ActForm(forms.Form):
+    """One act on one insight or many. `ref` may stand there often; `back`: the page it is done from.
+
+    `seen`, as often as `ref`: how each was seen, as "PLAT-7 " and its mark. `planned`: what it does was looked at.
+    """
+
+    verb = forms.ChoiceField(choices=[(verb, verb) for verb in OPEN])
+    why = forms.CharField(required=False, max_length=1_000)
+    back = forms.CharField(required=False, max_length=4_000)
+    planned = forms.BooleanField(required=False)
+
+    @property
+    def refs(self) -> list[str]:
+        return [ref[:24] for ref in self.data.getlist("ref")]  # type: ignore[attr-defined]
+
+    @property
+    def marks(self) -> dict[str, str]:
+        parts = [text[:80].partition(" ") for text in self.data.getlist("seen")]  # type: ignore[attr-defined]
+        return {ref: mark for ref, _, mark in parts if mark}
+
+
+class PairForm(forms.Form):
+    """How a pair is settled: `how` is keep, merge, scope or dismiss, or reopen; `keep` names the one that stays.
+
+    `seen`: how its sides were seen. `late`: why it was not settled, when somebody else was quicker.
+    """
+
+    late: Refused | None = None
+
+    how = forms.ChoiceField(choices=[(word, word) for word in ("keep", "merge", "scope", "dismiss", "reopen")])
+    keep = forms.CharField(required=False, max_length=24)
+    scope = forms.CharField(required=False, max_length=1_000)
+    why = forms.CharField(required=False, max_length=1_000)
+    back = forms.CharField(required=False, max_length=4_000)
+    seen = forms.CharField(required=False, max_length=120)
+
+    def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | None:
+        """The pair as settled; None when it is `late`."""
+        data = self.cleaned_data
+        how = data["how"]
+        sent: dict[str, Any] = {"pair_id": pair_id, "by": by, "now": now}
+        try:
+            if how == "reopen":
+                return settle.reopen(**sent)
+            if how == "dismiss":
+                return settle.dismiss(**sent, why=data["why"], marks=data["seen"])
+            if how == "scope":
+                return settle.resolve(**sent, scope=data["scope"], marks=data["seen"])
+            return settle.resolve(**sent, keep=data["keep"], merging=how == "merge", marks=data["seen"])
+        except (settle.Settled, settle.NotSettled, settle.SidesChanged) as late:
+            self.late = late
+            return None
+
+
+class EditForm(ActionForm):
+    """An insight's words and anchors, with the revision they were read at.
+
+    Each field carries the value it had when the page was made (Django's `show_hidden_initial`): only what the
+    person changed is written, and when the insight was changed meanwhile, the two can be told apart.
+    """
+
+    stale = False
+
+    revision = forms.IntegerField(widget=forms.HiddenInput)
+    title = forms.CharField(max_length=200)
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind])
+    body = forms.CharField(
+        max_length=20_000,
+        help_text="Markdown. Say what to do, when, and why.",
+        widget=forms.Textarea(attrs={"rows": 12}),
+    )
+    reasoning = forms.CharField(
+        max_length=20_000,
+        required=False,
+        help_text="Why it is true. Required for a decision.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    tags = forms.CharField(required=False, help_text="Separated by commas.")
+    repo = forms.CharField(required=False, max_length=200)
+    files = forms.CharField(  # type: ignore[assignment]
+        required=False, help_text="One path per line.", widget=forms.Textarea(attrs={"rows": 3})
+    )
+    symbols = forms.CharField(
+        required=False,
+        help_text="Functions, classes, settings; one per line.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
+    why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.written:
+            self.fields[name].show_hidden_initial = True
+
+    @property
+    def written(self) -> list[str]:
+        """The fields that are the insight's own."""
+        return [name for name in self.fields if name not in ("revision", "why")]
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What the person changed, as `curate.edit` takes it."""
+        return {name: self._value(name) for name in self.changed_data if name in self.written}
+
+    @classmethod
+    def of(cls, insight: Insight) -> "EditForm":
+        return cls(initial={"revision": insight.revision, **shown(insight)})
+
+    def clean(self) -> dict[str, Any]:
+        for name in LISTS:
+            if name in self.fields and name in self.changed_data and name in self.cleaned_data:
+                entries = self._value(name)
+                longest = max((len(entry) for entry in entries), default=0)
+                if len(entries) > MOST:
+                    self.add_error(name, f"At most {MOST}; {len(entries)}.")
+                if longest > LONGEST[name]:
+                    self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
+        return self.cleaned_data
+
+    def save(self, *, ref: str, by: Member, now: datetime) -> Insight | None:
+        """The insight as edited; None when something typed is at fault, or when it is `stale`."""
+        data = self.cleaned_data
+        why, revision = data.get("why", ""), data["revision"]
+        try:
+            return self.attempt(edit, ref=ref, changes=self.changes, revision=revision, by=by, now=now, why=why)
+        except Stale:
+            self.stale = True
+            return None
+
+    def on_top_of(self, insight: Insight) -> "EditForm":
+        """The same typing over a newer state of the insight: own changes kept, the rest as it is now."""
+        now, mine = shown(insight), self.changed_data
+        data: dict[str, Any] = {f"initial-{name}": now[name] for name in self.written}
+        data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
+        data |= {"revision": insight.revision, "why": self.data.get("why", "")}
+        return type(self)(data)
+
+    def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
+        """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
+        now = shown(insight)
+        were = {name: _unix(self.data.get(self.add_initial_prefix(name), now[name])) for name in self.written}
+        return [(str(self[name].label), were[name], now[name]) for name in self.written if were[name] != now[name]]
+
+    def conflicts(self, insight: Insight) -> list[tuple[str, str, str]]:
+        """Label, text as it is now and text as typed, of each field the person changed."""
+        now = shown(insight)
+        changed = [name for name in self.written if name in self.changed_data]
+        typed = {name: _unix(self.data.get(name, "")) for name in changed}
+        return [(str(self[name].label), now[name], typed[name]) for name in changed if typed[name] != now[name]]
+
+    def _value(self, name: str) -> Any:
+        text = _unix(self.cleaned_data[name])
+        if name not in LISTS:
+            return text
+        return [part.strip() for part in text.split(LISTS[name]) if part.strip()]
+
+
+class RowForm(EditForm):
+    """What is edited in the row of a list: title, kind and tags. Saving, faults and conflicts are as of the whole."""
+
+    body = reasoning = repo = files = symbols = stability = why = None  # type: ignore[assignment]
+
+
+def shown(insight: Insight) -> dict[str, str]:
+    """An insight's fields as a form shows them."""
+    return {
+        **{name: getattr(insight, name) for name in ("title", "kind", "body", "reasoning", "repo", "stability")},
+        "tags": ", ".join(insight.tags),
+        "files": "\n".join(insight.files),
+        "symbols": "\n".join(insight.symbols),
+    }
+
+
+def _unix(text: str) -> str:
+    """Browsers send line ends as CR LF; the text has LF alone."""
+    return text.replace("\r\n", "\n")
+
+
+class ReasonForm(forms.Form):
+    """Why something is promoted, deprecated or pinned: for the history, never required."""
+
+    why = forms.CharField(required=False, max_length=1_000)
+
+
+class CombineForm(ReasonForm):
+    """The other insight, by its reference. `back`: the page it is done from."""
+
+    other = forms.CharField(required=False, max_length=24)
+    back = forms.CharField(required=False, max_length=4_000)
+
+
+class MoveForm(ReasonForm):
+    team = forms.SlugField(max_length=60)
+
+
+class RateForm(ReasonForm):
+    verdict = forms.ChoiceField(choices=[("helpful", "helpful"), ("unhelpful", "unhelpful")])
+
+
+class TopicForm(WatchedForm):
+    """What is done to a topic. `was`: the name it had when the form was made."""
+
+    why = forms.CharField(required=False, max_length=1_000)
+    was = forms.CharField(required=False, max_length=200)
+
+
+class TopicNameForm(TopicForm):
+    label = forms.CharField(max_length=120)
+
+
+class TopicMergeForm(TopicForm):
+    into = forms.UUIDField()

@@ -1,0 +1,229 @@
+"""What a team knows, back from the pages of a vault. What can be computed of a text is computed, not read.
+
+The caller holds a transaction over all teams, so that links from one team to another find both ends.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from accounts.actions.vault import keep_ids, told
+from accounts.actions.vault_rows import People, restored
+from accounts.models import Team
+from accounts.querysets import count_on
+from accounts.rules.page import BadPage, Page
+from knowledge.imports.actions.vault_out import (
+    EDITABLE,
+    ERROR,
+    LEFT,
+    LISTS,
+    PAIR,
+    RECEIPT,
+    SAID,
+    SIGNAL,
+    TOLD,
+    TOPIC,
+    VECTOR,
+    fingerprint_of,
+)
+from knowledge.models import (
+    Anchor,
+    Corroboration,
+    FormerRef,
+    Insight,
+    Lexicon,
+    Pair,
+    Receipt,
+    Signal,
+    Term,
+    Topic,
+)
+from knowledge.models.lexicon import FIRST_PIVOT
+from knowledge.models.said import message_anchors
+from knowledge.retrieval.rules import bm25
+from knowledge.rules.vocabulary import AnchorKind, Kind
+
+_REF = re.compile(r"[A-Z][A-Z0-9]{1,11}-([1-9][0-9]{0,8})")
+_LINK = re.compile(r"\[\[([A-Z0-9-]{1,24})(?:\|[^\]]*)?\]\]")
+BATCH = 500
+
+
+@dataclass
+class Restored:
+    """The rows of all teams, before they are written, and what links them to each other."""
+
+    people: People
+    teams: dict[str, Team]
+    rows: list[Insight] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    said: list[tuple[Corroboration, str]] = field(default_factory=list)
+    signals: list[Signal] = field(default_factory=list)
+    receipts: list[Receipt] = field(default_factory=list)
+    former: list[tuple[FormerRef, str]] = field(default_factory=list)
+    heirs: dict[str, str] = field(default_factory=dict)
+    pairs: list[tuple[Pair, str, str]] = field(default_factory=list)
+
+    # --- reading --------------------------------------------------------------------------------------------
+    def topics(self, team: Team, page: Page) -> None:
+        """Written at once: insights refer to them."""
+        rows: list[Topic] = []
+        heirs: dict[UUID, Any] = {}
+        for said in told(page.records, "topic"):
+            row = Topic(team=team, **restored(Topic, TOPIC, said, self.people))
+            rows.append(row)
+            heirs[row.pk] = said.get("merged_into")
+        ids = {str(row.pk): row for row in rows}
+        for row in rows:
+            heir = heirs[row.pk]
+            if heir is not None and heir not in ids:
+                raise BadPage(f"topic {row.pk} was merged into one that does not exist")
+        Topic.objects.bulk_create(rows)
+        for row in rows:
+            if heirs[row.pk]:
+                row.merged_into = ids[str(heirs[row.pk])]
+        Topic.objects.bulk_update([row for row in rows if row.merged_into_id], ["merged_into"])
+        pivot = page.head.get("average_length")
+        if pivot is not None:
+            if not isinstance(pivot, int | float) or not 0 < pivot < 1e6:
+                raise BadPage("average_length is not a length")
+            Lexicon.objects.update_or_create(team=team, defaults={"pivot": float(pivot)})
+
+    def insight(self, team: Team, name: str, page: Page) -> None:
+        """One page, as rows that are not saved. `name`: of its file."""
+        ref = str(page.head.get("ref", ""))
+        number = _REF.fullmatch(ref)
+        if number is None or name != f"{ref}.md":
+            raise BadPage("its reference differs from its file name")
+        row = Insight(team=team, ref=ref, number=int(number[1]))
+        gone = page.head.get("forgotten_at") is not None
+        names = LEFT if gone else (*EDITABLE, *TOLD)
+        for column, value in restored(Insight, names, page.head, self.people).items():
+            setattr(row, column, value)
+        row.kind = Kind.CONTEXT if gone else row.kind
+        if row.created_at is None or row.updated_at is None or row.strength_at is None or not row.kind:
+            raise BadPage("kind, created_at, updated_at or strength_at is missing")
+        self._link(row, page)
+        if not gone:
+            self._texts(row, page)
+        self._around(row, page)
+        self.rows.append(row)
+
+    def _link(self, row: Insight, page: Page) -> None:
+        heir = page.head.get("superseded_by")
+        if heir is not None:
+            link = _LINK.fullmatch(str(heir))
+            if link is None:
+                raise BadPage("superseded_by is not a link")
+            self.heirs[row.ref] = link[1]
+        topic = page.head.get("topic")
+        if topic is not None:
+            row.topic_id = restored(Topic, ("id",), {"id": topic}, self.people)["id"]
+
+    def _texts(self, row: Insight, page: Page) -> None:
+        row.body, row.reasoning = page.texts.get("", ""), page.texts.get("reasoning", "")
+        if "\0" in row.body + row.reasoning or not row.title or not row.body:
+            raise BadPage("its title or its text is empty, or contains a NUL character")
+        for name, kind in LISTS.items():
+            values = page.head.get(name) or []
+            if not isinstance(values, list):
+                raise BadPage(f"{name} is not a list")
+            fields = [restored(Anchor, ("value",), {"value": str(value)}, self.people) for value in values]
+            self.anchors += [Anchor(insight=row, kind=kind, **one) for one in fields]
+        vector = next(told(page.records, "vector"), None)
+        if vector and vector.get("of") == fingerprint_of(row) and not row.quarantined_at:
+            for column, value in restored(Insight, VECTOR, vector, self.people).items():
+                setattr(row, column, value)
+        row.foresee()
+
+    def _around(self, row: Insight, page: Page) -> None:
+        people, records = self.people, page.records
+        errors = [restored(Anchor, ERROR, one, people) for one in told(records, "error")]
+        for error in errors:
+            found = [Anchor(kind=AnchorKind.ERROR, **error), *message_anchors(error["detail"])]
+            self.anchors += [anchor.of(row) for anchor in found]
+        mine = []
+        for one in told(records, "said"):
+            said = Corroboration(insight=row, **restored(Corroboration, SAID, one, people))
+            mine.append((said, str(one.get("unmerged_into") or "")))
+        self.said += mine
+        self.signals += [
+            Signal(insight=row, **restored(Signal, SIGNAL, one, people)) for one in told(records, "signal")
+        ]
+        receipts = [restored(Receipt, RECEIPT, one, people) for one in told(records, "receipt")]
+        self.receipts += [Receipt(insight=row, **one) for one in receipts]
+        for one in told(records, "former"):
+            former = FormerRef(insight=row, **restored(FormerRef, ("ref", "number", "at"), one, people))
+            self.former.append((former, str(one.get("team"))))
+        row.heard = _heard(row, [said for said, parted in mine if not parted])
+
+    def read_pairs(self, page: Page) -> None:
+        for said in told(page.records, "pair"):
+            pair = Pair(**restored(Pair, PAIR, said, self.people))
+            self.pairs.append((pair, str(said.get("a")), str(said.get("b"))))
+
+    # --- writing --------------------------------------------------------------------------------------------
+    def write(self) -> int:
+        """All of it; how many insights. Raises BadPage for a link that leads nowhere."""
+        pivots = dict(Lexicon.objects.values_list("team_id", "pivot"))
+        for row in self.rows:
+            if not row.forgotten_at and not row.quarantined_at:
+                row.index_words(row.words, pivots.get(row.team_id, FIRST_PIVOT))
+        keep_ids(Insight, self.rows)
+        Insight.objects.bulk_create(self.rows, batch_size=BATCH)
+        count_on(Insight)
+        hung: list[Any] = [*self.anchors, *self.signals, *self.receipts]
+        for one in (*hung, *(said for said, _ in self.said), *(former for former, _ in self.former)):
+            one.insight = one.insight  # which may have got another id
+        by_ref = {row.ref: row for row in self.rows}
+        self._inherit(by_ref)
+        Anchor.objects.bulk_create(self.anchors, batch_size=BATCH, ignore_conflicts=True)
+        for said, heir in self.said:
+            said.unmerged_into = _found(by_ref, heir) if heir else None
+        Corroboration.objects.bulk_create((said for said, _ in self.said), batch_size=BATCH)
+        Signal.objects.bulk_create(self.signals, batch_size=BATCH)
+        Receipt.objects.bulk_create(self.receipts, batch_size=BATCH, ignore_conflicts=True)
+        self._name_before()
+        self._pair(by_ref)
+        for team in {row.team_id for row in self.rows}:
+            lexicon = Lexicon.of(team)
+            Term.objects.all().recount(team)
+            Lexicon.objects.filter(pk=lexicon.pk).update(**Insight.objects.filter(team_id=team).extent())
+        return len(self.rows)
+
+    def _inherit(self, by_ref: Mapping[str, Insight]) -> None:
+        for ref, heir in self.heirs.items():
+            by_ref[ref].superseded_by = _found(by_ref, heir)
+        rows = [by_ref[ref] for ref in self.heirs]
+        Insight.objects.bulk_update(rows, ["superseded_by"], batch_size=BATCH)
+
+    def _name_before(self) -> None:
+        rows = []
+        for former, slug in self.former:
+            team = self.teams.get(slug) or Team.objects.filter(slug=slug).first()
+            if team is None:
+                raise BadPage(f"{former.ref} was of the team {slug}, which does not exist")
+            former.team = team
+            team.keep_number(former.number)
+            rows.append(former)
+        FormerRef.objects.bulk_create(rows)
+
+    def _pair(self, by_ref: Mapping[str, Insight]) -> None:
+        for pair, a, b in self.pairs:
+            pair.a, pair.b = sorted((_found(by_ref, a), _found(by_ref, b)), key=lambda row: row.pk)
+        Pair.objects.bulk_create(pair for pair, _, _ in self.pairs)
+
+
+def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
+    """An insight of the vault, or one that is there already (a personal one refers to a shared one)."""
+    row = by_ref.get(ref) or Insight.objects.filter(ref=ref).first()
+    if row is None:
+        raise BadPage(f"it refers to {ref[:24]}, which does not exist")
+    return row
+
+
+def _heard(row: Insight, said: Sequence[Corroboration]) -> list[str]:
+    """As `Insight.recollect`, of rows that are not saved yet."""
+    own = set(bm25.terms(row.text))
+    return list(dict.fromkeys(term for one in said for term in bm25.terms(one.text) if term not in own))

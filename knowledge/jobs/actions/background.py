@@ -1,0 +1,141 @@
+"""Errands: long work that somebody asks for on a page, and the worker does (`errand_work`).
+
+An errand is a row, so it outlives the page, the web and the worker.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+from django.db import transaction
+
+from accounts.models import Team, User
+from accounts.rules.archive import HostileArchive, unpack
+from accounts.rules.guard.detection import masked, strip_invisible
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member, team_for_write
+from knowledge.imports.actions import transfer
+from knowledge.jobs.adapters.job_queue import ring
+from knowledge.jobs.adapters.unpacked import MOST_NOTES, ZIP
+from knowledge.models import Errand
+from knowledge.rules.vocabulary import Kind
+
+TASK = "knowledge.errands"
+# Bytes somebody may send: ten thousand notes of a page each, packed.
+LARGEST_SENT = 10_000_000
+TAKEN = (ZIP, *sorted(transfer.MARKDOWN), *sorted(transfer.LINES), transfer.WHOLE)
+# Of one person, waiting or under way.
+MOST_OPEN = 3
+# A team's errands that are over are kept this many deep; what came of each is in the team's log too.
+KEPT = 20
+
+
+class BadFile(Refused):
+    detail = "The file cannot be imported; nothing was stored."
+
+
+class TooManyErrands(Refused):
+    code = "too_many"
+    status = 409
+    detail = f"You have {MOST_OPEN} of these jobs running. Wait for one to finish, or stop it."
+
+
+class ErrandOver(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This job is already finished."
+
+
+def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now: datetime) -> Errand:
+    """Have the notes of a file brought into a team: a zip of Markdown, one Markdown file, JSON Lines or JSON. The same
+    file twice, while the first waits, is asked once.
+
+    Raises BadFile on `file`, TooManyErrands on `file`, NoSuchTeam on `team`, NotAllowed.
+    """
+    access = team_for_write(by, team)
+    fault = _fault(name, data)
+    if fault:
+        raise BadFile(errors={"file": [fault]})
+    called = masked(strip_invisible(Path(name).name).text)[:200]
+    wanted = {"team_id": access.id, "asked_by_id": by.user_id, "kind": Errand.Kind.IMPORT, "note_kind": kind.value}
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.user_id)
+        there: Errand | None = Errand.objects.open().filter(**wanted, file=data).first()
+        if there:
+            return there
+        _one_more(access.id, by)
+        row = Errand.objects.create(**wanted, name=called, file=data, asked_at=now)
+        transaction.on_commit(lambda: ring(TASK))
+    return row
+
+
+def ask_regroup(*, team: str, by: Member, now: datetime) -> Errand:
+    """Have a team's insights grouped into topics anew, now and not by night. A lead's act; asked twice is asked once.
+
+    Raises NoSuchTeam on `team`, NotAllowed, TooManyErrands.
+    """
+    access = by.named(team)
+    by.require(access.id, Level.LEAD)
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=access.id)
+        there: Errand | None = Errand.objects.open().filter(team_id=access.id, kind=Errand.Kind.REGROUP).first()
+        if there:
+            return there
+        _one_more(access.id, by)
+        row = Errand.objects.create(team_id=access.id, asked_by_id=by.user_id, kind=Errand.Kind.REGROUP, asked_at=now)
+        transaction.on_commit(lambda: ring(TASK))
+    return row
+
+
+def stop(*, errand_id: int, by: Member, now: datetime) -> Errand:
+    """End it: at once if it waits, else after what is being written. What was done stays. One's own, or a lead's act.
+
+    Raises NotFound, ErrandOver.
+    """
+    with transaction.atomic():
+        mine = Errand.objects.all().shown_to(by).filter(pk=errand_id)
+        row: Errand | None = mine.select_for_update(no_key=True).first()
+        if row is None:
+            raise NotFound
+        if row.over:
+            raise ErrandOver
+        if row.state == Errand.State.WAITING:
+            row.finish(Errand.State.STOPPED, by=by, at=now, line=told(row))
+        else:
+            row.stopping = True
+            row.save(update_fields=["stopping"])
+    return row
+
+
+def _one_more(team_id: int, by: Member) -> None:
+    """Room for another: of the team's old ones all but the last go. Raises TooManyErrands."""
+    if Errand.objects.open().filter(asked_by_id=by.user_id).count() >= MOST_OPEN:
+        raise TooManyErrands(errors={"file": [TooManyErrands.detail]})
+    Errand.objects.all().old_ones(team_id, KEPT).delete()
+
+
+def _fault(name: str, data: bytes) -> str:
+    """Why a file is not taken, before anybody waits for it; empty if it is."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in TAKEN:
+        return f"Upload a zip archive of Markdown, or a file of type {', '.join(TAKEN[1:])}."
+    if len(data) > LARGEST_SENT:
+        return f"The file is larger than {LARGEST_SENT // 1_000_000} MB. Split it, or use manage.py import_notes."
+    if not data:
+        return "The file is empty."
+    if suffix != ZIP:
+        return ""
+    try:
+        files = unpack(data, entries=MOST_NOTES)
+    except HostileArchive as fault:
+        return f"{str(fault).capitalize()}."
+    notes = any(Path(path).suffix.lower() in transfer.MARKDOWN for path in files)
+    return "" if notes else "The archive contains no Markdown."
+
+
+def told(errand: Errand, ended: str = "") -> str:
+    """What the team's log says of it."""
+    if errand.kind == Errand.Kind.REGROUP:
+        return f"Topics reclustered on request{f', {ended}' if ended else ''}"
+    counts = errand.counts
+    told = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
+    return f"Notes imported from {errand.name}: {told}{f'; {ended}' if ended else ''}"

@@ -1,0 +1,262 @@
+"""Deduplicate: what is a new note to what the team knows? The half of write-or-merge that only reads.
+
+Neighbours are found in one statement for all that is asked, and the rules decide. What came in between is seen by its
+number: the writer, holding the team's row, asks `unseen`, and the neighbours are looked up again if there is anything.
+So two deposits of the same thing at the same moment end as one row.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from accounts.models import Team
+from knowledge.judging.adapters.calibration import current as calibration
+from knowledge.judging.rules import careful, closeness, neighbours
+from knowledge.judging.rules.careful import Side
+from knowledge.judging.rules.dedup import Calibration, Decision, Judged, Neighbour, decide
+from knowledge.judging.rules.relations import Reason
+from knowledge.models import Insight, Lexicon, Pair, Term
+from knowledge.querysets.neighbours import Near, Probe
+from knowledge.retrieval.rules import bm25
+from knowledge.rules.vectors import half, sparse
+from knowledge.rules.vectors import lexemes as tsquery
+from knowledge.rules.vocabulary import Kind, Status
+
+# Neighbours that a leg brings: the living model looks at the nearest three.
+MOST = 3
+# Of so many others near a note it is looked at which words they have.
+NEARBY = 6
+# The same error told again is about the same error, whatever else surrounds the two notes.
+SAME_ERROR = 0.15
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What is to be deduplicated. `words`: its terms; `error`: the digest of its fingerprint; `date`: when it was
+    learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated.
+    """
+
+    text: str
+    words: Sequence[str]
+    vector: np.ndarray
+    kind: Kind
+    repo: str = ""
+    author_id: int | None = None
+    date: datetime | None = None
+    error: str = ""
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    itself: int = 0
+    related: frozenset[str] = frozenset()
+
+    @property
+    def side(self) -> Side:
+        return Side(self.text, self.kind, self.repo, self.date)
+
+
+@dataclass(frozen=True)
+class Deduplicated:
+    """What to do with a candidate. `seen`: every neighbour found, by id; `ids`: of the judged ones, by reference;
+    `revisions`: at which each was judged, by id.
+    """
+
+    decision: Decision = field(default_factory=Decision)
+    judged: tuple[Judged, ...] = ()
+    ids: dict[str, int] = field(default_factory=dict)
+    revisions: dict[int, int] = field(default_factory=dict)
+    seen: frozenset[int] = frozenset()
+
+    def still_holds(self, row: Insight) -> bool:
+        """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
+        return bool(row.retrievable) and self.revisions[row.pk] == row.revision
+
+    def of(self, ref: str) -> Judged:
+        return next(one for one in self.judged if one.neighbour.ref == ref)
+
+    @property
+    def verdicts(self) -> list[dict[str, object]]:
+        """What was concluded, for the log: of the neighbours that led to something."""
+        decision = self.decision
+        touched = {decision.merge_into, *decision.superseding, *decision.proposing, *decision.asking}
+        return [
+            {"ref": one.neighbour.ref, **one.verdict.as_data()} for one in self.judged if one.neighbour.ref in touched
+        ]
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """How far the team had come when neighbours were looked for: rows with greater numbers were not seen."""
+
+    team_id: int
+    number: int
+
+
+def watermark(team_id: int) -> Watermark:
+    return Watermark(team_id, Team.objects.values_list("last_number", flat=True).get(pk=team_id))
+
+
+def deduplicate(*, candidates: Sequence[Candidate], at: Watermark) -> list[Deduplicated]:
+    """Return the dedup decision for each candidate, in input order. Nothing is written."""
+    calibrated = calibration()
+    found = _near(candidates, at.team_id)
+    closest = [_closest(near, calibrated) for near in found]
+    rows = Insight.objects.in_bulk({near.pk for some in closest for near in some})
+    return [
+        _judged(candidate, near, some, rows, calibrated)
+        for candidate, near, some in zip(candidates, found, closest, strict=True)
+    ]
+
+
+def unseen(*, candidates: Sequence[Candidate], known: Sequence[Deduplicated], at: Watermark) -> bool:
+    """Whether neighbours have come since; the caller holds the team's row, so that no more can."""
+    if watermark(at.team_id) == at:
+        return False
+    calibrated = calibration()
+    found = _near(candidates, at.team_id, since=at.number)
+    return any(_closest([one for one in near if one.pk not in before.seen], calibrated)
+               for near, before in zip(found, known, strict=True))  # fmt: skip
+
+
+def _near(candidates: Sequence[Candidate], team_id: int, *, since: int = 0) -> list[list[Near]]:
+    """Of each candidate: its nearest by vector and anchors, and those that share most of its rare words."""
+    documents, df = _frequencies(team_id, {word for one in candidates for word in one.words})
+    rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
+    probes = [_probe(one, words, documents, df) for one, words in zip(candidates, rare, strict=True)]
+    found = Insight.objects.all().neighbours(probes, team_id, most=MOST, nearest=MOST + closeness.OTHERS, since=since)
+    kept: list[list[Near]] = [[] for _ in candidates]
+    for near in found:
+        kept[near.probe].append(near)
+    return kept
+
+
+def _frequencies(team_id: int, words: Collection[str]) -> tuple[int, dict[str, int]]:
+    return Term.objects.all().frequencies([team_id], set(words), Lexicon.objects.all())
+
+
+def _probe(one: Candidate, rare: frozenset[str], documents: int, df: dict[str, int]) -> Probe:
+    words = neighbours.looked_up(rare, df) if len(rare) >= neighbours.FEWEST else []
+    return Probe(
+        vector=half(one.vector),
+        repo=one.repo,
+        words=tsquery(words, " | "),
+        weights=sparse(bm25.query_weights(words, documents, df)) if words else None,
+        error=one.error,
+        files=one.files,
+        symbols=one.symbols,
+        decision=one.kind is Kind.DECISION,
+        itself=one.itself,
+    )
+
+
+def _closest(near: Sequence[Near], calibrated: Calibration) -> list[Near]:
+    """Those that may be about the same thing, each once, closest first: the first few by vector, and what another leg
+    led to.
+    """
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
+    joined = [one for one in near if one.leg != "vector"]
+    once: dict[int, Near] = {}
+    for one in (*joined, *by_vector):
+        if one.similarity >= calibrated.band:
+            once.setdefault(one.pk, one)
+    return sorted(once.values(), key=lambda one: (-one.similarity, one.pk))
+
+
+def _judged(
+    candidate: Candidate,
+    near: Sequence[Near],
+    closest: Sequence[Near],
+    rows: dict[int, Insight],
+    calibrated: Calibration,
+) -> Deduplicated:
+    """One candidate with its neighbours judged. What its agent has related itself is not judged by the server."""
+    told = [one for one in closest if one.pk in rows and rows[one.pk].ref not in candidate.related]
+    close = _closeness(candidate, near, told, rows, calibrated)
+    judged = []
+    for one in told:
+        row = rows[one.pk]
+        verdict = careful.judge(candidate.side, side_of(row), one.similarity)
+        counts = 0.0 if verdict.reason is Reason.OTHER_REPO else close[one.pk]
+        judged.append(Judged(neighbour_of(row, one.similarity, counts), verdict))
+    return Deduplicated(
+        decide(candidate.author_id, judged, calibrated.thresholds),
+        tuple(judged),
+        {rows[one.pk].ref: one.pk for one in told},
+        {one.pk: rows[one.pk].revision for one in told},
+        frozenset(one.pk for one in near),
+    )
+
+
+def side_of(row: Insight) -> Side:
+    return Side(row.text, Kind(row.kind), row.repo, row.learned_at)
+
+
+def neighbour_of(row: Insight, similarity: float, close: float = 0.0) -> Neighbour:
+    return Neighbour(
+        ref=row.ref,
+        similarity=similarity,
+        closeness=close,
+        status=Status(row.status),
+        pinned=row.pinned,
+        author_id=row.author_id,
+        by_person=row.by_person,
+    )
+
+
+def _closeness(
+    candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight], calibrated: Calibration
+) -> dict[int, float]:
+    """By row, how much it stands out beside the candidate. Rows that cannot reach the threshold are not looked at."""
+    apart = _apart(candidate, near, told, rows)
+    least = calibrated.asked - SAME_ERROR
+    worth = [pk for pk, found in apart.items() if found.closeness() >= least]
+    around: dict[int, list[float]] = {}
+    if worth:
+        team_id = rows[worth[0]].team_id
+        around = Insight.objects.all().surroundings(worth, team_id, most=closeness.OTHERS, without=candidate.itself)
+    close = {}
+    for one in told:
+        # Hardly any note is lonelier than two unrelated ones: what does not reach the threshold so does not reach it.
+        close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + SAME_ERROR * (one.leg == "error")
+        if one.similarity >= closeness.SURELY:
+            close[one.pk] = max(close[one.pk], calibrated.paired)
+    return close
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What sets a neighbour apart from the others near a candidate: see `closeness`."""
+
+    lead: float
+    own_words: float
+    shared: float
+
+    def closeness(self, around: Sequence[float] = ()) -> float:
+        """With the cosines of the nearest others of the neighbour."""
+        return closeness.closeness(self.lead, self.own_words, self.shared, closeness.surroundings(around))
+
+
+def _apart(
+    candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight]
+) -> dict[int, Apart]:
+    """By row. Tellings of one thing that are known to be a pair do not stand in each other's way."""
+    if not told:
+        return {}
+    cosines = {one.pk: one.similarity for one in near}
+    by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)
+    words = {pk: list[str]() for pk in cosines}
+    words |= {row.pk: bm25.terms(row.text) for row in Insight.objects.texts(cosines)}
+    team_id = rows[told[0].pk].team_id
+    documents, df = _frequencies(team_id, {word for one in told for word in words[one.pk]} | set(candidate.words))
+    paired = Pair.objects.open_between(cosines)
+    found = {}
+    for one in told:
+        others = [pk for pk in cosines if pk != one.pk and frozenset((pk, one.pk)) not in paired]
+        beside = [pk for pk in (other.pk for other in by_vector) if pk in others][:NEARBY]
+        found[one.pk] = Apart(
+            closeness.lead(one.similarity, (cosines[pk] for pk in others)),
+            closeness.own_words(candidate.words, words[one.pk], (words[pk] for pk in beside), documents, df),
+            closeness.shared(candidate.words, words[one.pk], documents, df),
+        )
+    return found

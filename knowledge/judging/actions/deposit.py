@@ -1,0 +1,345 @@
+"""Deposit: a lesson on its way to becoming the team's: write it, or merge it with what says the same.
+
+Guard first, before anything is embedded, logged or stored. Then fingerprint and vector, then neighbours
+(`deduplicate`), all outside any transaction. Then one short transaction holds the team's row, looks whether anything
+came in between, and writes rows, anchors, corroborations, supersessions, pairs, keyword statistics, log lines and
+receipts.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from django.db import IntegrityError, transaction
+
+from accounts.actions.jobs import is_database_away
+from accounts.models import GuardTerm, Team
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Member, team_for_write
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.errors.rules.fingerprint import fingerprint
+from knowledge.judging.actions.deduplicate import Candidate, Deduplicated, Watermark, deduplicate, unseen, watermark
+from knowledge.judging.actions.record import Deposited, Ready, StaleSnapshot, Writer
+from knowledge.judging.rules.dedup import Outcome
+from knowledge.judging.rules.neighbours import conflict_free_batches
+from knowledge.lifecycle.actions import use
+from knowledge.lifecycle.rules import decay
+from knowledge.models import Insight, Receipt
+from knowledge.models.said import anchors_of, insight_of
+from knowledge.retrieval.rules import bm25
+from knowledge.rules.draft import Draft
+from knowledge.rules.gate import SecretFound, guarded
+from knowledge.rules.vocabulary import Kind
+
+__all__ = [
+    "Deposited",
+    "Foreseen",
+    "KeyReused",
+    "NeedsReason",
+    "NoSuchNeighbour",
+    "NotStored",
+    "NothingSaid",
+    "SecretFound",
+    "deposit",
+    "deposit_many",
+    "foresee",
+    "rehearse",
+]
+
+
+logger = logging.getLogger("loam.deposit")
+Made = TypeVar("Made")
+
+
+class NotStored(Refused):
+    """Loam failed on it; its cause says at what."""
+
+    code = "failed"
+    status = 500
+    detail = "Loam failed on this one; the reason is in its log."
+
+
+class NothingSaid(Refused):
+    code = "invalid"
+    detail = "The text is empty."
+
+
+class KeyReused(Refused):
+    code = "idempotency_mismatch"
+    status = 409
+    detail = "This idempotency key was used for another deposit."
+
+
+class NoSuchNeighbour(Refused):
+    code = "invalid"
+    detail = "A related insight was not found."
+
+
+class NeedsReason(Refused):
+    code = "invalid"
+    detail = "A decision requires reasoning."
+
+
+def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
+    """Add an insight to a team, or strengthen the one that says it already.
+
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, SecretFound, NothingSaid, NeedsReason, KeyReused; then nothing was
+    stored.
+    """
+    done = deposit_many(drafts=[draft], by=by, now=now)[0]
+    if isinstance(done, Refused):
+        raise done.__cause__ if isinstance(done, NotStored) and done.__cause__ else done
+    return done
+
+
+def deposit_many(
+    *, drafts: Sequence[Draft], by: Member, now: datetime, strength: float = decay.INITIAL, merging: bool = True
+) -> list[Deposited | Refused]:
+    """Deposit several; one that is refused, or that Loam fails on, never spoils the others, and stands as its Refused
+    in its place.
+
+    Without `merging` each becomes a row, whatever it says: for a corpus that is to be measured as it is.
+    """
+    terms: dict[int, frozenset[str]] = {}
+    results: dict[int, Deposited | Refused] = {}
+    ready: dict[int, Ready] = {}
+    for place, draft in enumerate(drafts):
+        try:
+            one = _prepare(draft, by, now, strength, terms)
+            replay = _replay(one, by)
+            if replay:
+                results[place] = replay
+                continue
+            use.named(text=one.row.text, by=by, now=now)
+            ready[place] = one
+        except Exception as error:
+            results[place] = _failure(error)
+    degraded, ready = _embed(ready, results)
+    for team in {one.team.id: one.team for one in ready.values()}.values():
+        mine = {place: one for place, one in ready.items() if one.team.id == team.id}
+        results |= _settle_all(mine, Writer(team, by, now, merging, degraded))
+    return [results[place] for place in range(len(drafts))]
+
+
+def _failure(error: Exception) -> Refused:
+    """What stands in the place of a draft that was refused, or failed. Raises what says that the database is away."""
+    if isinstance(error, Refused):
+        return error
+    if is_database_away(error):
+        raise error
+    logger.error("a deposit failed", exc_info=error)
+    failure = NotStored()
+    failure.__cause__ = error
+    return failure
+
+
+def _together(
+    given: dict[int, Ready], act: Callable[[dict[int, Ready]], dict[int, Made]], failed: dict[int, Deposited | Refused]
+) -> dict[int, Made]:
+    """What `act` makes of them, by place. Where it fails, and leaves nothing behind, the halves are tried apart, down
+    to the one that it fails on.
+    """
+    try:
+        return act(given) if given else {}
+    except EmbedderDown:
+        raise
+    except Exception as error:
+        places = list(given)
+        if len(places) == 1 or is_database_away(error):
+            failed[places[0]] = _failure(error)
+            return {}
+        middle = len(places) // 2
+        halves = ({place: given[place] for place in some} for some in (places[:middle], places[middle:]))
+        return {place: made for half in halves for place, made in _together(half, act, failed).items()}
+
+
+def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Deposited | Refused | None]:
+    """What is known of drafts before they are deposited: refused, or stored under their key before; None if neither.
+
+    Nothing is embedded or written.
+    """
+    known: list[Deposited | Refused | None] = []
+    terms: dict[int, frozenset[str]] = {}
+    for draft in drafts:
+        try:
+            known.append(_replay(_prepare(draft, by, now, decay.INITIAL, terms), by))
+        except Exception as error:
+            known.append(_failure(error))
+    return known
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a deposit would find: the rows that say something near it, with how alike they are, the nearest first, and
+    what would become of it among them. `degraded`: what was down, so that nothing was looked for.
+    """
+
+    near: Sequence[tuple[Insight, float]]
+    outcome: Outcome
+    merge_into: str = ""
+    superseding: Sequence[str] = ()
+    degraded: Sequence[dict[str, str]] = ()
+
+
+def foresee(*, draft: Draft, by: Member, now: datetime) -> Foreseen:
+    """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
+    ready = {0: _prepare(draft, by, now, decay.INITIAL, {})}
+    degraded, ready = _embed(ready, {})
+    if degraded:
+        return Foreseen((), Outcome.INSERTED, degraded=degraded)
+    found = deduplicate(candidates=[ready[0].candidate], at=watermark(ready[0].team.id))[0]
+    alike = {one.neighbour.ref: one.neighbour.similarity for one in found.judged}
+    rows = Insight.objects.visible_to(by).filter(ref__in=alike).whole()
+    near = sorted(((row, alike[row.ref]) for row in rows), key=lambda one: (-one[1], one[0].ref))
+    decision = found.decision
+    return Foreseen(near, decision.outcome, decision.merge_into, (*decision.superseding, *decision.proposing))
+
+
+def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> Ready:
+    """`terms` remembers each team's reviewed terms from one draft to the next."""
+    team = team_for_write(by, draft.team)
+    if team.id not in terms:
+        terms[team.id] = GuardTerm.objects.all().allowed(team.id)
+    passed = guarded(draft, terms[team.id])
+    draft = passed.draft
+    if not draft.body.strip():
+        raise NothingSaid(errors={"body": ["The text is empty."]})
+    if draft.kind is Kind.DECISION and not draft.reasoning.strip():
+        raise NeedsReason(errors={"reasoning": ["A DECISION requires reasoning."]})
+    _check_relations(draft, team.id, by)
+    error = fingerprint(draft.error) if draft.error else None
+    row = insight_of(draft, team.id, by=by, now=now, strength=strength)
+    anchors = anchors_of(draft, error)
+    return Ready(
+        guarded=passed,
+        team=team,
+        digest=_digest(passed.whole),
+        words=bm25.terms(row.text),
+        error=error,
+        row=row,
+        anchors=anchors,
+        quality=row.assess(len(anchors)),
+    )
+
+
+def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
+    """Raises NoSuchNeighbour for what the member cannot see, or what is of another team."""
+    refs = {statement.ref for statement in draft.relations}
+    found = (
+        set(Insight.objects.visible_to(by).filter(ref__in=refs, team_id=team_id).values_list("ref", flat=True))
+        if refs
+        else refs
+    )
+    if refs - found:
+        missing = ", ".join(sorted(ref[:24] for ref in refs - found))
+        raise NoSuchNeighbour(errors={"relations": [f"There is no insight {missing} in this team."]})
+
+
+def _digest(draft: Draft) -> str:
+    return hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _replay(one: Ready, by: Member) -> Deposited | None:
+    """What this idempotency key was answered with before; KeyReused if that was something else."""
+    key = one.draft.idempotency_key
+    receipt = key and Receipt.objects.filter(user_id=by.user_id, key=key).select_related("insight__team").first()
+    if not receipt:
+        return None
+    if not Insight.objects.visible_to(by).filter(pk=receipt.insight_id).exists():
+        raise NotFound("The insight stored under this key no longer exists.")
+    if receipt.digest != one.digest:
+        raise KeyReused(errors={"idempotency_key": ["Already used for another deposit."]})
+    said = {name: tuple(value) for name, value in receipt.answer.items()}
+    redactions = one.redactions
+    return Deposited(
+        receipt.insight, receipt.outcome, one.guarded.stripped, one.quality, redactions, replayed=True, **said
+    )
+
+
+def _embed(
+    ready: dict[int, Ready], failed: dict[int, Deposited | Refused]
+) -> tuple[tuple[dict[str, str], ...], dict[int, Ready]]:
+    """Those with their vectors, all made in one call; without an embedder they wait for the sweep, and the answer says
+    so.
+    """
+
+    def embedded(some: dict[int, Ready]) -> dict[int, Ready]:
+        vectors = current().embed([one.row.text for one in some.values()])
+        return {place: replace(some[place], vector=vector) for place, vector in zip(some, vectors, strict=True)}
+
+    try:
+        return (), _together(ready, embedded, failed)
+    except EmbedderDown as down:
+        return ({"component": "embedder", "reason": str(down)},), ready
+
+
+# --- rounds -------------------------------------------------------------------------------------------------
+# So often a deposit is judged again because another came in between; after the last attempt the row is held first.
+ATTEMPTS = 4
+# From this cosine on two items of a batch are judged one after the other, each by what is stored.
+ONE_AFTER_THE_OTHER = 0.62
+
+
+def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+    """All of one team, in rounds in which no two are neighbours of each other."""
+    places = list(ready)
+    rounds = [places]
+    if writer.deduplicates:
+        turns = conflict_free_batches([one.standing for one in ready.values()], ONE_AFTER_THE_OTHER)
+        rounds = [[places[turn] for turn in some] for some in turns]
+    results: dict[int, Deposited | Refused] = {}
+    while rounds:
+        some = rounds.pop(0)
+        done = _together({place: ready[place] for place in some}, lambda one: _settle(one, writer), results)
+        results |= done
+        left = [place for place in some if place not in results]
+        rounds = [left, *rounds] if left else rounds
+    return results
+
+
+def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+    """Judge and write these, in one transaction; those that want what another of them changes are left out."""
+    for attempt in range(ATTEMPTS):
+        last = attempt == ATTEMPTS - 1
+        at = watermark(writer.team.id)
+        candidates = {place: one.candidate for place, one in some.items()} if writer.deduplicates else {}
+        # The last attempt judges under the lock, where nobody can overtake it.
+        decided = {} if last else _decided(candidates, at)
+        try:
+            with transaction.atomic():
+                Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
+                if last:
+                    at = watermark(writer.team.id)
+                    decided = _decided(candidates, at)
+                elif candidates and unseen(candidates=list(candidates.values()), known=list(decided.values()), at=at):
+                    raise StaleSnapshot
+                return dict(writer.write(some, decided))
+        except StaleSnapshot:
+            continue
+        except IntegrityError:
+            return {place: _after_a_race(place, one, writer) for place, one in some.items()}
+    raise RuntimeError("the last attempt holds the team's row and cannot be overtaken")
+
+
+def _decided(candidates: dict[int, Candidate], at: Watermark) -> dict[int, Deduplicated]:
+    return dict(zip(candidates, deduplicate(candidates=list(candidates.values()), at=at), strict=True))
+
+
+def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused:
+    """The same key was used at the same moment, here or twice in one batch: the first one's answer holds for both."""
+    try:
+        replay = _replay(one, writer.by)
+        if replay:
+            return replay
+        with transaction.atomic():
+            Team.objects.select_for_update(no_key=True).get(pk=writer.team.id)
+            candidates = {place: one.candidate} if writer.deduplicates else {}
+            return writer.write({place: one}, _decided(candidates, watermark(writer.team.id)))[place]
+    except IntegrityError as error:
+        return _replay(one, writer.by) or _failure(error)
+    except Exception as error:
+        return _failure(error)

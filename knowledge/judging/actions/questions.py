@@ -1,0 +1,74 @@
+"""What a deposit asks its agent: the neighbours it may be about, in their words of now, within a small budget."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from accounts.rules.rights import Member
+from knowledge.judging.actions.record import Deposited
+from knowledge.judging.rules.relations import Relation
+from knowledge.models import Insight
+
+# Words of the neighbours' texts, shared out among one, two or three: the question costs at most 250 tokens.
+WORDS = {1: 60, 2: 40, 3: 24}
+# Cues of each that are shown.
+CUES = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One neighbour. `text`: its first words."""
+
+    ref: str
+    title: str
+    text: str
+    kind: str
+    status: str
+    pinned: bool
+    author: str | None
+    source_type: str
+    age_days: float
+    similarity: float
+    cues: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Question:
+    neighbours: list[Asked]
+    relations: list[str]
+
+
+def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
+    """The answer to a deposit with its question, if there is one and its neighbours can still be found."""
+    refs = [str(one["ref"]) for one in done.asking]
+    if not refs:
+        return done
+    rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
+    found = {row.ref: row for row in rows}
+    asked = [one for one in done.asking if one["ref"] in found]
+    if not asked:
+        return done
+    neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
+    return replace(done, question=Question(neighbours, [relation.value for relation in Relation]))
+
+
+def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> Asked:
+    return Asked(
+        ref=row.ref,
+        title=row.title,
+        text=beginning(row.body, words),
+        kind=row.kind,
+        status=row.standing,
+        pinned=row.pinned,
+        author=row.author.username if row.author else None,
+        source_type=row.source_type,
+        age_days=round((now - row.learned_at).total_seconds() / 86_400, 2),
+        similarity=one["similarity"],
+        cues=list(one["cues"])[:CUES],
+    )
+
+
+def beginning(text: str, words: int) -> str:
+    """The first words of a text in one line; cut, it says so."""
+    found = text.split()
+    return " ".join(found) if len(found) <= words else f"{' '.join(found[:words])} …"

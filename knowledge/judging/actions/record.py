@@ -1,0 +1,343 @@
+"""Record: the second half of write-or-merge, which only writes. `deduplicate` has decided; the caller holds the team's
+row.
+
+A new row with its anchors, or a corroboration of the one that says it; what gives way; what a person must look at;
+keyword statistics, log lines and receipts: all in the caller's transaction.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from accounts.models import LogEntry, Team
+from accounts.rules.rights import Member, TeamAccess
+from knowledge.adapters.embedder import current
+from knowledge.errors.rules.fingerprint import Fingerprint
+from knowledge.judging.actions import relations
+from knowledge.judging.actions.deduplicate import Candidate, Deduplicated
+from knowledge.judging.rules import relations as said
+from knowledge.judging.rules.dedup import MOST_ASKED, Judged, Outcome
+from knowledge.judging.rules.neighbours import Standing
+from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
+from knowledge.models.said import corroborated, corroboration_of
+from knowledge.retrieval.rules.score import Score
+from knowledge.rules.draft import Draft
+from knowledge.rules.gate import Guarded
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source
+
+
+class StaleSnapshot(Exception):
+    """Something came between deduplicating and writing that the rules have not seen."""
+
+
+@dataclass(frozen=True)
+class Deposited:
+    """What became of a draft. `insight`: its row, or the one it was merged into.
+
+    `superseded`: references of what gave way to it. `neighbours`: what was near, as {ref, similarity, stance, by}.
+    `asking`: references that its agent is asked about, the likeliest first; `related`: what became of the relations it
+    stated; `question`: what is asked, in words, once it is put (`questions`). `redactions`: personal data masked;
+    `stripped`: invisible characters taken out, by field; `degraded`: what was down.
+    """
+
+    insight: Insight
+    outcome: str
+    stripped: dict[str, int]
+    quality: Score
+    redactions: tuple[dict[str, Any], ...] = ()
+    superseded: tuple[str, ...] = ()
+    neighbours: tuple[dict[str, Any], ...] = ()
+    asking: tuple[dict[str, Any], ...] = ()
+    related: tuple[dict[str, Any], ...] = ()
+    degraded: tuple[dict[str, str], ...] = ()
+    replayed: bool = False
+    question: Any = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
+    no number yet.
+    """
+
+    guarded: Guarded
+    team: TeamAccess
+    digest: str
+    words: list[str]
+    error: Fingerprint | None
+    row: Insight
+    anchors: list[Anchor]
+    quality: Score
+    vector: np.ndarray | None = None
+
+    @property
+    def draft(self) -> Draft:
+        return self.guarded.draft
+
+    @property
+    def redactions(self) -> tuple[dict[str, Any], ...]:
+        return tuple(asdict(finding) for finding in self.guarded.redacted)
+
+    @property
+    def candidate(self) -> Candidate:
+        assert self.vector is not None
+        return Candidate(
+            text=self.row.text,
+            words=self.words,
+            vector=self.vector,
+            kind=Kind(self.row.kind),
+            repo=self.row.repo,
+            author_id=self.row.author_id,
+            date=self.row.learned_at,
+            error=self.error.digest if self.error else "",
+            files=self._named(AnchorKind.FILE),
+            symbols=self._named(AnchorKind.SYMBOL),
+            related=frozenset(one.ref for one in self.draft.relations),
+        )
+
+    @property
+    def standing(self) -> Standing:
+        one = self.candidate
+        return Standing(one.vector, one.error, frozenset(one.files), frozenset(one.symbols))
+
+    def _named(self, kind: AnchorKind) -> tuple[str, ...]:
+        return tuple(anchor.value for anchor in self.anchors if anchor.kind == kind)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes what was decided, for one team. The caller holds the team's row."""
+
+    team: TeamAccess
+    by: Member
+    now: datetime
+    merging: bool
+    degraded: tuple[dict[str, str], ...]
+
+    @property
+    def deduplicates(self) -> bool:
+        return self.merging and not self.degraded
+
+    def write(self, some: dict[int, Ready], decided: dict[int, Deduplicated]) -> dict[int, Deposited]:
+        """Raises StaleSnapshot if a neighbour it would touch has changed since it was judged."""
+        decided = {place: decided.get(place, Deduplicated()) for place in some}
+        some = _apart(some, decided)
+        held = self._hold(decided[place] for place in some)
+        lexicon = Lexicon.of(self.team.id)
+        merged = {place: one for place, one in some.items() if decided[place].decision.merge_into}
+        new = {place: one for place, one in some.items() if place not in merged}
+        self._insert(new, decided, lexicon)
+        results: dict[int, Deposited] = {}
+        for place, one in some.items():
+            found = decided[place]
+            proposed: tuple[str, ...] = ()
+            if place in merged:
+                row = held[found.ids[found.decision.merge_into]]
+                self._merge(one, row, found, lexicon)
+            else:
+                row = one.row
+                proposed = pair_up(row, found, held, by=self.by, at=self.now)
+            results[place] = self._answer(one, row, found, self._related(one, row), proposed)
+        Receipt.objects.bulk_create(
+            [self._receipt(one, results[place]) for place, one in some.items() if one.draft.idempotency_key]
+        )
+        return results
+
+    def _related(self, one: Ready, row: Insight) -> relations.Applied:
+        """What its agent has said it is to others, put into effect. What it cannot see is refused by the caller."""
+        if not one.draft.relations or not row.number:
+            return relations.Applied(row, ())
+        refs = [statement.ref for statement in one.draft.relations]
+        rows = Insight.objects.visible_to(self.by).filter(ref__in=refs, team_id=self.team.id)
+        others = {other.ref: other for other in rows.order_by("pk").select_for_update(no_key=True, of=("self",))}
+        statements = [statement for statement in one.draft.relations if statement.ref in others]
+        return relations.apply(row, statements, others, by=self.by, at=self.now)
+
+    def _hold(self, decided: Iterable[Deduplicated]) -> dict[int, Insight]:
+        """The rows that will be changed, locked in the order of their ids, and what they are now."""
+        judged = [(found, found.ids[ref]) for found in decided for ref in _touched(found)]
+        ids = sorted({pk for _, pk in judged})
+        held = (
+            {row.pk: row for row in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}
+            if ids
+            else {}
+        )
+        if len(held) < len(ids) or not all(found.still_holds(held[pk]) for found, pk in judged):
+            raise StaleSnapshot
+        return held
+
+    def _insert(self, new: dict[int, Ready], decided: dict[int, Deduplicated], lexicon: Lexicon) -> None:
+        if not new:
+            return
+        number = Team.objects.get(pk=self.team.id).take_numbers(len(new))
+        for step, one in enumerate(new.values()):
+            one.row.take_number(self.team.prefix, number + step)
+            one.row.index_words(one.words, lexicon.pivot)
+            one.row.set_vector(one.vector, current().name)
+            one.row.unweighed = self.merging and one.vector is None
+            one.row.foresee()
+        Topic.place([one.row for one in new.values()], at=self.now)
+        Insight.objects.bulk_create([one.row for one in new.values()])
+        Anchor.objects.bulk_create([anchor.of(one.row) for one in new.values() for anchor in one.anchors])
+        lexicon.count(added=[one.words for one in new.values()])
+        LogEntry.objects.bulk_create([self._line(one, decided[place]) for place, one in new.items()])
+
+    def _merge(self, one: Ready, row: Insight, found: Deduplicated, lexicon: Lexicon) -> None:
+        verdict = found.of(row.ref).verdict
+        words = corroboration_of(
+            one.row, one.anchors, at=self.now, similarity=round(verdict.similarity, 4), judged_by=verdict.judge
+        )
+        signal = corroborated(by=self.by, at=self.now)
+        row.absorb(
+            words,
+            signal,
+            one.anchors,
+            lexicon=lexicon,
+            by=self.by,
+            at=self.now,
+            why=_noticed(one),
+            verdict=verdict.as_data(),
+        )
+
+    def _answer(
+        self, one: Ready, row: Insight, found: Deduplicated, applied: relations.Applied, proposed: tuple[str, ...]
+    ) -> Deposited:
+        decision = found.decision
+        gone = set(decision.superseding) - set(proposed)
+        outcome = _outcome(decision.outcome, bool(proposed), row, applied)
+        return Deposited(
+            insight=applied.insight,
+            outcome=outcome.value,
+            stripped=one.guarded.stripped,
+            quality=one.quality,
+            redactions=one.redactions,
+            superseded=(*sorted(gone), *applied.superseded),
+            neighbours=tuple(_shown(judged) for judged in found.judged),
+            asking=(*asked_again(applied), *(_asked(found.of(ref)) for ref in decision.asking))[:MOST_ASKED]
+            if applied.insight is row
+            else (),
+            related=tuple(one.as_data() for one in applied.outcomes),
+            degraded=self.degraded,
+        )
+
+    def _line(self, one: Ready, found: Deduplicated) -> LogEntry:
+        row = one.row
+        source = "" if row.source_type == Source.AGENT else f" from {row.source_type}"
+        return LogEntry.of(
+            team_id=row.team_id,
+            verb="deposited",
+            subject=row.ref,
+            line=f"{row.ref} deposited{source}: {row.title}",
+            why=_noticed(one),
+            after={"verdicts": found.verdicts} if found.verdicts else {},
+            by=self.by,
+            at=self.now,
+        )
+
+    def _receipt(self, one: Ready, done: Deposited) -> Receipt:
+        return Receipt(
+            user_id=self.by.user_id,
+            key=one.draft.idempotency_key,
+            digest=one.digest,
+            insight=done.insight,
+            outcome=done.outcome,
+            answer={
+                "superseded": done.superseded,
+                "neighbours": done.neighbours,
+                "asking": done.asking,
+                "related": done.related,
+            },
+            at=self.now,
+        )
+
+
+def pair_up(
+    row: Insight, found: Deduplicated, held: Mapping[int, Insight], *, by: Member, at: datetime
+) -> tuple[str, ...]:
+    """What gives way to a new row, and what is served beside it until somebody has said what it is; returns what is
+    only proposed to give way. `held`: the locked rows by id.
+    """
+    decision, proposed = found.decision, []
+    for ref in (*decision.superseding, *decision.proposing):
+        state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
+        proposed += [ref] if state is said.State.PROPOSED else []
+    for ref in decision.pairing:
+        verdict = found.of(ref).verdict
+        Pair.between(
+            held[found.ids[ref]],
+            row,
+            question=Pair.Question.DUPLICATE,
+            verdict=verdict.as_data(),
+            similarity=round(verdict.similarity, 4),
+            by=by,
+            at=at,
+        )
+    return tuple(proposed)
+
+
+def _outcome(decided: Outcome, proposed: bool, row: Insight, applied: relations.Applied) -> Outcome:
+    """In one word: what was stated goes before what the server concluded."""
+    if applied.insight is not row:
+        return Outcome.MERGED
+    if applied.superseded:
+        return Outcome.SUPERSEDING
+    if applied.proposed or proposed:
+        return Outcome.PROPOSED
+    opened = any(one.state is said.State.OPEN for one in applied.outcomes)
+    return Outcome.QUEUED if opened and decided is Outcome.INSERTED else decided
+
+
+def _touched(found: Deduplicated) -> tuple[str, ...]:
+    """References of the rows a decision changes."""
+    decision = found.decision
+    into = (decision.merge_into,) if decision.merge_into else ()
+    return (*into, *decision.superseding, *decision.proposing, *decision.pairing)
+
+
+def _apart(some: dict[int, Ready], decided: dict[int, Deduplicated]) -> dict[int, Ready]:
+    """Those whose decisions can stand beside each other: what one supersedes, no other of them touches."""
+    kept: dict[int, Ready] = {}
+    touched: set[str] = set()
+    gone: set[str] = set()
+    for place, one in some.items():
+        mine, ending = set(_touched(decided[place])), set(decided[place].decision.superseding)
+        if mine & gone or ending & touched:
+            continue
+        kept[place] = one
+        touched |= mine
+        gone |= ending
+    return kept
+
+
+def _noticed(one: Ready) -> str:
+    """What the guard took out, for the log: what and where, never what it said."""
+    stripped, redacted = one.guarded.stripped, one.guarded.redacted
+    parts = [f"invisible characters stripped: {json.dumps(stripped)}"] if stripped else []
+    parts += [f"redacted: {', '.join(map(str, redacted))}"] if redacted else []
+    return "; ".join(parts)
+
+
+def _shown(judged: Judged) -> dict[str, Any]:
+    verdict = judged.verdict
+    return {
+        "ref": judged.neighbour.ref,
+        "similarity": round(judged.neighbour.similarity, 4),
+        "stance": verdict.relation.value if verdict.relation else None,
+        "by": verdict.judge,
+    }
+
+
+def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
+    """What was said to be the same and differs: its agent is told in what, and asked once more."""
+    refused = [one for one in applied.outcomes if one.reason is said.Reason.DIFFERS]
+    return tuple({"ref": one.ref, "similarity": 0.0, "cues": [cue.as_data() for cue in one.cues]} for one in refused)
+
+
+def _asked(judged: Judged) -> dict[str, Any]:
+    """What is remembered of a question to the agent; the words are looked up when it is put."""
+    cues = [cue.as_data() for cue in judged.verdict.cues]
+    return {"ref": judged.neighbour.ref, "similarity": round(judged.neighbour.similarity, 4), "cues": cues}

@@ -1,0 +1,345 @@
+"""What somebody says a note is to another one, put into effect: the writing half of `relate` and of a deposit.
+
+The caller holds the team's row. What an agent's word does is bounded: it merges nothing over another number or a
+denial, displaces nothing that the team has confirmed, and nothing at all of others' above a few a day; then it
+proposes, and a lead settles it. Everything is logged, and undone as easily.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from accounts.rules.guard.detection import masked, redact_personal
+from accounts.rules.rights import Member
+from knowledge.judging.adapters.calibration import current as calibration
+from knowledge.judging.rules.careful import cues_between, same_family, same_ground
+from knowledge.judging.rules.dedup import Neighbour, may_displace
+from knowledge.judging.rules.relations import Cue, Outcome, Reason, Relation, State, Statement, Verdict
+from knowledge.models import Insight, Pair
+from knowledge.models.said import merge_into, stand_again
+from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import Kind, Status
+
+AGENT = "agent"
+# Supersessions of others' notes that one member's agents may put into effect in a day. An agent that keeps house
+# replaces a few; one that was talked into it would replace them all.
+MOST_A_DAY = 10
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """`insight`: the row that stands for the note now, another one than before if it was merged."""
+
+    insight: Insight
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def superseded(self) -> tuple[str, ...]:
+        return self._with(Relation.SUPERSEDES, State.DONE)
+
+    @property
+    def proposed(self) -> tuple[str, ...]:
+        return self._with(Relation.SUPERSEDES, State.PROPOSED)
+
+    def _with(self, relation: Relation, state: State) -> tuple[str, ...]:
+        return tuple(one.ref for one in self.outcomes if one.relation is relation and one.state is state)
+
+
+def apply(
+    row: Insight,
+    statements: Sequence[Statement],
+    others: Mapping[str, Insight],
+    *,
+    by: Member,
+    at: datetime,
+    judge: str = AGENT,
+) -> Applied:
+    """Put into effect what `row` is said to be to each of `others`, by reference, locked and of the same team.
+
+    A merge comes first: what else was said is then said of the row that it became part of.
+    """
+    ordered = sorted(statements, key=lambda one: one.relation is not Relation.DUPLICATES)
+    outcomes: dict[str, Outcome] = {}
+    for statement in ordered:
+        other = others[statement.ref]
+        if other.pk == row.pk:
+            continue
+        outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
+        outcomes[statement.ref] = outcome
+        if outcome.relation is Relation.DUPLICATES and outcome.state is State.DONE:
+            row = other
+    return Applied(row, tuple(outcomes[one.ref] for one in statements if one.ref in outcomes))
+
+
+def supersede_or_propose(old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime) -> State:
+    """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
+    allowed, _ = _may_supersede(old, by, at)
+    pair = Pair.stated(
+        old,
+        successor,
+        question=Pair.Question.SUPERSESSION,
+        verdict=verdict,
+        reason="",
+        successor=successor,
+        by=by,
+        at=at,
+    )
+    if not allowed:
+        pair.propose(by=by, at=at)
+        return State.PROPOSED
+    old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
+    pair.close(Relation.SUPERSEDES, by=by, at=at)
+    return State.DONE
+
+
+def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
+    neighbour = Neighbour(
+        ref=old.ref,
+        similarity=0.0,
+        status=Status(old.status),
+        pinned=old.pinned,
+        author_id=old.author_id,
+        by_person=old.by_person,
+    )
+    if not may_displace(by.user_id or None, neighbour):
+        return False, Reason.PROTECTED
+    if not by.user_id or old.author_id == by.user_id:
+        return True, Reason.STATED
+    if Pair.objects.all().superseded_by_agents_of(by.user_id, since=at - DAY).count() >= MOST_A_DAY:
+        return False, Reason.DAILY_LIMIT
+    return True, Reason.STATED
+
+
+def _may_follow(successor: Insight, gone: Insight) -> bool:
+    """Whether one may take the place of the other: it stands itself, or gave way to just that one, and the other has
+    not given way to a third. Else nobody would be left to answer.
+    """
+    stands = successor.stands or successor.superseded_by_id == gone.pk
+    return stands and bool(successor.shown) and gone.superseded_by_id in (None, successor.pk)
+
+
+@dataclass
+class _Said:
+    """One statement on its way: `row` is said to be `statement.relation` to `other`."""
+
+    row: Insight
+    other: Insight
+    statement: Statement
+    judge: str
+    by: Member
+    at: datetime
+
+    def apply(self) -> Outcome:
+        pairs = list(Pair.objects.all().of_both(self.row.pk, self.other.pk))
+        if self._in_effect(pairs):
+            state = self._state_of(pairs)
+            return self._outcome(state, self._why_proposed() if state is State.PROPOSED else Reason.STATED)
+        if any(pair.settled_by_lead for pair in pairs):
+            return self._outcome(State.REFUSED, Reason.SETTLED)
+        refused = self._refused()
+        if refused:
+            return refused
+        self._undo(pairs)
+        return {
+            Relation.DUPLICATES: self._merge,
+            Relation.SUPERSEDES: self._supersede,
+            Relation.CONTRADICTS: self._contradict,
+            Relation.COMPLEMENTS: self._link,
+            Relation.UNRELATED: self._part,
+        }[self.statement.relation]()
+
+    # --- what was said before -----------------------------------------------------------------------------------
+    def _in_effect(self, pairs: Sequence[Pair]) -> bool:
+        """Whether the two are already what is said. That the same was said once, and something else since, is not."""
+        relation = self.statement.relation
+        if relation is Relation.DUPLICATES:
+            return self.row.superseded_by_id == self.other.pk
+        if relation is Relation.SUPERSEDES:
+            proposed = any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs)
+            return proposed or self.other.superseded_by_id == self.row.pk
+        mine = self._mine(pairs)
+        if relation is Relation.CONTRADICTS:
+            return any(pair.question == Pair.Question.CONTRADICTION and pair.is_open for pair in mine)
+        settled = [pair for pair in mine if pair.settled_at]
+        last = max(settled, key=lambda pair: (pair.settled_at, pair.pk), default=None)
+        return last is not None and last.relation == relation.value and not any(pair.is_open for pair in mine)
+
+    def _mine(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Those of which this member's agents have said something."""
+        return [pair for pair in pairs if pair.relation and pair.stated_by_user_id == (self.by.user_id or None)]
+
+    def _state_of(self, pairs: Sequence[Pair]) -> State:
+        if any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs):
+            return State.PROPOSED
+        opened = self.statement.relation is Relation.CONTRADICTS and any(pair.is_open for pair in pairs)
+        return State.OPEN if opened else State.DONE
+
+    def _undo(self, pairs: Sequence[Pair]) -> None:
+        """Take back what the same member's agents said of the two before."""
+        mine = self._mine(pairs)
+        if mine and self.other.superseded_by_id == self.row.pk:
+            stand_again(self.other, by=self.by, at=self.at, why="said otherwise since")
+        if mine and self.row.superseded_by_id == self.other.pk:
+            stand_again(self.row, by=self.by, at=self.at, why="said otherwise since")
+        for pair in mine:
+            if pair.question == Pair.Question.CONTRADICTION and pair.is_open:
+                pair.close(Relation(pair.relation), by=self.by, at=self.at)
+                pair.unmark(by=self.by, at=self.at)
+
+    # --- what is not taken --------------------------------------------------------------------------------------
+    def _refused(self) -> Outcome | None:
+        relation = self.statement.relation
+        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
+            return None
+        if not same_ground(self.row.repo, self.other.repo):
+            return self._outcome(State.REFUSED, Reason.OTHER_REPO)
+        successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
+        if not _may_follow(successor, gone):
+            return self._outcome(State.REFUSED, Reason.NOT_CURRENT)
+        if relation is Relation.SUPERSEDES:
+            older = self.row.learned_at < self.other.learned_at
+            return self._outcome(State.REFUSED, Reason.OLDER) if older else None
+        if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
+            return self._outcome(State.REFUSED, Reason.OTHER_KIND)
+        strong = tuple(cue for cue in self._cues if cue.strong)
+        if strong:
+            self._keep_open()
+            return self._outcome(State.REFUSED, Reason.DIFFERS, strong)
+        if self._vectors and self._similarity < calibration().band:
+            return self._outcome(State.REFUSED, Reason.NOT_ALIKE)
+        return None
+
+    def _keep_open(self) -> None:
+        """What was said does not hold, and they are near: both are served until somebody has said what does."""
+        question, verdict = (
+            Pair.Question.DUPLICATE,
+            Verdict(None, self.judge, self._similarity, Reason.DIFFERS, self._cues),
+        )
+        Pair.between(
+            self.row,
+            self.other,
+            question=question,
+            verdict=verdict.as_data(),
+            similarity=round(verdict.similarity, 4),
+            by=self.by,
+            at=self.at,
+        )
+
+    # --- what is done -------------------------------------------------------------------------------------------
+    def _merge(self) -> Outcome:
+        merge_into(self.other, self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict)
+        pair = self._pair(Pair.Question.DUPLICATE)
+        pair.close(Relation.DUPLICATES, by=self.by, at=self.at)
+        self._settle_others(pair)
+        return self._outcome(State.DONE)
+
+    def _supersede(self) -> Outcome:
+        allowed, reason = self._may()
+        pair = self._pair(Pair.Question.SUPERSESSION, successor=self.row)
+        if allowed:
+            self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
+            pair.close(Relation.SUPERSEDES, by=self.by, at=self.at)
+            self._take_over_proposals()
+        else:
+            pair.propose(by=self.by, at=self.at)
+        self._settle_others(pair)
+        return self._outcome(State.DONE if allowed else State.PROPOSED, reason)
+
+    def _take_over_proposals(self) -> None:
+        """What the replaced note was proposed to replace, this one is proposed to replace in its place."""
+        opened = Pair.objects.open().filter(Q(a=self.other, successor_side="a") | Q(b=self.other, successor_side="b"))
+        for proposal in opened.exclude(Q(a=self.row) | Q(b=self.row)).select_related("a", "b"):
+            old = proposal.b if proposal.successor_side == "a" else proposal.a
+            proposal.close(Relation.SUPERSEDES, by=self.by, at=self.at)
+            Pair.stated(
+                old,
+                self.row,
+                question=Pair.Question.SUPERSESSION,
+                verdict=Verdict(Relation.SUPERSEDES, self.judge, proposal.similarity or 0.0, Reason.STATED),
+                reason=proposal.reason,
+                successor=self.row,
+                by=self.by,
+                at=self.at,
+            ).propose(by=self.by, at=self.at)
+
+    def _may(self) -> tuple[bool, Reason]:
+        allowed, reason = _may_supersede(self.other, self.by, self.at)
+        if allowed and self._vectors and self._similarity < calibration().band:
+            return False, Reason.NOT_ALIKE
+        return allowed, reason
+
+    def _why_proposed(self) -> Reason:
+        """Why it waits for a lead. What was one too many on its day is not put into effect the day after."""
+        allowed, reason = self._may()
+        return Reason.DAILY_LIMIT if allowed else reason
+
+    def _contradict(self) -> Outcome:
+        pair = self._pair(Pair.Question.CONTRADICTION)
+        pair.mark(by=self.by, at=self.at)
+        self._settle_others(pair)
+        return self._outcome(State.OPEN)
+
+    def _link(self) -> Outcome:
+        return self._settled(Relation.COMPLEMENTS)
+
+    def _part(self) -> Outcome:
+        return self._settled(Relation.UNRELATED)
+
+    def _settled(self, relation: Relation) -> Outcome:
+        pair = self._pair(Pair.Question.DUPLICATE)
+        pair.close(relation, by=self.by, at=self.at)
+        self._settle_others(pair)
+        # What somebody else has reported is not this member's to settle.
+        left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
+        return self._outcome(State.OPEN if left else State.DONE)
+
+    # --- the pair -----------------------------------------------------------------------------------------------
+    def _pair(self, question: str, successor: Insight | None = None) -> Pair:
+        """The pair of the two under this question, open, with what was said."""
+        return Pair.stated(
+            self.row,
+            self.other,
+            question=question,
+            verdict=self._verdict,
+            reason=self._note,
+            successor=successor,
+            by=self.by,
+            at=self.at,
+        )
+
+    def _settle_others(self, said: Pair) -> None:
+        """What was an open question about the two is answered; what others reported stays open."""
+        for pair in Pair.objects.all().of_both(self.row.pk, self.other.pk).exclude(pk=said.pk):
+            mine = pair.raised_by_user_id == self.by.user_id or pair.question == Pair.Question.DUPLICATE
+            if pair.is_open and mine:
+                pair.close(self.statement.relation, by=self.by, at=self.at)
+                if pair.question == Pair.Question.CONTRADICTION:
+                    pair.unmark(by=self.by, at=self.at)
+
+    def _outcome(self, state: State, reason: Reason = Reason.STATED, cues: Sequence[Cue] = ()) -> Outcome:
+        return Outcome(self.other.ref, self.statement.relation, state, reason, tuple(cues))
+
+    @property
+    def _note(self) -> str:
+        return redact_personal(masked(self.statement.note))[0]
+
+    @property
+    def _vectors(self) -> bool:
+        return self.row.embedding is not None and self.other.embedding is not None
+
+    @property
+    def _similarity(self) -> float:
+        mine, theirs = self.row.embedding, self.other.embedding
+        return 0.0 if mine is None or theirs is None else float(unit(mine) @ unit(theirs))
+
+    @property
+    def _cues(self) -> tuple[Cue, ...]:
+        return cues_between(self.other.text, self.row.text)
+
+    @property
+    def _verdict(self) -> Verdict:
+        reason = Reason.STATED if self.judge == AGENT else Reason.MODEL
+        return Verdict(self.statement.relation, self.judge, self._similarity, reason, self._cues, self._note)

@@ -1,0 +1,86 @@
+"""Retry dedup: write-or-merge for what was stored while the embedder was down. A sweep, one row a transaction.
+
+What it finds to say the same becomes a corroboration of the other, as if it had been deposited a moment later; the row
+itself is kept, superseded, and `unmerge` brings it back.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.actions.jobs import Items, Work
+from accounts.models import Team
+from accounts.rules.rights import SYSTEM
+from knowledge.judging.actions.deduplicate import Candidate, Deduplicated, deduplicate, unseen, watermark
+from knowledge.judging.actions.record import pair_up
+from knowledge.models import Insight
+from knowledge.models.said import corroborated, merge_into
+from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import AnchorKind, Kind
+
+# Rows of one run; the next run goes on.
+MOST = 500
+
+
+def retry_dedup(*, now: datetime) -> Work:
+    """Deduplicate what was not and has a vector by now, oldest first."""
+    counts = {"merged": 0, "superseding": 0, "proposed": 0, "queued": 0, "inserted": 0}
+    items = Items("retry_dedup")
+    for row in items.each(list(Insight.objects.to_weigh().prefetch_related("anchors")[:MOST])):
+        with items.guard(row.ref):
+            outcome = _retry(row, now)
+            if outcome:
+                counts[outcome] += 1
+    return items.work(counts)
+
+
+def _retry(row: Insight, now: datetime) -> str:
+    """The outcome for one row; empty where another run, or an edit, was faster."""
+    at = watermark(row.team_id)
+    candidate = _candidate(row)
+    decided = deduplicate(candidates=[candidate], at=at)[0]
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
+        held = _held(row, decided)
+        if row.pk not in held or unseen(candidates=[candidate], known=[decided], at=at):
+            return ""
+        _apply(held, held[row.pk], decided, now)
+        return decided.decision.outcome.value
+
+
+def _candidate(row: Insight) -> Candidate:
+    assert row.embedding is not None, "to_weigh brings only rows with a vector"
+    anchored = {kind: [anchor.value for anchor in row.anchors.all() if anchor.kind == kind] for kind in AnchorKind}
+    return Candidate(
+        text=row.text,
+        words=row.words,
+        vector=unit(row.embedding),
+        kind=Kind(row.kind),
+        repo=row.repo,
+        author_id=row.author_id,
+        date=row.learned_at,
+        error=next(iter(anchored[AnchorKind.ERROR]), ""),
+        files=anchored[AnchorKind.FILE],
+        symbols=anchored[AnchorKind.SYMBOL],
+        itself=row.pk,
+    )
+
+
+def _held(row: Insight, decided: Deduplicated) -> dict[int, Insight]:
+    """The row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
+    ids = {row.pk, *decided.ids.values()}
+    held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}
+    same = row.pk in held and held[row.pk].retrievable and held[row.pk].revision == row.revision
+    neighbours = [one for pk, one in held.items() if pk != row.pk]
+    return held if same and len(held) == len(ids) and all(map(decided.still_holds, neighbours)) else {}
+
+
+def _apply(held: dict[int, Insight], row: Insight, decided: Deduplicated, now: datetime) -> None:
+    decision = decided.decision
+    row.unweighed = False
+    row.save(update_fields=["unweighed"])
+    if decision.merge_into:
+        kept = held[decided.ids[decision.merge_into]]
+        signal = corroborated(by=SYSTEM, at=now, voice=row)
+        merge_into(kept, row, by=SYSTEM, at=now, why="", verdict=decided.of(kept.ref).verdict, signal=signal)
+    pair_up(row, decided, held, by=SYSTEM, at=now)

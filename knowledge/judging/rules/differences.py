@@ -1,0 +1,126 @@
+"""What two texts differ in. A strong cue forbids any merge; any cue at all forbids one that the server makes alone."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from types import MappingProxyType
+
+from knowledge.judging.rules.reading import Reading, Sentence, figures_by_dimension
+from knowledge.judging.rules.relations import Cue, CueKind
+
+# Two sentences are about the same if they share this part of their words (Dice), and at least two.
+ABOUT_THE_SAME = 0.5
+SHARED = 2
+# ... and nearly the same sentence, of which one denies what the other says, from here on.
+NEARLY = 0.75
+# Of what a sentence denies, so much must be said by the other one.
+DENIED = 2 / 3
+# Words of each side that a cue shows.
+SHOWN = 4
+
+
+def differences(first: Reading, second: Reading) -> tuple[Cue, ...]:
+    """All cues between two readings, strong ones first."""
+    found = [
+        *_figures(first, second),
+        *_leftovers(CueKind.PATH, True, first.paths, second.paths),
+        *_negations(first, second),
+        *_changes(first, second),
+        *_names(first, second),
+    ]
+    return tuple(dict.fromkeys(sorted(found, key=lambda cue: not cue.strong)))
+
+
+def overlap(first: Sentence, second: Sentence) -> float:
+    """Dice of what two sentences say; 0 if they share less than two words."""
+    one, other = first.content, second.content
+    shared = len(one & other)
+    return 2 * shared / (len(one) + len(other)) if shared >= SHARED else 0.0
+
+
+def denies(one: Sentence, other: Sentence) -> frozenset[str]:
+    """What `one` takes back of what `other` says: most of a denial, with every figure in it, must be said there, and
+    nothing of it taken back there as well. "Never as two" denies nothing of "as one".
+    """
+    said = one.denied & (other.content - other.denied)
+    figures = one.denied & one.figures
+    if not said or one.denied & other.denied or figures - said or len(said) < DENIED * len(one.denied):
+        return frozenset()
+    return said
+
+
+# The cue of a figure by its dimension; of any other it is a number.
+_KINDS = {"version": CueKind.VERSION, "unit": CueKind.UNIT}
+
+
+def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
+    """Each has a value of one dimension that the other lacks."""
+    mine = figures_by_dimension(first.figures - second.figures)
+    theirs = figures_by_dimension(second.figures - first.figures)
+    for dimension in sorted(mine | theirs):
+        kind = _KINDS.get(dimension, CueKind.NUMBER)
+        one, other = mine.get(dimension, set()), theirs.get(dimension, set())
+        strong = _in_one_place(first, one, second, other)
+        yield Cue(kind, strong, _shown(one, first.written), _shown(other, second.written))
+
+
+# Of the words of the two sentences that two values stand in, so much is shared (Dice) where one is the other's update.
+# Two paragraphs that say the same each have figures that the other one leaves out.
+IN_ONE_PLACE = 0.25
+
+
+def _in_one_place(first: Reading, mine: set[str], second: Reading, theirs: set[str]) -> bool:
+    """Whether a value of the one stands in a sentence about what a value of the other is said of."""
+    return any(
+        one.figures & mine and other.figures & theirs and _about(one, other) >= IN_ONE_PLACE
+        for one, other in product(first.sentences, second.sentences)
+    )
+
+
+def _about(one: Sentence, other: Sentence) -> float:
+    return 2 * len(one.words & other.words) / (len(one.words) + len(other.words) or 1)
+
+
+def _leftovers(kind: CueKind, strong: bool, first: frozenset[str], second: frozenset[str]) -> Iterator[Cue]:
+    mine, theirs = first - second, second - first
+    if mine or theirs:
+        yield Cue(kind, strong and bool(mine and theirs), _shown(mine), _shown(theirs))
+
+
+def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
+    for one, other in product(first.sentences, second.sentences):
+        alike = overlap(one, other)
+        for taken, turned in ((denies(one, other), False), (denies(other, one), True)):
+            if taken and alike >= ABOUT_THE_SAME:
+                words = _shown(taken, {**other.written, **one.written})
+                sides = ((), words) if turned else (words, ())
+                yield Cue(CueKind.NEGATION, alike >= NEARLY, *sides)
+    mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
+    if mine or theirs:
+        yield Cue(CueKind.NEGATION, False, _shown(mine), _shown(theirs))
+
+
+def _changes(first: Reading, second: Reading) -> Iterator[Cue]:
+    mine, theirs = announced(first), announced(second)
+    if bool(mine) != bool(theirs):
+        yield Cue(CueKind.CHANGE, False, mine[:SHOWN], theirs[:SHOWN])
+
+
+def announced(reading: Reading) -> tuple[str, ...]:
+    """The words by which a text tells of a change."""
+    return tuple(dict.fromkeys(word for sentence in reading.sentences for word in sentence.changes))
+
+
+def _names(first: Reading, second: Reading) -> Iterator[Cue]:
+    """Names that the other text does not have in any form."""
+    mine = frozenset(name for name in first.names if not _spoken_of(name, second))
+    theirs = frozenset(name for name in second.names if not _spoken_of(name, first))
+    yield from _leftovers(CueKind.NAME, False, mine, theirs)
+
+
+def _spoken_of(name: str, other: Reading) -> bool:
+    return name in other.names or name in other.words or name.rstrip("s") in other.words
+
+
+def _shown(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+    """The first few, figures as they are `written`."""
+    return tuple(written.get(word, word) for word in sorted(words)[:SHOWN])

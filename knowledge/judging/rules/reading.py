@@ -1,0 +1,229 @@
+"""One reader of English for every rule that compares texts: sentences with their figures, names, words and negations.
+
+Reading by pattern, not grammar: a wrong reading costs a question, never a fact, since nothing is merged or replaced on
+account of a pattern alone. The few word lists are closed classes (negators, units); no list of tools or synonyms, for
+whatever is not on a list would be misread.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from knowledge.retrieval.rules import bm25
+
+_UNITS = {
+    "ms": ("time", 0.001), "millisecond": ("time", 0.001), "s": ("time", 1.0), "sec": ("time", 1.0),
+    "second": ("time", 1.0), "min": ("time", 60.0), "minute": ("time", 60.0), "h": ("time", 3600.0),
+    "hour": ("time", 3600.0), "day": ("time", 86_400.0), "week": ("time", 604_800.0), "month": ("time", 2_592_000.0),
+    "year": ("time", 31_536_000.0), "b": ("size", 1.0), "byte": ("size", 1.0), "kb": ("size", 2.0**10),
+    "kib": ("size", 2.0**10), "mb": ("size", 2.0**20), "mib": ("size", 2.0**20), "gb": ("size", 2.0**30),
+    "gib": ("size", 2.0**30), "tb": ("size", 2.0**40), "tib": ("size", 2.0**40), "%": ("share", 1.0),
+    "percent": ("share", 1.0),
+}  # fmt: skip
+_NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), range(2, 13), strict=True))  # noqa: SIM905
+_NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
+_TIMES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000}
+_SPELLED = re.compile(
+    rf"\b(?P<digits>{'|'.join(_NUMBERS)}|a(?= hundred| thousand)|\d{{1,15}}(?!\d))"
+    rf"(?:[ -]?(?P<times>{'|'.join(_TIMES)}))?\b",
+    re.IGNORECASE,
+)
+_NEGATORS = frozenset(
+    "not no never none nobody nothing neither nor without cannot avoid avoids avoiding stop stopped forbidden".split()  # noqa: SIM905
+)
+# "Instead of X", "rather than X": what follows is turned down.
+_TURNS_DOWN = frozenset({("instead", "of"), ("rather", "than"), ("no", "longer")})
+_IDLE = frozenset({("not", "only"), ("not", "just"), ("no", "matter"), ("not", "necessarily"), ("no", "more")})
+# The answer to a switch, as in "set it to NO".
+VALUE = "NO"
+# What follows tells what would be, or why: a "not" in it takes nothing back.
+_SUPPOSES = frozenset("otherwise else unless if because or".split())  # noqa: SIM905
+# What is denied: so many content words after the negator, within the clause.
+REACH = 5
+CHANGED = re.compile(
+    r"\b(?:no longer|not any ?more|any ?more|until recently|as of (?=\w)|since (?=v?\d)"
+    r"|(?<!be )(?<!being )(?<!is )(?<!are )(?<!was )(?<!were )(?<!get )used to (?=\w)"
+    r"|(?:switched|moved|migrated|changed|raised|lowered|renamed|upgraded|downgraded|bumped)\b[^.;\n]{0,80}?\bto\b"
+    r"|(?:was|were|been|is|are|got) (?:replaced|removed|retired|dropped|deprecated|superseded|discontinued)"
+    r"|replaced by|replaces|deprecated|superseded|instead of (?=\w)|now (?=\w)|from now on)\b",
+    re.IGNORECASE,
+)
+
+_CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|^(?: {4}|\t)\S[^\n]*$", re.S | re.M)
+# A paragraph, an item or a heading begins a sentence; a line that was only wrapped does not.
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;|:\s|\n\s*\n|\n(?=\s*(?:[-*#>|]|\d+\.))|\s—\s")
+_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+_SCAN = re.compile(
+    rf"""(?P<path>(?<![\w.@~*/-])(?:\.{{0,2}}/)?(?:[\w.@~*-]++/)++[\w.*-]*+)
+    |(?P<version>\bv?\d+(?:\.\d+){{2,}}[\w.+-]*\b|\bv\d+\b)
+    |(?P<number>(?<![\w.])(?P<digits>\d[\d,_]*(?:\.\d+)?)(?:[\s-]?(?P<unit>{_UNIT})s?)?(?![\w%]))
+    |(?P<word>[^\W_][\w'’]*(?:[.:@\#=+-]+\w+)*)
+    |(?P<stop>[,()\[\]])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NAME = re.compile(r"[\d_.:@#=]|(?<=[a-z])[A-Z]|^[A-Z]{2,}s?$")
+# Sentences that are read; a text has said what it is about by then.
+MOST_SENTENCES = 60
+# Characters that are read. What is longer is not for a rule to compare.
+LONGEST = 8_000
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
+    `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
+    `written`: each figure as the text has it ("30 days"), to be shown and never compared.
+    """
+
+    text: str
+    figures: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+    changes: tuple[str, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def content(self) -> frozenset[str]:
+        """Everything it says, to be compared with what another one says."""
+        return self.words | self.figures
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text, read."""
+
+    sentences: tuple[Sentence, ...]
+    complete: bool = True
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        return self._all("figures")
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return self._all("names")
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        return self._all("paths")
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return self._all("words")
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        return self._all("denied")
+
+    @cached_property
+    def written(self) -> dict[str, str]:
+        """Each figure as it is first written."""
+        return {figure: text for one in reversed(self.sentences) for figure, text in one.written.items()}
+
+    def _all(self, name: str) -> frozenset[str]:
+        return frozenset().union(*(getattr(sentence, name) for sentence in self.sentences))
+
+
+@lru_cache(maxsize=256)
+def read(text: str) -> Reading:
+    """The sentences of a text, code blocks apart. Linear in its length; the last 256 are remembered."""
+    plain = _CODE_BLOCK.sub("\n\n", text[:LONGEST]).replace("`", "").replace("’", "'")
+    plain = _SPELLED.sub(_in_digits, plain)
+    parts = [" ".join(part.split()).lstrip("-*#>| \t") for part in _SENTENCE_END.split(plain)]
+    found = [_sentence(part) for part in parts if part]
+    kept = tuple(sentence for sentence in found if sentence.words or sentence.figures)
+    return Reading(kept[:MOST_SENTENCES], len(text) <= LONGEST and len(kept) <= MOST_SENTENCES)
+
+
+def figures_by_dimension(figures: Iterable[str]) -> dict[str, set[str]]:
+    """{"time": {"time:30"}}: figures of two dimensions are never held against each other."""
+    found: dict[str, set[str]] = {}
+    for figure in figures:
+        found.setdefault(figure.partition(":")[0], set()).add(figure)
+    return found
+
+
+def _sentence(text: str) -> Sentence:
+    written: dict[str, str] = {}
+    names: set[str] = set()
+    paths: set[str] = set()
+    words: set[str] = set()
+    denied: set[str] = set()
+    reach, last, supposed = 0, "", False
+    for at, match in enumerate(_SCAN.finditer(text)):
+        kind, token = match.lastgroup, match.group()
+        if kind == "stop":
+            reach = 0
+            continue
+        lower = token.lower()
+        stems, figure = [], ""
+        if kind == "path":
+            paths.add(lower.rstrip("./"))
+            stems = bm25.terms(token)
+        elif kind == "version":
+            figure = f"version:{lower.removeprefix('v')}"
+        elif match["digits"]:
+            figure = _figure(match["digits"], match["unit"] or "")
+        elif len(lower) > len("min") and lower.removesuffix("s") in _UNITS:
+            figure = f"unit:{lower.removesuffix('s')}"
+        elif token != VALUE and _denies(last, lower):
+            reach, last = 0 if supposed else REACH, lower
+            continue
+        else:
+            if (last, lower) in _IDLE:
+                reach = 0
+            stems = bm25.terms(token)
+            if _is_name(token, at):
+                names.add(lower)
+                values = re.findall(r"=(\d{1,9})\b", token)
+                written = {f"count:{int(value)}": value for value in values} | written
+        said = [*stems, *([figure] if figure else [])]
+        words.update(stems)
+        if figure:
+            written.setdefault(figure, token)
+        if reach and said:
+            denied.update(said)
+            reach -= 1
+        last, supposed = lower, supposed or lower in _SUPPOSES
+    changes = tuple(dict.fromkeys(" ".join(found.lower().split()) for found in CHANGED.findall(text)))
+    return Sentence(
+        text,
+        frozenset(written),
+        frozenset(names),
+        frozenset(paths),
+        frozenset(words),
+        frozenset(denied),
+        changes,
+        written,
+    )
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    """ "Two hundred" and "30k" as 200 and 30000; a figure by itself as it stands."""
+    digits, times = match["digits"].lower(), match["times"]
+    if digits.isdigit() and not times:
+        return match.group()
+    value = int(digits) if digits.isdigit() else _NUMBERS.get(digits, 1)
+    return str(value * _TIMES[times.lower()] if times else value)
+
+
+def _denies(last: str, word: str) -> bool:
+    if (last, word) in _IDLE:
+        return False
+    return word in _NEGATORS or word.endswith("n't") or (last, word) in _TURNS_DOWN
+
+
+def _figure(digits: str, unit: str) -> str:
+    """By its dimension and value; one without a unit is compared as written, for 3.1 and 3.10 may be versions."""
+    plain = digits.replace(",", "").replace("_", "")
+    if not unit:
+        return f"count:{plain}"
+    dimension, factor = _UNITS[unit.lower()]
+    return f"{dimension}:{float(plain) * factor:.12g}"
+
+
+def _is_name(token: str, at: int) -> bool:
+    return bool(_NAME.search(token)) or (at > 0 and token[:1].isupper() and len(token) > 1)

@@ -1,0 +1,124 @@
+"""Rate: whether what was returned helped, for the question it was returned to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import User
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.lifecycle.actions import use
+from knowledge.lifecycle.rules import lifecycle
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.models import Insight, Query, Signal
+
+
+class NothingRated(Refused):
+    code = "invalid"
+    detail = "Name the insight to rate."
+
+
+class NoSuchQuery(Refused):
+    code = "invalid"
+    detail = "You have no such question."
+
+
+@dataclass(frozen=True)
+class Rated:
+    """One insight after the rating; `counted` is false when this voice had said so of this question before."""
+
+    insight: Insight
+    counted: bool
+
+
+def rate(
+    *,
+    refs: Sequence[str],
+    verdict: Kind,
+    by: Member,
+    now: datetime,
+    query_id: UUID | None = None,
+    reason: str = "",
+) -> list[Rated]:
+    """Strengthen or weaken insights by a verdict (helpful or unhelpful), all or none.
+
+    A person in the browser counts three times an agent. What one user says of an insight counts once a week, and so
+    many times a day of all; what an author says for their own promotes nothing. One or two people bring nothing
+    promoted near the sweep. The member is marked: a sweep looks what they prefer. Raises NothingRated, NotFound,
+    NotAllowed, NoSuchQuery on `query_id`.
+    """
+    if not refs:
+        raise NothingRated(errors={"insight": ["Name one, or several in `insights`."]})
+    asked = _query(query_id, by)
+    why = masked(reason).strip()
+    rated = []
+    with transaction.atomic():
+        for ref in sorted(set(refs)):
+            insight = _locked(ref, by)
+            signal = _signal(verdict, asked, why, by, now)
+            counted = not _said_before(insight, signal)
+            if counted:
+                signal.counts = _counts(insight, signal)
+                insight.receive(signal, by=by, at=now)
+                if verdict is Kind.HELPFUL and signal.human:
+                    insight.confirm(at=now)
+                if verdict is Kind.HELPFUL:
+                    use.note(insight=insight, by=by, now=now)
+            rated.append(Rated(insight, counted))
+        # Last, so that nobody waits for it who holds an insight another one waits for.
+        User.objects.filter(pk=by.user_id).update(inference_due_at=now)
+    return rated
+
+
+def _query(query_id: UUID | None, by: Member) -> Query | None:
+    if query_id is None:
+        return None
+    query = Query.objects.asked_by(by).filter(pk=query_id).first()
+    if query is None:
+        raise NoSuchQuery(errors={"query_id": ["You have no such question."]})
+    return query
+
+
+def _locked(ref: str, by: Member) -> Insight:
+    """The row, held. A reader may look; a rating is a write."""
+    insight = Insight.objects.visible_to(by).called(ref).select_for_update(no_key=True, of=("self",)).first()
+    if insight is None:
+        raise NotFound(f"There is no insight {ref[:24]}.")
+    by.require(insight.team_id, Level.CONTRIBUTOR)
+    return insight
+
+
+def _signal(verdict: Kind, asked: Query | None, why: str, by: Member, now: datetime) -> Signal:
+    """The question goes with it into the insight's team: what it was helpful for is the team's to know."""
+    return Signal(
+        kind=verdict,
+        human=by.token_id is None,
+        at=now,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        reason=why,
+        query=asked.pk if asked else None,
+        question=asked.text if asked else "",
+        embedding=asked.embedding if asked else None,
+        embedded_by=asked.embedded_by if asked else "",
+    )
+
+
+def _counts(insight: Insight, signal: Signal) -> bool:
+    """Whether it moves the strength. A user's agents are one voice; their own word, in person, is another."""
+    kind = Kind(signal.kind)
+    mine = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).filter(human=signal.human)
+    last = mine.filter(insight=insight).order_by("-at").values_list("at", flat=True).first()
+    today = mine.filter(at__gt=signal.at - lifecycle.DAY).count()
+    return lifecycle.voice_counts(kind, last, today, signal.at)
+
+
+def _said_before(insight: Insight, signal: Signal) -> bool:
+    """The same voice on the same question changes its mind by the other verdict, not by saying it twice."""
+    last = insight.signals.filter(session_key=signal.session_key, query=signal.query).ratings().order_by("-pk").first()
+    return last is not None and last.kind == signal.kind

@@ -1,0 +1,73 @@
+"""Returned and used: what a session was shown and then opens, finds helpful or names in a note is a little stronger.
+
+It is weak evidence (an agent opens what it was shown, right or wrong): one point, at most once a day for each insight
+and user, and it never counts towards promotion (`rules/lifecycle`).
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Level, Member
+from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import counts_as_used
+from knowledge.models import Insight, Query, Signal
+from knowledge.retrieval.rules.ask import references
+
+# A token can be one session for months; what it was shown is still at work within a day.
+SHOWN_WITHIN = timedelta(days=1)
+
+
+def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
+    """The insight of that reference, or of that former one, with all that is shown of it. Raises NotFound."""
+    seen = Insight.objects.visible_to(by).whole().called(ref)
+    insight = seen.first()
+    if insight is None:
+        raise NotFound
+    if not _use(insight, by, now):
+        return insight
+    return seen.get()
+
+
+def named(*, text: str, by: Member, now: datetime) -> list[str]:
+    """A note that names insights uses them; returns those for which that counted. What is unknown is passed over."""
+    refs = references(text)
+    rows = Insight.objects.visible_to(by).filter(ref__in=refs).order_by("pk") if refs else []
+    return [row.ref for row in rows if _use(row, by, now)]
+
+
+def note(*, insight: Insight, by: Member, now: datetime) -> bool:
+    """Count it as used, if it was shown to this session and was not counted today. The caller holds the row."""
+    signal = _signal(insight, by, now)
+    if signal:
+        insight.receive(signal, by=by, at=now)
+    return signal is not None
+
+
+def _use(insight: Insight, by: Member, now: datetime) -> bool:
+    """As `note`, holding the row only when there is something to write: this stands on the path of every reading."""
+    if _signal(insight, by, now) is None:
+        return False
+    with transaction.atomic():
+        held = Insight.objects.visible_to(by).filter(pk=insight.pk).select_for_update(no_key=True, of=("self",)).first()
+        return held is not None and note(insight=held, by=by, now=now)
+
+
+def _signal(insight: Insight, by: Member, now: datetime) -> Signal | None:
+    """The signal, unsaved, or None: a reader looks, and strengthens nothing."""
+    if not by.may(insight.team_id, Level.CONTRIBUTOR):
+        return None
+    if not Query.objects.all().showed(insight.names(), by.session_key, now - SHOWN_WITHIN).exists():
+        return None
+    last = insight.signals.filter(kind=Kind.USED, user_id=by.user_id).order_by("-at").first()
+    if not counts_as_used(last.at if last else None, now):
+        return None
+    return Signal(
+        kind=Kind.USED,
+        human=by.token_id is None,
+        at=now,
+        user_id=by.user_id or None,
+        token_id=by.token_id,
+        session_key=by.session_key,
+    )

@@ -1,0 +1,129 @@
+"""Whether an insight still agrees with the files it was learned from: reported by machines, confirmed by people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import LogEntry
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotAllowed, NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.lifecycle.rules.staleness import Compared, Finding, compared, confirmed, trust_after
+from knowledge.models import Insight
+from knowledge.retrieval.rules.locality import clean_path
+from knowledge.rules.vocabulary import Trust
+
+
+class StillContradicted(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "An open contradiction exists; resolve it first."
+
+
+@dataclass
+class Reported:
+    """What a report of files changed: references with the paths that differ, and those that agree again.
+
+    `left_for_later`: how many more differ, of which this user has reported enough for a day.
+    """
+
+    checked: int = 0
+    stale: dict[str, list[str]] = field(default_factory=dict)
+    validated: list[str] = field(default_factory=list)
+    left_for_later: int = 0
+
+
+# Insights that one user's reports may make stale in a day. A refactoring changes the files of a few; what is left still
+# differs at the next report, and a report of made-up hashes fills no queue.
+MOST_STALE_A_DAY = 20
+DAY = timedelta(days=1)
+
+
+def validate(
+    *, ref: str, by: Member, now: datetime, why: str = "", provenance: Sequence[Mapping[str, Any]] = ()
+) -> Insight:
+    """Say that it still holds: its author's word, or a lead's.
+
+    What the last report saw is what it agrees with from now on, and what `provenance` ([{path, sha256}]) says of these
+    files. Raises NotFound, NotAllowed, StillContradicted.
+    """
+    with transaction.atomic():
+        row = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(no_key=True, of=("self",)).first()
+        if row is None:
+            raise NotFound
+        by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
+        if row.trust == Trust.CONTRADICTED:
+            raise StillContradicted
+        given = {clean_path(str(item["path"])): str(item["sha256"]) for item in provenance}
+        kept = [item for item in confirmed(row.provenance) if clean_path(item["path"]) not in given]
+        agrees = [*kept, *({"path": path, "sha256": digest} for path, digest in given.items())]
+        changes = {"trust": Trust.VALIDATED.value, "provenance": agrees}
+        row.change(changes, verb="validated", line=f"{ref} validated", by=by, at=now, why=masked(why))
+        if by.may(row.team_id, Level.LEAD):
+            row.confirm(at=now)
+    return row
+
+
+def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datetime) -> Reported:
+    """Hold what the member's teams know of a repository against its files as they are now (path → SHA-256, "" gone).
+
+    Only teams in which the member may write are looked at. Raises NotAllowed when there is none.
+    """
+    teams = [team.id for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
+    if not teams:
+        raise NotAllowed("This requires a contributor with the scope 'write'.")
+    done = Reported()
+    known = Insight.objects.visible_to(by, only=teams).learned_from(repo.strip())
+    today = LogEntry.objects.filter(user_id=by.user_id, verb=Finding.STALE.value, at__gt=now - DAY).count()
+    for row in known.order_by("pk").only("pk", "provenance"):
+        done.checked += 1
+        found = compared(row.provenance, files)
+        if found == _nothing_new(row):
+            continue
+        if found.finding is Finding.STALE and found.provenance != row.provenance:
+            if today >= MOST_STALE_A_DAY:
+                done.left_for_later += 1
+                continue
+            today += 1
+        _report(row.pk, files, done, by, now)
+    return done
+
+
+def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
+    """Return who reported, of the stale ones among these insights, that their files changed; by reference."""
+    stale = [row.ref for row in rows if row.trust == Trust.STALE]
+    return LogEntry.objects.all().latest_actors(stale, Finding.STALE.value) if stale else {}
+
+
+def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:
+    """Return what the member may see of a repository that names files it was learned from; of `refs` alone, if any."""
+    known = Insight.objects.visible_to(by).retrievable().learned_from(repo.strip())
+    known = known.with_ref(refs) if refs else known
+    return list(known.order_by("-pk").only("pk", "ref", "provenance", "created_at")[:limit])
+
+
+def _nothing_new(row: Insight) -> Compared:
+    return Compared(Finding.UNCHANGED, [], [dict(item) for item in row.provenance])
+
+
+@transaction.atomic
+def _report(pk: int, files: Mapping[str, str], done: Reported, by: Member, now: datetime) -> None:
+    """One row under its lock: what was decided outside is decided again."""
+    row = Insight.objects.visible_to(by).filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
+    if row is None:
+        return
+    found = compared(row.provenance, files)
+    trust = trust_after(Trust(row.trust), found.finding)
+    if found.finding is Finding.STALE:
+        done.stale[row.ref] = found.changed
+    elif found.finding is Finding.VALIDATED:
+        done.validated.append(row.ref)
+    if trust == row.trust and found.provenance == row.provenance:
+        return
+    why = f"changed: {', '.join(found.changed)}"[:400] if found.changed else ""
+    changes = {"trust": trust.value, "provenance": found.provenance}
+    verb = "compared" if found.finding is Finding.UNCHANGED else found.finding.value
+    row.change(changes, verb=verb, line=f"{row.ref} {verb}", by=by, at=now, why=why)

@@ -1,0 +1,80 @@
+"""Whether an insight still agrees with the files it was learned from.
+
+An insight names files and the SHA-256 each had then; a client or a scan reports what they have now. If one differs,
+the insight is stale until somebody confirms it, or the file is back as it was. The reported hash is kept beside the old
+one, so that confirming can take it over; otherwise the next report would make the insight stale again.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from knowledge.retrieval.rules.locality import clean_path
+from knowledge.rules.vocabulary import Trust
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+Provenance = Sequence[Mapping[str, Any]]
+
+
+class Finding(StrEnum):
+    """What a report means for an insight."""
+
+    STALE = "stale"
+    VALIDATED = "validated"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """`changed`: paths whose hash differs, sorted; `provenance`: as given, changed items with `seen`, the hash now."""
+
+    finding: Finding
+    changed: list[str]
+    provenance: list[dict[str, Any]]
+
+
+def compared(provenance: Provenance, reported: Mapping[str, str]) -> Compared:
+    """What a report says of the files an insight names.
+
+    `provenance`: [{path, sha256}] as stored; `reported`: path → SHA-256 now, empty for a file that is gone. Stale if
+    any differs; validated if all were reported and are the same; else unchanged: nothing new is known. A file named
+    without a hash cannot be compared: it makes nothing stale, and cannot be validated either.
+    """
+    now = {clean_path(path): digest.strip().lower() for path, digest in reported.items()}
+    kept, changed, same = [], [], 0
+    for item in provenance:
+        path, then = clean_path(str(item.get("path", ""))), str(item.get("sha256", "")).strip().lower()
+        plain = {name: value for name, value in item.items() if name != "seen"}
+        if path not in now or not _SHA256.fullmatch(then):
+            kept.append(dict(item))
+        elif now[path] == then:
+            same += 1
+            kept.append(plain)
+        else:
+            changed.append(path)
+            kept.append(plain | {"seen": now[path]})
+    if any("seen" in item for item in kept):
+        return Compared(Finding.STALE if changed else Finding.UNCHANGED, sorted(changed), kept)
+    return Compared(Finding.VALIDATED if kept and same == len(kept) else Finding.UNCHANGED, [], kept)
+
+
+def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
+    """The provenance after somebody confirmed the insight: what was last seen is what it agrees with.
+
+    A file that is gone is no longer named.
+    """
+    return [
+        {"path": item["path"], "sha256": item.get("seen", item.get("sha256", ""))}
+        for item in provenance
+        if item.get("seen") != ""
+    ]
+
+
+def trust_after(trust: Trust, finding: Finding) -> Trust:
+    """The trust state after a report. A contradiction is settled by people, not by a hash."""
+    if trust is Trust.CONTRADICTED or finding is Finding.UNCHANGED:
+        return trust
+    return Trust.STALE if finding is Finding.STALE else Trust.VALIDATED

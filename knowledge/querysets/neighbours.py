@@ -1,0 +1,143 @@
+"""SQL of write-or-merge: who is near what is about to be written."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from django.db import connection
+from pgvector import HalfVector, SparseVector
+
+from knowledge.querysets.moderation import ModeratedQuerySet
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What neighbours are looked for by: in its repository and in what names none, all if it names none. `words`: a
+    tsquery of rare words, `weights`: theirs; all may be empty but the vector. `itself`: a row that is not its own
+    neighbour.
+    """
+
+    vector: HalfVector
+    repo: str = ""
+    words: str = ""
+    weights: SparseVector | None = None
+    error: str = ""
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    decision: bool = False
+    itself: int = 0
+
+
+@dataclass(frozen=True)
+class Near:
+    """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place, topic."""
+
+    probe: int
+    pk: int
+    similarity: float
+    leg: str
+
+
+# One branch a leg: each uses its own index. The condition on the probe comes first, so that a leg nobody asked for
+# costs nothing. `_STANDS` is repeated, for a partial index is used only where its condition is in the same branch. Of
+# two that wait to be weighed, the later one is weighed against the earlier.
+_STANDS = """n.team_id = %(team)s AND n.number > %(since)s AND n.retrievable
+   AND (p.repo = '' OR n.repo = '' OR n.repo = p.repo) AND n.id <> p.itself AND (p.itself = 0 OR n.id < p.itself OR NOT
+   n.unweighed)"""
+_NEAREST = "ORDER BY n.embedding <=> p.vector LIMIT %(most)s"
+_SURROUNDING = "ORDER BY n.embedding <=> p.vector LIMIT %(nearest)s"
+_NEIGHBOURS = f"""
+WITH asked AS MATERIALIZED (
+  SELECT place, vector::halfvec AS vector, repo, words::tsquery AS words, weights::sparsevec AS weights, error,
+    ARRAY(SELECT jsonb_array_elements_text(files::jsonb)) AS files,
+    ARRAY(SELECT jsonb_array_elements_text(symbols::jsonb)) AS symbols, decision, itself
+  FROM unnest(%(vectors)s::text[], %(repos)s::text[], %(words)s::text[], %(weights)s::text[], %(errors)s::text[],
+  %(files)s::text[],
+    %(symbols)s::text[], %(decisions)s::bool[], %(itself)s::bigint[])
+    WITH ORDINALITY AS t(vector, repo, words, weights, error, files, symbols, decision, itself, place)
+)
+SELECT p.place, f.id, COALESCE(1 - (f.embedding <=> p.vector), 0), f.leg
+FROM asked p CROSS JOIN LATERAL (
+  (SELECT n.id, n.embedding, 'vector' AS leg FROM knowledge_insight n
+   WHERE {_STANDS} AND n.embedding IS NOT NULL {_SURROUNDING})
+  UNION ALL
+  (SELECT n.id, n.embedding, 'words' FROM knowledge_insight n
+   WHERE p.weights IS NOT NULL AND {_STANDS} AND n.lexemes @@ p.words ORDER BY n.bm25 <#> p.weights LIMIT %(most)s)
+  UNION ALL
+  (SELECT n.id, n.embedding, 'error' FROM knowledge_insight n
+   WHERE p.error <> '' AND {_STANDS} AND n.id IN (
+     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'error' AND a.value = p.error) {_NEAREST})
+  UNION ALL
+  (SELECT n.id, n.embedding, 'place' FROM knowledge_insight n
+   WHERE p.files <> '{{}}' AND p.symbols <> '{{}}' AND {_STANDS} AND n.id IN (
+     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'file' AND a.value = ANY(p.files)
+     INTERSECT
+     SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'symbol' AND a.value = ANY(p.symbols)) {_NEAREST})
+  UNION ALL
+  (SELECT n.id, n.embedding, 'topic' FROM knowledge_insight n
+   WHERE p.decision AND {_STANDS} AND n.kind = 'DECISION' AND n.topic_id IN (
+     SELECT o.topic_id FROM (SELECT n.topic_id FROM knowledge_insight n
+       WHERE {_STANDS} AND n.embedding IS NOT NULL {_NEAREST}) o) {_NEAREST})
+) f
+"""
+
+_SURROUNDINGS = """
+SELECT y.id, ARRAY(
+  SELECT 1 - (n.embedding <=> y.embedding) FROM knowledge_insight n
+  WHERE n.team_id = %(team)s AND n.retrievable AND n.embedding IS NOT NULL AND n.id <> y.id AND n.id <> %(without)s
+    AND (y.repo = '' OR n.repo = '' OR n.repo = y.repo)
+  ORDER BY n.embedding <=> y.embedding LIMIT %(most)s)
+FROM knowledge_insight y WHERE y.id = ANY(%(ids)s) AND y.embedding IS NOT NULL
+"""
+
+
+class WeighedQuerySet(ModeratedQuerySet):
+    def neighbours(
+        self, probes: Sequence[Probe], team_id: int, *, most: int, nearest: int, since: int = 0
+    ) -> list[Near]:
+        """For each probe the nearest retrievable rows of one team by each leg, at most `most` a leg and `nearest` by
+        vector, in one statement.
+
+        `since`: only rows with a greater number. A row that several legs found is there once for each.
+        """
+        if not probes:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _NEIGHBOURS,
+                {
+                    "team": team_id,
+                    "since": since,
+                    "most": most,
+                    "nearest": nearest,
+                    "vectors": [probe.vector.to_text() for probe in probes],
+                    "repos": [probe.repo for probe in probes],
+                    "words": [probe.words for probe in probes],
+                    "weights": [probe.weights.to_text() if probe.weights else None for probe in probes],
+                    "errors": [probe.error for probe in probes],
+                    "files": [json.dumps(list(probe.files)) for probe in probes],
+                    "symbols": [json.dumps(list(probe.symbols)) for probe in probes],
+                    "decisions": [probe.decision for probe in probes],
+                    "itself": [probe.itself for probe in probes],
+                },
+            )
+            return [Near(place - 1, pk, similarity, leg) for place, pk, similarity, leg in cursor.fetchall()]
+
+    def surroundings(self, ids: Sequence[int], team_id: int, *, most: int, without: int = 0) -> dict[int, list[float]]:
+        """Of each row the cosines of its nearest others in the team and repository, at most `most`, nearest first, in
+        one statement.
+
+        `without`: a row that does not count.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(_SURROUNDINGS, {"ids": list(ids), "team": team_id, "most": most, "without": without})
+            return {pk: [float(cosine) for cosine in cosines] for pk, cosines in cursor.fetchall()}
+
+    def texts(self, ids: Iterable[int]) -> Self:
+        """Rows with their words and nothing else; none is asked for none."""
+        return self.filter(pk__in=set(ids)).only("title", "body", "reasoning", "heard")
+
+    def to_weigh(self) -> Self:
+        """Rows that were stored without a vector, and have one now: whether they say something new is still open."""
+        return self.filter(unweighed=True, embedding__isnull=False, retrievable=True).order_by("pk")

@@ -1,0 +1,172 @@
+"""Current first: the stage of a search that puts what is current before what it replaces.
+
+Both sides of a known pair are served beside each other, whatever was trimmed; a later telling of the same thing comes
+before an earlier one, whatever their status; and advice brings the warning of it along.
+"""
+
+from itertools import islice
+
+import numpy as np
+
+from knowledge.judging.rules.relations import Relation
+from knowledge.retrieval.actions.search_state import Search, load
+from knowledge.retrieval.rules import bm25, currency
+from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import Kind, Status
+
+
+def trimmed_warnings(search: Search) -> list[int]:
+    """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice. How
+    little they are like the question does not matter; how near they are to the advice does (`_warns`).
+    """
+    rows = (row for row in np.argsort(-search.cut.evidence).tolist() if search.rows[row].kind == Kind.PITFALL)
+    found = (row for row in rows if row not in search.cut.order)
+    trimmed = (row for row in found if (drop := search.cut.drops.get(search.rows[row].id)) and drop.stage == "trim")
+    return list(islice(trimmed, MOST_WARNINGS))
+
+
+def are_paired(search: Search, row: int, other: int) -> bool:
+    """Whether somebody has noticed that the one is not quite what the other is."""
+    return any(link.other_id == search.rows[other].id for link in search.links[row])
+
+
+# Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and
+# a day between them for a change (docs/decisions/0014-relations.md).
+ONE_SUBJECT = 0.55
+# A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
+# for several would crowd out the advice of others. Nearness is the cosine, and half of the share of the shorter one's
+# words that both have: a warning tells of what happened and so reads unlike the advice, but names the same things. Of
+# 48 warnings of three authors 46 are this near to their advice, and 1 of 2,256 to another's; by the cosine alone, at
+# the same false alarms, 43.
+WARNED_OF = 0.55
+OF_WORDS = 0.5
+MOST_WARNINGS = 5
+# Below this cosine two notes are hardly about one thing, whatever somebody says of them.
+ALIKE = 0.45
+A_DAY = 86_400.0
+
+
+def current_first(search: Search) -> None:
+    """Put what is current before what it replaces, and both sides of a known pair beside each other."""
+    order = [row for row in search.cut.order if row in search.full]
+    front = order[: search.ask.limit]
+    place = {row.id: at for at, row in enumerate(search.rows)}
+    linked = {
+        row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place] for row in front
+    }
+    load(search, sorted({other for some in linked.values() for _, other in some} - search.full.keys()))
+    paired = {
+        row: [other for link, other in some if _together(search, row, link, other)] for row, some in linked.items()
+    }
+    companions = {
+        row: [
+            *paired.get(row, ()),
+            *(other for other in order if other != row and _may_lead(search, row, other)),
+            *(_warnings(search, row) if row in front else ()),
+        ]
+        for row in order
+    }
+    arranged = currency.arrange(order, companions, lambda row, other: _first(search, row, other))
+    arranged = currency.kept_near(
+        arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
+    )
+    rest = [row for row in search.cut.order if row not in search.full]
+    search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
+
+
+def _together(search: Search, row: int, link: currency.Link, other: int) -> bool:
+    """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
+    do not read alike the other one is only named.
+    """
+    if not (link.open or link.refused or link.relation is Relation.COMPLEMENTS):
+        return False
+    return link.question == "duplicate" or _alike(search, row, other) >= ALIKE
+
+
+def _confirmed(search: Search, row: int) -> bool:
+    return search.full[row].status == Status.PROMOTED or search.full[row].pinned
+
+
+def _rivals(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone."""
+    link = _link(search, row, other)
+    return link.open if link is not None else _one_subject(search, row, other)
+
+
+def _link(search: Search, row: int, other: int) -> currency.Link | None:
+    """What is known of the two: the open question first, else the one settled last."""
+    found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
+    return max(found, key=lambda link: (link.open, link.pair_id), default=None)
+
+
+def _warnings(search: Search, row: int) -> list[int]:
+    """The warning of what `row` advises, if there is one."""
+    found = [other for other in search.full if _warns(search, row, other)]
+    return sorted(found, key=lambda other: -_nearness(search, row, other))[:1]
+
+
+def _warns(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is a warning of what `row` advises, as far as their meanings and words tell."""
+    if search.rows[row].kind == Kind.PITFALL or search.rows[other].kind != Kind.PITFALL:
+        return False
+    return _nearness(search, row, other) >= WARNED_OF
+
+
+def _nearness(search: Search, row: int, other: int) -> float:
+    first, second = _telling(search, row).terms, _telling(search, other).terms
+    shared = len(first & second) / max(min(len(first), len(second)), 1)
+    return _alike(search, row, other) + OF_WORDS * shared
+
+
+def _alike(search: Search, row: int, other: int) -> float:
+    first, second = search.full[row].meant, search.full[other].meant
+    return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
+
+
+def _may_lead(search: Search, row: int, other: int) -> bool:
+    """Whether `other` is looked at as one that might come first: a later telling, or a known sibling."""
+    siblings = any(link.unrelated and link.other_id == search.rows[other].id for link in search.links[row])
+    return (siblings and bool(_first(search, row, other))) or _one_subject(search, row, other)
+
+
+def _one_subject(search: Search, row: int, other: int) -> bool:
+    """Whether two that nobody has paired read like tellings of one thing, the other being the later one."""
+    mine, theirs = search.rows[row], search.rows[other]
+    if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
+        return False
+    if _link(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
+        return False
+    return _alike(search, row, other) >= ONE_SUBJECT
+
+
+def _first(search: Search, row: int, other: int) -> bool | None:
+    """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
+    link = _link(search, row, other)
+    asked = currency.Asked(search.words, search.searched, search.df)
+    if link is not None and link.refused:
+        return link.successor_id == search.rows[row].id
+    if link is not None and not link.open:
+        # Known siblings: the one that the question names.
+        return asked.names(_telling(search, other), _telling(search, row)) > 0 if link.unrelated else None
+    mine, theirs = search.rows[row].learned_at, search.rows[other].learned_at
+    if mine == theirs:
+        return None
+    newer, older = (other, row) if theirs > mine else (row, other)
+    stated = link is not None and link.relation is not None
+    ahead = currency.leads(
+        _telling(search, newer), _telling(search, older), asked, stated=stated, paired=link is not None
+    )
+    return (newer if ahead else older) == other
+
+
+def _telling(search: Search, row: int) -> currency.Telling:
+    assert search.ranking is not None
+    full = search.full[row]
+    return currency.Telling(
+        learned_at=search.rows[row].learned_at,
+        came_at=full.created_at.timestamp(),
+        confirmed_at=full.confirmed_at.timestamp() if full.confirmed_at else 0.0,
+        relevance=float(search.ranking.relevance[row]),
+        terms=frozenset(bm25.terms(full.text)),
+        text=full.text,
+    )

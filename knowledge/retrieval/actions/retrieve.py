@@ -1,0 +1,331 @@
+"""Retrieve: what the team knows about a question, ranked, explained, or nothing; and why something is not in it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+
+from accounts.adapters.disk_space import lacking_room
+from accounts.rules.refused import NotFound
+from accounts.rules.rights import Member
+from knowledge.adapters.embedder import current
+from knowledge.judging.rules.relations import Relation
+from knowledge.models import Insight, Pair, Query, Topic
+from knowledge.models.insight import DIMENSIONS
+from knowledge.retrieval.actions.search import COLLAPSED, LEG, guarded, search_for
+from knowledge.retrieval.actions.search_state import Search, served
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.contradiction import Advice
+from knowledge.retrieval.rules.currency import Currency, Link, currency, link
+from knowledge.retrieval.rules.relevance import NEAR_DUPLICATE
+from knowledge.retrieval.rules.score import Score
+from knowledge.retrieval.rules.stages import Drop
+from knowledge.rules.vectors import half, unit
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
+    a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
+    the question names.
+    """
+
+    insight: Insight
+    score: Score
+    similarity: float
+    currency: Currency = Currency.CURRENT
+    related: tuple["Related", ...] = ()
+    stranger: bool = False
+    of_named_file: bool = False
+
+
+@dataclass(frozen=True)
+class Related:
+    """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
+    the answer itself; `upheld`: whether a person has confirmed the older of the two since the newer came;
+    `reported_by`: who raised a contradiction.
+    """
+
+    insight: Insight
+    link: Link
+    newer: bool
+    served: bool
+    upheld: bool = False
+    reported_by: str = ""
+
+    @classmethod
+    def of(
+        cls, insight: Insight, other: Insight, link: Link, *, served: bool, reporters: Mapping[int, str] | None = None
+    ) -> "Related":
+        newer = other.learned_at > insight.learned_at
+        older, later = (insight, other) if newer else (other, insight)
+        upheld = older.confirmed_at is not None and older.confirmed_at > later.created_at
+        who = (reporters or {}).get(link.pair_id, "")
+        return cls(other, link, newer=newer, served=served, upheld=upheld, reported_by=who)
+
+    @property
+    def relation(self) -> str:
+        """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
+        if self.link.refused:
+            return "superseded_by" if self.replaces else Relation.SUPERSEDES.value
+        if self.link.relation is None:
+            return Relation.CONTRADICTS.value if self.link.question == "contradiction" else "undetermined"
+        if self.link.relation is Relation.SUPERSEDES and self.replaces:
+            return "superseded_by"
+        return self.link.relation.value
+
+    @property
+    def replaces(self) -> bool:
+        return self.link.successor_id == self.insight.pk
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What can be held against each other: what is served, and what was left out only as it is so near to that.
+
+    `ids` of the insights, their `advice`, and their `vectors` (n, dimensions), beside each other.
+    """
+
+    ids: list[int]
+    advice: list[Advice]
+    vectors: np.ndarray
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """The answer. `abstained` is true when candidates were there but none was relevant, or there were none.
+
+    `vector`: of the question; None without an embedder. `topics`: how many insights of which kinds are relevant, by
+    topic, that of the best one first.
+    """
+
+    query_id: UUID | None
+    hits: list[Hit]
+    abstained: bool
+    candidate_count: int
+    degraded: tuple[dict[str, str], ...] = ()
+    vector: np.ndarray | None = None
+    topics: dict[UUID, Counter[str]] = field(default_factory=dict)
+    compared: Compared = field(default_factory=lambda: Compared([], [], np.zeros((0, DIMENSIONS))))
+
+
+def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
+    """Answer a question from what the member may see, and remember that it was asked, unless the disk is nearly full.
+
+    Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
+    """
+    ask = guarded(ask)
+    search = search_for(ask, by, now)
+    hits = _hits(search)
+    query = Query(
+        team_id=by.home_id,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        at=now,
+        text=ask.text,
+        ask=asdict(ask),
+        embedding=None if search.vector is None else half(search.vector),
+        embedded_by="" if search.vector is None else current().name,
+        shown=[hit.insight.ref for hit in hits],
+        abstained=search.cut.abstained,
+    )
+    if not lacking_room():
+        Query.objects.all().keep(query)
+    return Retrieved(
+        query_id=query.pk,
+        hits=hits,
+        abstained=search.cut.abstained,
+        candidate_count=len(search.rows),
+        degraded=search.degraded,
+        vector=search.vector,
+        topics=search.topics,
+        compared=_compared(search),
+    )
+
+
+def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Drop:
+    """The stage that keeps an insight out of the answer to an earlier question, asked again as of now.
+
+    Raises NotFound when the question is not the member's, or the insight not visible to them.
+    """
+    query = Query.objects.asked_by(by).filter(pk=query_id).first()
+    insight = Insight.objects.visible_to(by).filter(ref=ref).select_related("superseded_by").first()
+    if query is None or insight is None:
+        raise NotFound
+    ask = Ask(**query.ask)
+    search = search_for(ask, by, now)
+    if insight.pk in search.cut.drops:
+        return search.cut.drops[insight.pk]
+    served = [search.rows[row].id for row in search.cut.order]
+    if insight.pk in served:
+        return Drop("served", f"It is in the answer, at rank {served.index(insight.pk) + 1}.", {})
+    return _never_a_candidate(insight, ask, search, by)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One search as evaluation sees it: every candidate, best first, before any is dropped, and what was served.
+
+    `cosine` and `evidence` are columns beside `refs`; `searched` is the number of insights the floor was set for.
+    """
+
+    refs: list[str]
+    cosine: np.ndarray
+    evidence: np.ndarray
+    served: list[str]
+    abstained: bool
+    searched: int
+
+
+def ranked(*, ask: Ask, by: Member, now: datetime) -> Ranked:
+    """Search as `retrieve` does, and remember nothing. Raises what it raises."""
+    search = search_for(ask, by, now)
+    order = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
+    return Ranked(
+        refs=[search.rows[row].ref for row in order],
+        cosine=np.nan_to_num(search.cosine[order]),
+        evidence=search.cut.evidence[order],
+        served=[search.rows[row].ref for row in search.cut.order],
+        abstained=search.cut.abstained,
+        searched=search.searched,
+    )
+
+
+def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
+    """Whether what one insight says is current, and what it has to do with others that can still be found."""
+    told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
+    links = [one for one in told if _is_told(one)]
+    others = served(sorted({one.other_id for one in links}))
+    reporters = _reporters(links)
+    related = tuple(
+        Related.of(insight, other, one, served=False, reporters=reporters)
+        for one in links
+        if (other := others.get(one.other_id)) is not None
+    )
+    if insight.superseded_by_id:
+        return Currency.OUTDATED, related
+    return currency(links, insight.pk, _upheld(related)), related
+
+
+def _upheld(related: Iterable[Related]) -> set[int]:
+    return {one.link.other_id for one in related if one.upheld}
+
+
+def _hits(search: Search) -> list[Hit]:
+    if search.ranking is None:
+        return []
+    here = {search.full[row].pk: search.full[row] for row in search.cut.order}
+    told = {
+        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED] for row in search.cut.order
+    }
+    elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_told(link)} - here.keys())
+    others = served(elsewhere) if elsewhere else {}
+    reporters = _reporters([link for links in told.values() for link in links if _is_told(link)])
+    return [
+        _hit(search, row, [link for link in told[row] if _is_told(link)], here, others, reporters)
+        for row in search.cut.order
+    ]
+
+
+def _reporters(links: Iterable[Link]) -> dict[int, str]:
+    """Who raised each contradiction among these pairs; nothing is looked up where there is none."""
+    reported = [link.pair_id for link in links if link.question == "contradiction"]
+    return dict(Pair.objects.filter(pk__in=reported).values_list("pk", "raised_by")) if reported else {}
+
+
+def _is_told(link: Link) -> bool:
+    return link.open or link.refused or link.relation is Relation.COMPLEMENTS
+
+
+def _hit(
+    search: Search,
+    row: int,
+    links: list[Link],
+    here: dict[int, Insight],
+    others: dict[int, Insight],
+    reporters: Mapping[int, str],
+) -> Hit:
+    assert search.ranking is not None
+    insight = search.full[row]
+    related = [
+        Related.of(insight, other, link, served=link.other_id in here, reporters=reporters)
+        for link in links
+        if (other := here.get(link.other_id) or others.get(link.other_id)) is not None
+    ]
+    return Hit(
+        insight,
+        search.ranking.score(row),
+        similarity=float(np.nan_to_num(search.cosine[row])),
+        currency=currency(links, insight.pk, _upheld(related)),
+        related=tuple(related),
+        stranger=insight.pk in search.strangers,
+        of_named_file=any(map(search.ask.context.names, search.rows[row].files)),
+    )
+
+
+# So many of an answer are held against each other; a pair takes some microseconds, and reading a text half a
+# millisecond. Who asks for fifty reads them all the same.
+MOST_COMPARED = 12
+
+
+def _compared(search: Search) -> Compared:
+    served = search.cut.order
+    drops = {row: search.cut.drops.get(search.rows[row].id) for row in search.full}
+    near = [row for row, drop in drops.items() if drop and drop.stage == COLLAPSED and _copies(search, row, served)]
+    ranked = sorted(near, key=lambda row: -search.cut.totals[row])
+    rows = sorted(served, key=lambda row: -search.cut.totals[row]) + ranked
+    rows = rows[:MOST_COMPARED]
+    vectors = np.stack([_meant(search, row) for row in rows]) if rows else np.zeros((0, DIMENSIONS))
+    return Compared([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
+
+
+def _copies(search: Search, row: int, served: Sequence[int]) -> bool:
+    """Whether it was left out for what is served, and not for something that was left out in the end as well."""
+    return any(float(_meant(search, row) @ _meant(search, one)) >= NEAR_DUPLICATE for one in served)
+
+
+def _meant(search: Search, row: int) -> np.ndarray:
+    meant = search.full[row].meant
+    return np.zeros(DIMENSIONS) if meant is None else unit(meant)
+
+
+def _advice(search: Search, row: int) -> Advice:
+    insight, candidate = search.full[row], search.rows[row]
+    verdicts = Counter(said.partition(":")[0] for said in candidate.rated)
+    return Advice(
+        ref=insight.ref,
+        kind=Kind(insight.kind),
+        text=f"{insight.title}\n{insight.body}",
+        learned_at=insight.learned_at.timestamp(),
+        repo=insight.repo,
+        anchors=frozenset(
+            f"{anchor.kind}:{anchor.value}" for anchor in insight.anchors.all() if anchor.kind != AnchorKind.TAG
+        ),
+        topic=candidate.topic_id,
+        helpful=verdicts["helpful"],
+        unhelpful=verdicts["unhelpful"],
+    )
+
+
+def _never_a_candidate(insight: Insight, ask: Ask, search: Search, by: Member) -> Drop:
+    """Why a visible insight was not even among the candidates."""
+    if insight.superseded_by:
+        return Drop("superseded", f"{insight.superseded_by.ref} supersedes it.", {})
+    if insight.status == Status.ARCHIVED:
+        return Drop("archived", "It is archived and not served.", {})
+    if ask.kinds and insight.kind not in ask.kinds:
+        return Drop("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
+    if ask.teams and insight.team_id not in {by.named(slug).id for slug in ask.teams}:
+        return Drop("teams", "It belongs to a team that was not searched.", {})
+    if ask.topic and insight.topic_id not in Topic.objects.visible_to(by).heir_of(ask.topic):
+        return Drop("topic", "It belongs to another topic or to none.", {})
+    if insight.embedding is None:
+        return Drop("no_vector", "It has no vector yet and no keyword in common with the question.", {})
+    cosine = float(unit(insight.embedding) @ search.vector) if search.vector is not None else 0.0
+    why = f"Not among the {LEG} nearest by meaning or the {LEG} best by keyword."
+    return Drop("candidates", why, {"similarity": round(cosine, 4), "candidates": float(len(search.rows))})

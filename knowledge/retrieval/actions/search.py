@@ -1,0 +1,432 @@
+"""Search: the way of one question from its text to the rows of the answer. What is made of it is `retrieve`'s business.
+
+One statement fetches candidates with their raw signals; `rules/score` ranks them; then come the stages that drop some
+(`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each drop is kept with its figures.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import chain
+from math import isfinite
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db.models import QuerySet
+
+from accounts.adapters.disk_space import lacking_component
+from accounts.adapters.failing import failing_components
+from accounts.adapters.traces import traced
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from accounts.statements import WHOEVER, Slot, prepared
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
+from knowledge.models.insight import DIMENSIONS
+from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.querysets.words import Counted
+from knowledge.retrieval.actions import replaced
+from knowledge.retrieval.actions.current_first import are_paired, current_first, trimmed_warnings
+from knowledge.retrieval.actions.search_state import Search, load
+from knowledge.retrieval.actions.strangers import strangers
+from knowledge.retrieval.rules import bm25, feedback, relevance
+from knowledge.retrieval.rules.ask import DEEPEST, Ask, Question
+from knowledge.retrieval.rules.locality import Locality
+from knowledge.retrieval.rules.ranking import Candidate, rank
+from knowledge.retrieval.rules.recency import Recency
+from knowledge.retrieval.rules.stages import Cut
+from knowledge.rules.vectors import half, lexemes, sparse, unit
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
+
+# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
+# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
+LEG = 100
+# Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
+# recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25). Half of it saves 1.7 ms at
+# 100,000 and costs answers there, which the judged sets are too small to show (decision 0002).
+LOOKUP_BUDGET = 5_000
+
+
+class NothingAsked(Refused):
+    code = "invalid"
+    detail = "The question is empty."
+
+
+class NoSuchTopic(Refused):
+    code = "invalid"
+    detail = "Unknown topic."
+
+
+def search_for(ask: Ask, by: Member, now: datetime) -> Search:
+    """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
+    team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
+    asked = ask.question
+    words = _words(asked)
+    # An error that is known by its fingerprint is found by it, and the question alone is searched by its words. Whether
+    # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
+    digests = [] if ask.kinds or ask.topic else asked.digests
+    same = Insight.objects.visible_to(WHOEVER).retrievable()
+    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
+    if counted.same_error:
+        asked = asked.without_errors
+        words = _words(asked)
+    vector, degraded = _vector(asked)
+    degraded = (*degraded, *failing_components(), *lacking_component())
+    search = Search(ask, vector, degraded, ask.latest)
+    keywords = _keywords(asked, words, counted)
+    search.team_ids = team_ids
+    search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
+    search.rows = _candidates(search, by, team_ids, keywords, now)
+    if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
+        raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
+    if search.rows:
+        search.strangers = strangers(search.rows, by)
+        _rank(search, now)
+        _cut(search, keywords.total_idf, counted.documents)
+    else:
+        search.cut.abstained = True
+    return search
+
+
+def guarded(ask: Ask) -> Ask:
+    """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
+    text = masked(ask.text).strip()
+    if not text:
+        raise NothingAsked(errors={"query": ["Enter a question."]})
+    lists: dict[str, Any] = {
+        name: [masked(item) for item in getattr(ask, name)] for name in ("files", "symbols", "tags")
+    }
+    return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
+
+
+def _words(asked: Question) -> list[list[str]]:
+    """The terms of each text that is searched for."""
+    return [bm25.terms(text) for text, _ in asked.weighted_texts]
+
+
+@traced("query embed")
+def _vector(asked: Question) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+    """The question's vector; without an embedder keywords alone must do, and the answer says so."""
+    try:
+        vectors = [(current().embed([text])[0], share) for text, share in asked.weighted_texts]
+    except EmbedderDown as down:
+        return None, ({"component": "embedder", "reason": str(down)},)
+    if len(vectors) == 1:
+        return vectors[0][0], ()
+    mixed = np.sum([share * vector for vector, share in vectors], axis=0)
+    return mixed / np.linalg.norm(mixed), ()
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
+    index.
+    """
+
+    lookup: list[str]
+    weights: dict[int, float]
+    total_idf: float
+    by_index: bool
+
+
+def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> Keywords:
+    """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
+    n, df = counted.documents, counted.df
+    lookup: dict[str, None] = {}
+    weights: dict[int, float] = {}
+    total = 0.0
+    for (_, share), terms in zip(asked.weighted_texts, words, strict=True):
+        mine = {term: df[term] for term in terms if term in df}
+        lookup |= dict.fromkeys(bm25.rarest(mine, round(LOOKUP_BUDGET * share)))
+        for at, weight in bm25.query_weights(terms, n, df).items():
+            weights[at] = weights.get(at, 0.0) + share * weight
+        total += share * bm25.total_idf(terms, n, df)
+    found = sum(df[term] for term in lookup)
+    return Keywords(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the candidate statement of a question is made of; two questions of one shape differ in values alone."""
+
+    near: bool
+    whole: bool
+    words: bool
+    words_by_index: bool
+    refs: bool
+    successors: bool
+    errors: bool
+    messages: bool
+    files: bool
+    lately: bool
+    kinds: bool
+    topic: bool
+    anchors: bool
+    model: str
+
+
+@traced("query candidates")
+def _candidates(
+    search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
+) -> list[Candidate]:
+    ask, latest = search.ask, search.latest
+    errors, messages = ask.question.digests, ask.question.messages
+    led_to = replaced.led_to(
+        by,
+        team_ids,
+        vector=search.vector,
+        whole=search.searched <= MEASURED_WHOLE,
+        lookup=keywords.lookup,
+        weights=keywords.weights,
+    )
+    shape = Shape(
+        near=search.vector is not None,
+        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
+        words=bool(keywords.lookup),
+        words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
+        refs=bool(ask.references),
+        successors=bool(led_to),
+        errors=bool(errors),
+        messages=bool(messages),
+        files=bool(ask.context.file_names),
+        lately=bool(latest and latest.alone),
+        kinds=bool(ask.kinds),
+        topic=bool(ask.topic),
+        anchors=bool(errors or messages) or Locality(ask.context).narrow,
+        model=current().name,
+    )
+    if not any((shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.files, shape.lately)):
+        return []
+    rows = prepared(shape, lambda: _statement(shape)).visible_to(
+        by,
+        only=team_ids,
+        vector=None if search.vector is None else half(search.vector).to_text(),
+        words=lexemes(keywords.lookup, " | "),
+        weights=sparse(keywords.weights).to_text(),
+        refs=list(ask.references),
+        successors=list(led_to),
+        errors=errors,
+        messages=messages,
+        files=ask.context.file_names,
+        since=now - timedelta(days=latest.days if latest else 0),
+        kinds=[str(kind) for kind in ask.kinds],
+        topic=ask.topic,
+        rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
+    )
+    found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
+    refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
+    said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
+    search.exact = np.array(
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
+    )
+    return found
+
+
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, else 0."""
+    if row.ref in refs or not errors.isdisjoint(row.anchored):
+        return 1.0
+    return 0.0 if messages.isdisjoint(row.anchored) else relevance.SAME_MESSAGE
+
+
+def _statement(shape: Shape) -> QuerySet[Any, Any]:
+    """The candidates of a question of this shape, from legs that each bring some; slots are named in `_candidates`."""
+    seen = _seen(shape)
+    vector = Slot("vector") if shape.near else None
+    weights = Slot("weights") if shape.words else None
+    legs: list[InsightQuerySet] = []
+    if vector:
+        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
+    if weights:
+        legs.append(_seen(shape, by_index=shape.words_by_index).matching(Slot("words"), weights)[:LEG])
+    if shape.refs:
+        legs.append(seen.with_ref(Slot("refs")))
+    if shape.successors:
+        legs.append(seen.filter(pk__any=Slot("successors")))
+    if shape.errors:
+        legs.append(seen.with_error(Slot("errors"))[:LEG])
+    if shape.messages:
+        legs.append(seen.with_message(Slot("messages"))[:LEG])
+    if shape.files:
+        legs.append(seen.with_file(Anchor.objects.all(), Slot("files"))[:LEG])
+    if shape.lately:
+        legs.append(seen.since(Slot("since"))[:LEG])
+    # The anchors only if the question has something to hold them against: they are over a thousand.
+    anchors = Anchor.objects.all() if shape.anchors else None
+    ratings = Signal.objects.all().recent(Slot("rated_since"), shape.model)
+    found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
+    rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
+    return rows
+
+
+def _seen(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
+    """What the question may be answered from."""
+    seen: InsightQuerySet = Insight.objects.visible_to(WHOEVER, by_index=by_index).retrievable()
+    if shape.kinds:
+        seen = seen.of_kinds(Slot("kinds"))
+    if shape.topic:
+        seen = seen.of_topic(Topic.objects.visible_to(WHOEVER).heir_of(Slot("topic")))
+    return seen
+
+
+def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
+    """Whether it answers a question that asks for nothing but what is of that time."""
+    if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
+        return False
+    return row.age_days(now) <= latest.days
+
+
+def _expected(search: Search) -> float:
+    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
+    kinds = set(search.ask.kinds)
+    return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
+
+
+@traced("query rank")
+def _rank(search: Search, now: datetime) -> None:
+    found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
+    search.ranking, search.cosine, search.keyword = found.ranking, found.cosine, found.keyword
+
+
+@traced("query cut")
+def _cut(search: Search, total_idf: float, documents: int) -> None:
+    """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
+    assert search.ranking is not None
+    ask, ids = search.ask, [row.id for row in search.rows]
+    evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
+    evidence = np.maximum(evidence, _of_files(search, documents))
+    cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
+    behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
+    if not ask.trim:
+        cut.put_behind(behind)
+        cut.limit(ask.limit if ask.depth else 0, f"Ranked below the first {ask.limit} asked for.")
+        search.topics = _tally(search)
+        load(search, cut.order)
+        return
+    cut.abstain(_searched_here(search, evidence, documents))
+    if ask.min_score is not None:
+        cut.least(ask.min_score)
+    cut.trim(behind, documents)
+    search.topics = _tally(search)
+    if ask.depth < DEEPEST:
+        cut.best_of_each([row.topic_id for row in search.rows])
+    if not ask.depth:
+        cut.drop(cut.order, "depth", "Only topics were requested.")
+    _collapse(search)
+    current_first(search)
+    cut.put_behind(behind)
+    # Of what was looked at: further down there may be copies of it, which are no other matches.
+    looked_at = [row for row in cut.order if row in search.full]
+    room = relevance.room(ask.limit, evidence[looked_at].tolist(), documents)
+    cut.limit(room, f"Ranked below the first {room} served.")
+
+
+# A file that more notes are anchored to says little about any of them.
+MOST_OF_A_FILE = 10
+
+
+def _of_files(search: Search, documents: int) -> np.ndarray:
+    """How much speaks for each candidate as it is anchored to a file of the question, whatever it says: as much as for
+    an error that says the same where the question names the file; where it is only worked on, enough if nothing else
+    is found.
+    """
+    context = search.ask.context
+    worth = np.zeros(len(search.rows))
+    if not context.file_names:
+        return worth
+    rows_of: dict[str, list[int]] = {}
+    for at, row in enumerate(search.rows):
+        for path in row.files:
+            rows_of.setdefault(path, []).append(at)
+    for path, rows in rows_of.items():
+        if len(rows) <= MOST_OF_A_FILE and (path in context.files or context.names(path)):
+            least = relevance.EXACT_WEIGHT if context.names(path) else relevance.floor(documents)
+            worth[rows] = np.maximum(worth[rows], least)
+    return worth
+
+
+def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:
+    """How many insights the floor is set for: those of the repository named, where it holds the best match and that is
+    enough there. It is looked up only where there would be no answer.
+    """
+    repo = search.ask.repo.strip()
+    if not repo or relevance.answers(evidence, documents) or search.rows[int(evidence.argmax())].repo != repo:
+        return documents
+    here = Insight.objects.of_teams(search.team_ids).filter(repo=repo, retrievable=True)
+    return min(documents, here.count())
+
+
+def _tally(search: Search) -> dict[UUID, Counter[str]]:
+    """What is still in, by topic and kind."""
+    found: dict[UUID, Counter[str]] = {}
+    for row in map(search.rows.__getitem__, search.cut.order):
+        if row.topic_id:
+            found.setdefault(row.topic_id, Counter())[row.kind] += 1
+    return found
+
+
+COLLAPSED = "collapsed"
+
+
+def _apart(search: Search, row: int, other: int) -> bool:
+    """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
+    are not quite the same, or they hold in two repositories and are not word for word the same.
+    """
+    if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
+        return True
+    elsewhere = {search.rows[row].repo, search.rows[other].repo} - {""}
+    return len(elsewhere) > 1 and _wording(search, row) != _wording(search, other)
+
+
+def _wording(search: Search, row: int) -> str:
+    return " ".join(search.full[row].text.split()).lower()
+
+
+def _since(search: Search, row: int) -> float:
+    """When it was learned; a copy from another repository than the one asked about, or a stranger's, never takes a
+    place.
+    """
+    asked, mine = search.ask.repo.strip(), search.rows[row].repo
+    away = (asked and mine and mine != asked) or search.rows[row].id in search.strangers
+    return float("-inf") if away else search.rows[row].learned_at
+
+
+def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float]) -> None:
+    """Of the same words the row that the team has confirmed stands for the others, whenever they were said; not for
+    those of another repository.
+    """
+    said: dict[str, list[int]] = {}
+    for row in (row for row in rows if isfinite(learned[row])):
+        said.setdefault(_wording(search, row), []).append(row)
+    for same in said.values():
+        confirmed = [row for row in same if search.rows[row].status == Status.PROMOTED]
+        for row in confirmed[: len(same) > 1]:
+            learned[row] = max(learned[one] for one in same) + 1
+
+
+def _collapse(search: Search) -> None:
+    """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
+    vectors = np.zeros((len(search.rows), DIMENSIONS))
+    learned = [_since(search, row) for row in range(len(search.rows))]
+    warnings = trimmed_warnings(search)
+    kept: list[int] = []
+    gone: list[int] = []
+    for start in range(0, len(search.cut.order), search.ask.limit * 2):
+        if len(kept) >= search.ask.limit:
+            break
+        front = search.cut.order[start : start + search.ask.limit * 2]
+        load(search, [*front, *(row for row in warnings if row not in search.full)])
+        for row in front:
+            meant = search.full[row].meant
+            if meant is not None:
+                vectors[row] = unit(meant)
+        _prefer_confirmed(search, front, learned)
+        new = relevance.distinct(vectors, [*kept, *front], learned, lambda row, other: _apart(search, row, other))
+        gone += [row for row in (*kept, *front) if row not in new]
+        kept = new
+    rest = [row for row in search.cut.order if row not in search.full]
+    search.cut.bring([*kept, *(row for row in gone), *rest])
+    search.cut.drop(gone, COLLAPSED, "Nearly the same as a better result.", bound=relevance.NEAR_DUPLICATE)

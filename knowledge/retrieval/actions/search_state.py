@@ -1,0 +1,64 @@
+"""One question on its way from its text to the rows of the answer: what is known of it so far."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from knowledge.models import Anchor, Insight, Pair
+from knowledge.retrieval.rules import currency
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.ranking import Candidate
+from knowledge.retrieval.rules.recency import Recency
+from knowledge.retrieval.rules.score import Ranking
+from knowledge.retrieval.rules.stages import Cut
+
+
+def _none() -> np.ndarray:
+    return np.zeros(0)
+
+
+@dataclass
+class Search:
+    """One question on its way through the stages."""
+
+    ask: Ask
+    vector: np.ndarray | None
+    degraded: tuple[dict[str, str], ...]
+    latest: Recency | None = None
+    rows: list[Candidate] = field(default_factory=list)
+    exact: np.ndarray = field(default_factory=_none)
+    cosine: np.ndarray = field(default_factory=_none)
+    keyword: np.ndarray = field(default_factory=_none)
+    ranking: Ranking | None = None
+    cut: Cut = field(default_factory=Cut)
+    searched: int = 0
+    topics: dict[UUID, Counter[str]] = field(default_factory=dict)
+    full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
+    links: dict[int, list[currency.Link]] = field(default_factory=dict)
+    words: Sequence[str] = ()
+    team_ids: Sequence[int] = ()
+    df: Mapping[str, int] = field(default_factory=dict)
+    strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
+
+
+def load(search: Search, rows: Sequence[int]) -> None:
+    """The full rows of those that may be served, with their anchors, in one statement."""
+    if not rows:
+        return
+    found = served([search.rows[row].id for row in rows])
+    for row in rows:
+        insight = found[search.rows[row].id]
+        search.full[row] = insight
+        search.links[row] = [currency.link(text, insight.pk) for text in insight.related]
+
+
+def served(ids: Sequence[int]) -> dict[int, Any]:
+    """The full rows of these keys, with their anchors and pairs."""
+    found = Insight.objects.all().served_by_id(ids, Anchor.objects.all(), Pair.objects.all())
+    for insight in found.values():
+        insight.know_anchors(insight.anchored)
+    return found

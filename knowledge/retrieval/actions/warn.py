@@ -1,0 +1,55 @@
+"""Warn: what in an answer speaks against something, by its wording, kinds and histories, or as people have been asked.
+
+And what the topics of an answer are called. Both are read for an answer that is already made.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from accounts.rules.rights import Member
+from knowledge.models import Pair, Topic
+from knowledge.retrieval.rules.contradiction import Advice, Contradiction, contradictions, newer, reported
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A topic of an answer. `kinds`: how many of what was found are of which kind, the most frequent first."""
+
+    id: UUID
+    label: str
+    kinds: dict[str, int]
+    count: int
+
+
+def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, by: Member) -> list[Contradiction]:
+    """The contradictions among these insights, and those one of them is a side of, those that people were asked about
+    first. What people have settled is not warned of again. The three lists are beside each other.
+    """
+    if not ids:
+        return []
+    pairs = Pair.objects.all().contradictions_of(ids, by)
+    asked = [_asked(pair) for pair in pairs if pair.state == Pair.State.OPEN]
+    known = {frozenset((pair.a.ref, pair.b.ref)) for pair in pairs}
+    read = contradictions(advice, vectors) if len(advice) > 1 else []
+    return asked + [one for one in read if frozenset((one.a, one.b)) not in known]
+
+
+def _asked(pair: Pair) -> Contradiction:
+    """A pair that waits for a person, as a warning."""
+    later = newer((pair.a.ref, pair.a.learned_at.timestamp()), (pair.b.ref, pair.b.learned_at.timestamp()))
+    reason = reported(pair.raised_by, pair.reason, pair.successor.ref if pair.successor else "")
+    return Contradiction(pair.a.ref, pair.b.ref, 1.0, (pair.question,), reason, later)
+
+
+def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary]:
+    """The topics of an answer by their names, in the order given."""
+    if not found:
+        return []
+    labels = Topic.objects.all().labels_of(found, by)
+    return [
+        Summary(id, labels[id], dict(kinds.most_common()), kinds.total()) for id, kinds in found.items() if id in labels
+    ]

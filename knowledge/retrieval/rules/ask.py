@@ -1,0 +1,121 @@
+"""A question on its way in, and what can be read off it without looking anything up."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from knowledge.errors.rules.fingerprint import fingerprint, messages, telling_messages
+from knowledge.errors.rules.pasted_errors import part
+from knowledge.retrieval.rules.locality import Context, named_files
+from knowledge.retrieval.rules.recency import Recency, recency
+from knowledge.rules.draft import clean_paths, clean_tags
+
+# A reference as people write it in a sentence: "see PLAT-42".
+_REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
+
+# Nobody asks for more in one breath.
+MOST_REFERENCES = 10
+
+
+def references(text: str) -> list[str]:
+    """The references a text names, each once, at most a handful."""
+    return list(dict.fromkeys(_REFERENCE.findall(text)))[:MOST_REFERENCES]
+
+
+# Of the question in the asker's own words so much is read; what was pasted beside it is reduced to its messages.
+LONGEST_QUESTION = 4_000
+# The error given and one that was pasted: each with its type, its message and a cause or two.
+MOST_MESSAGES = 4
+# What the words of an error weigh against those of the question, both in its vector and among its keywords. Measured
+# (docs/decisions/0015-errors-by-their-words.md): with 1 the error drowns the question, with .3 it is not found.
+ERROR_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is searched for: the question in the asker's words ("" if nothing but an error was pasted) and `errors`."""
+
+    text: str
+    errors: tuple[str, ...] = ()
+
+    @cached_property
+    def weighted_texts(self) -> list[tuple[str, float]]:
+        """The texts that are searched by meaning and by keyword, each with its weight; at least one."""
+        found = dict.fromkeys(message for error in self.errors for message in messages(error))
+        said = "\n".join(list(found)[:MOST_MESSAGES])
+        if not self.text:
+            return [(said or self.errors[0], 1.0)]
+        return [(self.text, 1.0), (said, ERROR_SHARE)] if said else [(self.text, 1.0)]
+
+    @property
+    def without_errors(self) -> "Question":
+        """The words of the errors left out, unless there are no others."""
+        return replace(self, errors=()) if self.text else self
+
+    @cached_property
+    def digests(self) -> list[str]:
+        """The fingerprints of the errors."""
+        found = [fingerprint(error) for error in self.errors]
+        return list(dict.fromkeys(one.digest for one in found if one))
+
+    @cached_property
+    def messages(self) -> list[str]:
+        """What the errors say, as far as it is enough to know them by."""
+        return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
+
+
+DEFAULT_LIMIT = 3
+MOST = 50
+DEEPEST = 2
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question with its context. `teams` are slugs, none meaning all; `trim` off gives the ranked list as it is.
+
+    `depth`: 0 topics only, 1 the best insight of each, 2 all; `topic`: the id of the one to look into, or none.
+    """
+
+    text: str
+    files: Sequence[str] = ()
+    symbols: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    error: str = ""
+    repo: str = ""
+    kinds: Sequence[str] = ()
+    teams: Sequence[str] = ()
+    limit: int = DEFAULT_LIMIT
+    min_score: float | None = None
+    trim: bool = True
+    depth: int = DEEPEST
+    topic: str = ""
+    # Files that stand next to `files` by a code index: what they import, and what imports them.
+    related: Sequence[str] = ()
+
+    @cached_property
+    def context(self) -> Context:
+        return Context(
+            files=frozenset(clean_paths(self.files)),
+            symbols=frozenset(self.symbols),
+            tags=frozenset(clean_tags(self.tags)),
+            repo=self.repo.strip(),
+            related=frozenset(self.related),
+            named=frozenset(named_files(self.question.text)),
+        )
+
+    @cached_property
+    def question(self) -> Question:
+        """What the text asks, apart from an error that was pasted into it. With no error it is the text as it came."""
+        parted = part(self.text)
+        errors = tuple(error for error in (self.error, parted.error) if error.strip())
+        return Question(parted.question[:LONGEST_QUESTION], errors)
+
+    @property
+    def latest(self) -> Recency | None:
+        return recency(self.question.text)
+
+    @property
+    def references(self) -> list[str]:
+        """References named in the text."""
+        return references(self.text)

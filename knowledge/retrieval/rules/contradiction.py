@@ -1,0 +1,164 @@
+"""Whether two insights of one answer speak against each other: warned of when they are served, without a model.
+
+Theory of operation. Two insights can only conflict if they are about the same: they share a topic or an anchor, or are
+near by meaning. Then four things speak for a conflict, each a sign:
+
+- their kinds: a SOLUTION or PATTERN against a PITFALL;
+- their histories: one was helpful, the other not;
+- their words, in sentences about the same: one denies what the other says, one says it is over, each gives another
+  figure or name in the same place (`judging/wording`).
+
+SAME's formula makes one confidence of the number of signs and the nearness. It is a hint for whoever reads the answer,
+and a candidate for the human queue; nothing is superseded by it. What wording cannot show (that 30 seconds are too few,
+say) is not found.
+
+The signs of wording are looked for sentence by sentence, as two long texts always have a "not" and a word in common.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowledge.judging.rules.reading import Reading, read
+from knowledge.judging.rules.wording import agreeing, opposing
+from knowledge.rules.vocabulary import Kind
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """An insight of an answer, as far as it can contradict another.
+
+    `learned_at`: when, in epoch seconds; `anchors`: its files, symbols and error fingerprints as "kind:value", tags
+    left out (they are too wide); `topic`: an id or None; `helpful` and `unhelpful`: how many ratings it has.
+    """
+
+    ref: str
+    kind: Kind
+    text: str
+    learned_at: float = 0.0
+    repo: str = ""
+    anchors: frozenset[str] = frozenset()
+    topic: UUID | None = None
+    helpful: int = 0
+    unhelpful: int = 0
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it;
+    `newer`: the ref of the one that was learned later, or "" where both were at once.
+    """
+
+    a: str
+    b: str
+    confidence: float
+    signs: tuple[str, ...]
+    reason: str
+    newer: str = ""
+
+
+# SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
+# that is, from one sign at .70 or two at .59.
+ALIKE = 0.70
+SIGNS_WEIGHT = 0.6
+ALIKE_WEIGHT = 0.4
+REPORTED = 0.30
+
+
+def confidence(signs: int, cosine: float) -> float:
+    """0–1. Less alike than ALIKE takes away from it, so that more signs must make up for it."""
+    if not signs:
+        return 0.0
+    return max(0.0, SIGNS_WEIGHT * (1 - 0.5**signs) + ALIKE_WEIGHT * (min(cosine, 1.0) - ALIKE) / (1 - ALIKE))
+
+
+# Below it even five signs are not reported, so wording need not be read.
+LEAST_ALIKE = 0.50
+
+
+def contradictions(advice: Sequence[Advice], vectors: Floats) -> list[Contradiction]:
+    """The pairs that speak against each other, surest first. `vectors`: (n, dimensions), of length 1, or zeros."""
+    cosines = (vectors @ vectors.T).tolist()
+    texts: dict[int, Reading] = {}  # of those that are compared: of most answers few are
+    found = []
+    for i, j in combinations(range(len(advice)), 2):
+        cosine = cosines[i][j]
+        if same_area(advice[i], advice[j], cosine):
+            for at in (i, j):
+                if at not in texts:
+                    texts[at] = read(advice[at].text)
+            found += _compare(advice[i], advice[j], texts[i], texts[j], cosine)
+    return sorted(found, key=lambda one: -one.confidence)
+
+
+def same_area(a: Advice, b: Advice, cosine: float) -> bool:
+    """Whether two insights are about the same. What holds in one repo need not in another."""
+    if cosine < LEAST_ALIKE or (a.repo and b.repo and a.repo != b.repo):
+        return False
+    return cosine >= ALIKE or _share(a, b)
+
+
+def _share(a: Advice, b: Advice) -> bool:
+    """Whether they have a topic or an anchor in common."""
+    return (a.topic is not None and a.topic == b.topic) or bool(a.anchors & b.anchors)
+
+
+def _compare(a: Advice, b: Advice, own: Reading, others: Reading, cosine: float) -> list[Contradiction]:
+    signs: dict[str, str] = {}
+    if _split(a, b) or _split(b, a):
+        signs["history"] = f"{a.ref} was rated {_history(a)}, {b.ref} {_history(b)}"
+    for one in opposing(own, others):
+        signs[one.kind.value] = f"“{_short(one.first)}” against “{_short(one.second)}”"
+    if {a.kind, b.kind} in AGAINST and _share(a, b) and (signs or not agreeing(own, others)):
+        signs["kinds"] = f"{a.ref} is a {a.kind}, {b.ref} a {b.kind} for the same area"
+    sure = confidence(len(signs), cosine)
+    if sure < REPORTED:
+        return []
+    reason = "; ".join(dict.fromkeys(signs.values()))
+    return [
+        Contradiction(a.ref, b.ref, sure, tuple(signs), reason, newer((a.ref, a.learned_at), (b.ref, b.learned_at)))
+    ]
+
+
+def reported(who: str, reason: str, successor: str = "") -> str:
+    """Return who raised a pair, and what they said of it as a quotation of theirs: it is one contributor's word.
+
+    `successor`: the reference that is proposed to replace the other one.
+    """
+    told = f"{who} proposes {successor} in place of the other" if successor else f"{who} says so"
+    words = " ".join(reason.split()).replace("“", '"').replace("”", '"')
+    return f"{told}: “{words}”" if words else f"{told}."
+
+
+# Enough to recognise a sentence by; a warning is one line.
+QUOTED = 80
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTED else text[: QUOTED - 1].rsplit(" ", 1)[0] + "…"
+
+
+AGAINST = ({Kind.SOLUTION, Kind.PITFALL}, {Kind.PATTERN, Kind.PITFALL})
+
+# One vote is an opinion.
+CLEAR = 2
+
+
+def _split(a: Advice, b: Advice) -> bool:
+    """Whether `a` was clearly helpful and `b` clearly not."""
+    return a.helpful - a.unhelpful >= CLEAR and b.unhelpful - b.helpful >= CLEAR
+
+
+def _history(one: Advice) -> str:
+    return f"helpful {one.helpful} times, unhelpful {one.unhelpful}"
+
+
+def newer(a: tuple[str, float], b: tuple[str, float]) -> str:
+    """Which of two (ref, moment) was learned later: its ref, or "" if both were at once."""
+    return "" if a[1] == b[1] else a[0] if a[1] > b[1] else b[0]

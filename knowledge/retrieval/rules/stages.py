@@ -1,0 +1,95 @@
+"""The stages from the ranked candidates to the answer: each takes some away, and keeps the reason with its figures."""
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowledge.retrieval.rules import relevance
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Why a candidate was not served: the stage, in words, with figures."""
+
+    stage: str
+    why: str
+    figures: dict[str, float]
+
+
+@dataclass
+class Cut:
+    """The candidates of one question on their way. Columns are by row: `ids` of the insights, their `evidence` and the
+    `totals` of their scores. `order` holds the rows that are still in, best first; `drops` is by insight.
+    """
+
+    ids: Sequence[int] = ()
+    evidence: Floats = field(default_factory=lambda: np.zeros(0))
+    totals: Floats = field(default_factory=lambda: np.zeros(0))
+    order: list[int] = field(default_factory=list)
+    drops: dict[int, Drop] = field(default_factory=dict)
+    abstained: bool = False
+
+    def drop(self, rows: list[int], stage: str, why: str, **figures: float) -> None:
+        """Take rows out of the order and keep the reason."""
+        gone = set(rows)
+        shared = {name: round(value, 4) for name, value in figures.items()}
+        for row, evidence in zip(rows, self.evidence[rows].round(4).tolist(), strict=True):
+            self.drops[self.ids[row]] = Drop(stage, why, {"evidence": evidence, **shared})
+        self.order = [row for row in self.order if row not in gone]
+
+    def bring(self, order: list[int]) -> None:
+        """Put the rows in this order; what was dropped and is in it, is in again."""
+        self.order = order
+        for row in order:
+            self.drops.pop(self.ids[row], None)
+
+    def put_behind(self, behind: Collection[int]) -> None:
+        """Bring these rows behind all others; the order stays otherwise."""
+        self.order.sort(key=lambda row: row in behind)
+
+    def abstain(self, documents: int) -> None:
+        """All of them, when not even the best is an answer. `documents`: how many insights were searched."""
+        if not relevance.answers(self.evidence, documents):
+            self.abstained = True
+            floor, best = relevance.floor(documents), float(self.evidence.max())
+            self.drop(self.order, "abstained", "No result was relevant enough.", floor=floor, best=best)
+
+    def least(self, score: float) -> None:
+        """Those below the score that was asked for."""
+        low = [row for row in self.order if self.totals[row] < score]
+        self.drop(low, "min_score", "Its score is below the requested minimum.", min_score=score)
+
+    def trim(self, behind: Collection[int] = (), documents: int = 0) -> None:
+        """Those much weaker than the best. What stands `behind` the others trims none of them away, if one of them is
+        an answer itself.
+        """
+        evidence = self.evidence[self.order].tolist()
+        kept = {self.order[at] for at in relevance.trimmed(evidence)}
+        others = [row for row in self.order if row not in behind] if behind else []
+        if others and relevance.answers(self.evidence[others], documents):
+            kept |= {others[at] for at in relevance.trimmed(self.evidence[others].tolist())}
+        gone = [row for row in self.order if row not in kept]
+        self.drop(
+            gone,
+            "trim",
+            f"Less than {relevance.TRIM:.0%} of the best result's evidence.",
+            best=max(evidence, default=0),
+        )
+
+    def best_of_each(self, groups: Sequence[Hashable]) -> None:
+        """All but the best of each group; a row whose group is None stands for itself. `groups`: by row."""
+        met: set[Hashable] = set()
+        gone = []
+        for row in self.order:
+            if groups[row] is not None and groups[row] in met:
+                gone.append(row)
+            met.add(groups[row])
+        self.drop(gone, "topic", "A better result represents its topic.")
+
+    def limit(self, room: int, why: str) -> None:
+        """Those behind the first `room`."""
+        self.drop(self.order[room:], "limit", why, limit=room)

@@ -1,0 +1,183 @@
+"""One act on many insights, and taking acts back: each row by itself, with its own rights, lock and log line."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from accounts.models import LogEntry
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.validate import validate
+from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.models import Insight
+from knowledge.review.actions import combine, conflicts, curate, settle
+from knowledge.review.actions.forget import forget
+from knowledge.review.actions.optimistic_lock import Changed, held_as_seen, since
+from knowledge.review.actions.quarantine import release
+from knowledge.review.actions.revert import revert
+from knowledge.review.actions.triage import leads, mask
+from knowledge.review.rules.triage import OPEN, closed
+from knowledge.rules.vocabulary import Status
+
+# More than a person takes in at a glance, and as much as one request writes within a few seconds.
+MOST = 200
+NO_MARKS: Mapping[str, str] = {}
+
+
+class UnknownAct(Refused):
+    code = "invalid"
+    detail = "Unknown action."
+
+
+class TooMany(Refused):
+    code = "invalid"
+    detail = f"At most {MOST} at once."
+
+
+@dataclass
+class Done:
+    """What came of an act: the rows it was done to, and those it was not done to, with the reason.
+
+    `changed`: those that somebody else changed since they were seen.
+    """
+
+    rows: list[Insight] = field(default_factory=list)
+    refused: list[tuple[str, Refused]] = field(default_factory=list)
+    changed: list[Changed] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One row before an act: `hindrance` says why it will be passed over, empty if it will not.
+
+    `lines`: what happened to it since it was seen.
+    """
+
+    insight: Insight
+    hindrance: str
+    lines: Sequence[LogEntry] = ()
+
+
+def act(
+    *, verb: str, refs: Sequence[str], by: Member, now: datetime, why: str = "", marks: Mapping[str, str] = NO_MARKS
+) -> Done:
+    """Do one thing to each of these. One that is refused spoils no other; a single one's refusal is raised.
+
+    `marks`: how those were seen that are only to be touched if they still are so (`meanwhile.mark_of`). All log lines
+    of a batch have the same moment and say how many they are. Raises UnknownAct, TooMany.
+    """
+    refs = _bounded(verb, refs)
+    if len(refs) > 1:
+        why = f"{why} (one of {len(refs)} in a bulk action)".strip()
+    done = Done()
+    for ref in refs:
+        try:
+            with held_as_seen(ref=ref, mark=marks.get(ref, ""), by=by):
+                done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
+        except Changed as changed:
+            done.changed.append(changed)
+        except Refused as refused:
+            if len(refs) == 1:
+                raise
+            done.refused.append((ref, refused))
+    return done
+
+
+def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str] = NO_MARKS) -> list[Planned]:
+    """What `act` would do, without doing it, in the order given. Raises as it does, and NotFound if none is seen.
+
+    With `marks`, what happened to those that are not as they were seen is told.
+    """
+    refs = _bounded(verb, refs)
+    seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(refs)}
+    if verb in ("release", "allow", "forget"):
+        held = Insight.objects.of_teams(leads(by)).quarantined().whole().with_ref(refs)
+        for row in held:
+            mask(row)
+            seen[row.ref] = row
+    found = [seen[ref] for ref in refs if ref in seen]
+    if not found:
+        raise NotFound
+    lines = since(found, marks, by=by)
+    return [Planned(row, _hindrance(verb, row, by), lines.get(row.ref, ())) for row in found]
+
+
+def _hindrance(verb: str, row: Insight, by: Member) -> str:
+    if not by.may(row.team_id, Level.LEAD):
+        return "you are not a lead of its team"
+    if verb in ("release", "allow") and not row.quarantined_at:
+        return "it is not quarantined"
+    if row.superseded_by_id and verb != "forget":
+        return "it is superseded"
+    if verb == "promote" and not curate.may_promote(row, by):
+        return "in its team a superuser promotes"
+    return closed(verb, Status(row.status))
+
+
+def undo(*, steps: Sequence[Sequence[Any]], by: Member, now: datetime) -> Done:
+    """Take acts back: [verb of `_BACK`, reference or number, revision]. Raises UnknownAct; one refusal as `act`."""
+    done = Done()
+    for name, *arguments in steps:
+        if name not in _BACK:
+            raise UnknownAct
+        try:
+            done.rows += _BACK[name](by, now, *arguments)
+        except Refused as refused:
+            if len(steps) == 1:
+                raise
+            done.refused.append((str(arguments[0]), refused))
+    return done
+
+
+def _bounded(verb: str, refs: Sequence[str]) -> list[str]:
+    if verb not in OPEN:
+        raise UnknownAct(errors={"verb": [f"Unknown action '{verb[:40]}'."]})
+    once = list(dict.fromkeys(refs))
+    if not once:
+        raise UnknownAct("Nothing was selected.", errors={"ref": ["Select at least one."]})
+    if len(once) > MOST:
+        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)}."]})
+    return once
+
+
+def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
+    return rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, reason=why)[0].insight
+
+
+# Those that are no verbs of `curate`.
+_OTHERS: dict[str, Callable[..., Insight]] = {
+    "validate": validate,
+    "helpful": _helpful,
+    "forget": forget,
+    "release": release,
+    "allow": partial(release, mask=False),
+}
+
+
+def _act_of(verb: str) -> Callable[..., Insight]:
+    """The verb as an action. `verb` is one of OPEN, and so never the name of anything else in `curate`."""
+    found: Callable[..., Insight] = _OTHERS.get(verb) or getattr(curate, verb)
+    return found
+
+
+def _reopened(by: Member, now: datetime, pair_id: int) -> list[Insight]:
+    pair = settle.reopen(pair_id=pair_id, by=by, now=now)
+    return [pair.a, pair.b]
+
+
+def _waits_again(by: Member, now: datetime, conflict_id: int) -> list[Insight]:
+    conflict = conflicts.reopen(conflict_id=conflict_id, by=by, now=now)
+    return [conflict.insight] if conflict.insight else []
+
+
+# By what each act is taken back.
+_BACK: dict[str, Callable[..., list[Insight]]] = {
+    "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
+    "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
+    "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
+    "reopen": _reopened,
+    "conflict": _waits_again,
+}

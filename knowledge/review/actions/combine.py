@@ -1,0 +1,151 @@
+"""Two insights become one, or one gives way to another; and back again. What people decide, undone as easily."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Team
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.models import Corroboration, Insight, Lexicon, Pair
+from knowledge.models.said import heir_of, merge_into, stand_again
+
+
+class NotTogether(Refused):
+    code = "invalid"
+    detail = "These two cannot be combined."
+
+
+class AlreadyCombined(Refused):
+    code = "wrong_status"
+    status = 409
+
+
+def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """`by_ref` takes the place of `ref`: a lead's act. Raises NotFound, NotAllowed, NotTogether, AlreadyCombined."""
+    with transaction.atomic():
+        old, heir = _both(ref, by_ref, by, "by")
+        if old.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is already superseded.")
+        _no_circle(old, heir)
+        old.supersede(heir, by=by, at=now, why=masked(why))
+        _decide(old, heir, by=by, now=now)
+    return old
+
+
+def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """Undo a supersession: both stand. A lead's act."""
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if not insight.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is not superseded.")
+        successor_id = insight.superseded_by_id
+        stand_again(insight, by=by, at=now, why=masked(why))
+        _overrule(insight.pk, successor_id)
+    return insight
+
+
+def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """`ref` says what `into` says: its words and anchors join it, and the row itself is kept, superseded.
+
+    `unmerge` of what was said gives the row back. A lead's act. Raises as `supersede` does.
+    """
+    with transaction.atomic():
+        gone, kept = _both(ref, into, by, "into")
+        if gone.superseded_by_id:
+            raise AlreadyCombined(f"{ref} is already superseded.")
+        _no_circle(gone, kept)
+        merge_into(kept, gone, by=by, at=now, why=masked(why))
+        _decide(gone, kept, by=by, now=now)
+    return kept
+
+
+def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str = "") -> Insight:
+    """Make what was merged into `ref` a row of its own again; returns that row. A lead's act, or its author's.
+
+    What came as a row stands again; what came as a deposit becomes one, without a vector until the sweep has been by.
+    """
+    with transaction.atomic():
+        kept = _locked(ref, by)
+        by.require(kept.team_id, Level.CONTRIBUTOR)
+        said = kept.corroborations.all().merged().filter(pk=corroboration).first()
+        if said is None:
+            raise NotFound
+        if said.user_id != by.user_id:
+            by.require(kept.team_id, Level.LEAD)
+        row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _own_row(said, kept, by, now)
+        if row.superseded_by_id:
+            row.reinstate(by=by, at=now, why=masked(why))
+        kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
+        _overrule(row.pk, kept.pk)
+    return row
+
+
+def _decide(gone: Insight, kept: Insight, *, by: Member, now: datetime) -> None:
+    """What was open between the two is settled by what the lead did, and no agent's word changes it any more."""
+    pairs = list(Pair.objects.all().of_both(gone.pk, kept.pk).select_related("a", "b"))
+    for pair in pairs:
+        if pair.is_open:
+            pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {kept.ref}", scope="")
+            pair.unmark(by=by, at=now)
+        else:
+            pair.decide()
+    if not pairs:
+        Pair.decided(gone, kept, by=by, at=now)
+
+
+def _overrule(one: int, other: int) -> None:
+    """What agents have said of the two is a person's to change from now on."""
+    for pair in Pair.objects.all().of_both(one, other):
+        pair.overrule()
+
+
+def _own_row(said: Corroboration, kept: Insight, by: Member, now: datetime) -> Insight:
+    row = heir_of(said, kept, at=now)
+    row.note(verb="deposited", line=f"{row.ref} unmerged from {kept.ref}: {row.title}", by=by, at=now)
+    return row
+
+
+def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insight]:
+    """Both rows, held in the order of their ids, so that two leads cannot wait for each other."""
+    team_ids = set(Insight.objects.visible_to(by).filter(ref__in=[ref, other]).values_list("team_id", flat=True))
+    list(Team.objects.filter(pk__in=team_ids).order_by("pk").select_for_update(no_key=True))
+    rows = (
+        Insight.objects.visible_to(by)
+        .filter(ref__in=[ref, other])
+        .order_by("pk")
+        .select_for_update(no_key=True, of=("self",))
+    )
+    found = {row.ref: row for row in rows}
+    if ref not in found:
+        raise NotFound
+    if other not in found:
+        raise NotTogether(errors={field: [f"There is no insight {other[:24]}."]})
+    for row in found.values():
+        by.require(row.team_id, Level.LEAD)
+    if ref == other:
+        raise NotTogether(errors={field: ["This is the same insight."]})
+    if found[ref].team_id != found[other].team_id:
+        raise NotTogether(errors={field: ["It belongs to another team."]})
+    return found[ref], found[other]
+
+
+def _no_circle(old: Insight, heir: Insight) -> None:
+    """The heir must stand itself, or nobody would be left to answer."""
+    if not heir.stands:
+        raise AlreadyCombined(f"{heir.ref} is not current.")
+
+
+def _locked(ref: str, by: Member) -> Insight:
+    insight = Insight.objects.visible_to(by).filter(ref=ref).first()
+    if insight is None:
+        raise NotFound
+    Team.objects.select_for_update(no_key=True).get(pk=insight.team_id)
+    return Insight.objects.select_for_update(no_key=True, of=("self",)).get(pk=insight.pk)
+
+
+def _for_lead(ref: str, by: Member) -> Insight:
+    insight = _locked(ref, by)
+    by.require(insight.team_id, Level.LEAD)
+    return insight

@@ -1,0 +1,250 @@
+"""What people do to an insight: edit, promote, deprecate, restore, leave, pin, unpin.
+
+Each reads the row again under its lock, checks rights there, and leaves a log line in the same transaction.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from accounts.models import GuardTerm, Team
+from accounts.rules.guard.detection import find_secrets, masked, strip_invisible
+from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
+from accounts.rules.rights import Level, Member, TeamKind
+from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
+from knowledge.models.insight import WORD_FIELDS
+from knowledge.review.rules.triage import BECOMES, closed
+from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
+from knowledge.rules.vocabulary import AnchorKind, Kind, Status
+
+ANCHORED: dict[str, tuple[AnchorKind, Callable[[Any], list[str]]]] = {
+    "tags": (AnchorKind.TAG, clean_tags),
+    "files": (AnchorKind.FILE, clean_paths),
+    "symbols": (AnchorKind.SYMBOL, clean_symbols),
+}
+SEARCHED = ("title", "body", "reasoning")
+EDITABLE = (*SEARCHED, "kind", "repo", "stability")
+
+
+# By these a lead stands behind what it says.
+CONFIRMING = ("promote", "restore")
+BY_SUPERUSER = "In this team a superuser promotes, or two leads of different teams by rating it helpful."
+
+
+class SecretInEdit(Refused):
+    code = "secret_found"
+    detail = "The text contains a secret. Nothing was changed."
+
+
+class BadEdit(Refused):
+    code = "invalid"
+
+
+class WrongStatus(Refused):
+    code = "wrong_status"
+    status = 409
+
+
+def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now: datetime, why: str = "") -> Insight:
+    """Change fields of an insight as it was at `revision`. Its author while it is a draft, or a lead.
+
+    `changes` may name EDITABLE fields and tags, files, symbols. Raises NotFound, NotAllowed, Stale (with the current
+    row in `extra["current_revision"]`), SecretInEdit, BadEdit; then nothing was changed.
+    """
+    seen = _visible(ref, by)
+    changes = _clean(changes, GuardTerm.objects.all().allowed(seen.team_id))
+    vector = _vector({name: changes.get(name, getattr(seen, name)) for name in SEARCHED})
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+        insight = _locked(seen.pk)
+        _may_edit(insight, by)
+        if insight.revision != revision or seen.revision != revision:
+            raise Stale(
+                errors={"revision": [f"It is at revision {insight.revision}."]},
+                current_revision=insight.revision,
+            )
+        fields = {k: v for k, v in changes.items() if k in EDITABLE and getattr(insight, k) != v}
+        anchors = {k: v for k, v in changes.items() if k in ANCHORED and getattr(insight, k) != sorted(v)}
+        if not fields and not anchors:
+            return insight
+        if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
+            raise BadEdit(errors={"reasoning": ["A DECISION requires reasoning."]})
+        _apply(insight, fields, anchors, vector, by=by, now=now, why=masked(why))
+    return _visible(ref, by)
+
+
+def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead says the team may rely on it. In the team of everyone that is a superuser's word.
+
+    There, two leads of different teams promote by finding it helpful, each in person (`Insight.receive`).
+    """
+    return _move(ref, "promote", "promoted", by, now, why)
+
+
+def deprecate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead says it no longer holds; it fades fast, and stays to be found meanwhile."""
+    return _move(ref, "deprecate", "deprecated", by, now, why)
+
+
+def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead brings a deprecated or archived one back as a draft; a forgotten one, until it is erased, as it was."""
+    return _remember(ref, by, now, why) or _move(ref, "restore", "restored", by, now, why)
+
+
+def leave(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead has looked at it and leaves it as it is: it waits for nobody until something new speaks for it."""
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        line = f"{ref} dismissed"
+        insight.change({"reviewed_at": now}, verb="left", line=line, by=by, at=now, why=masked(why))
+    return insight
+
+
+def pin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    """A lead keeps it in sight: while promoted it does not fade."""
+    return _set_pinned(ref, True, by, now, why)
+
+
+def unpin(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
+    return _set_pinned(ref, False, by, now, why)
+
+
+def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
+    """Undo `forget`, for a lead; nobody else learns that there is something to undo."""
+    led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+    with transaction.atomic():
+        seen = Insight.objects.of_teams(led).forgotten().filter(ref=ref).first()
+        if seen is None:
+            return None
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+        insight = Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
+        lexicon = Lexicon.of(insight.team_id)
+        insight.readmit(lexicon, mark="forgotten_at", verb="remembered", by=by, at=now, why=masked(why))
+        Topic.place([insight], at=now)
+        insight.save(update_fields=["topic"])
+        for pair in Pair.objects.all().open_about(insight).select_related("a", "b"):
+            pair.mark(by=by, at=now)
+    return Insight.objects.whole().get(pk=insight.pk)
+
+
+def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) -> Insight:
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        hindered = closed(act, Status(insight.status))
+        if insight.superseded_by and (hindered or act == "restore"):
+            raise WrongStatus(f"{ref} was superseded by {insight.superseded_by.ref}; use `reinstate` to restore it.")
+        if hindered:
+            raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
+        if act == "promote" and not may_promote(insight, by):
+            raise NotAllowed(BY_SUPERUSER, team_id=insight.team_id)
+        insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
+        if act in CONFIRMING:
+            insight.confirm(at=now)
+    return insight
+
+
+def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> Insight:
+    verb = "pinned" if pinned else "unpinned"
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if insight.pinned != pinned:
+            changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
+            insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=masked(why))
+            if pinned:
+                insight.confirm(at=now)
+    return insight
+
+
+def _visible(ref: str, by: Member) -> Insight:
+    insight = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
+    if insight is None:
+        raise NotFound
+    return insight
+
+
+def _locked(pk: int) -> Insight:
+    Insight.objects.select_for_update(no_key=True).get(pk=pk)
+    return Insight.objects.whole().get(pk=pk)
+
+
+def _for_lead(ref: str, by: Member) -> Insight:
+    insight = _locked(_visible(ref, by).pk)
+    by.require(insight.team_id, Level.LEAD)
+    return insight
+
+
+def _may_edit(insight: Insight, by: Member) -> None:
+    by.require(insight.team_id, _needed(insight, by))
+
+
+def may_edit(insight: Insight, by: Member) -> bool:
+    """Whether `edit` would be let through: one's own draft, or in a team one leads."""
+    return by.may(insight.team_id, _needed(insight, by))
+
+
+def may_promote(insight: Insight, by: Member) -> bool:
+    """Whether `promote` would be let through, as far as it is a question of who asks: by a lead, and in the team of
+    everyone by a superuser alone.
+    """
+    open_to_leads = insight.team.kind != TeamKind.EVERYONE
+    return by.may(insight.team_id, Level.LEAD) and (open_to_leads or by.is_superuser)
+
+
+def _needed(insight: Insight, by: Member) -> Level:
+    own_draft = insight.author_id == by.user_id and insight.status == Status.DRAFT
+    return Level.CONTRIBUTOR if own_draft else Level.LEAD
+
+
+def _clean(changes: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:
+    """Guarded: without invisible characters, and refused with a secret in it that the team has not reviewed."""
+    cleaned: dict[str, Any] = {}
+    errors: dict[str, list[str]] = {}
+    for name, value in changes.items():
+        texts = [strip_invisible(text).text for text in (value if name in ANCHORED else [value])]
+        found = [finding for text in texts for finding in find_secrets(text, field=name, allowed=allowed)]
+        if found:
+            errors[name] = [str(item) for item in found]
+        cleaned[name] = ANCHORED[name][1](texts) if name in ANCHORED else texts[0].strip()
+    if errors:
+        raise SecretInEdit(errors=errors)
+    empty = [name for name in ("title", "body") if name in cleaned and not cleaned[name]]
+    if empty:
+        raise BadEdit(errors={name: ["This field cannot be empty."] for name in empty})
+    return cleaned
+
+
+def _vector(texts: Mapping[str, str]) -> np.ndarray | None:
+    """What the changed text means, computed before the row is locked; None is left to the sweep to make."""
+    try:
+        return current().embed([searchable(texts["title"], texts["body"], texts["reasoning"])])[0]
+    except EmbedderDown:
+        return None
+
+
+def _apply(
+    insight: Insight,
+    fields: dict[str, Any],
+    anchors: dict[str, list[str]],
+    vector: np.ndarray | None,
+    *,
+    by: Member,
+    now: datetime,
+    why: str,
+) -> None:
+    """Write the changed fields and anchors, and what search keeps of them. The team's row is held."""
+    before, counted = {name: getattr(insight, name) for name in anchors}, insight.words
+    for name, values in anchors.items():
+        kind = ANCHORED[name][0]
+        insight.replace_anchors([kind], [Anchor(kind=kind, value=value) for value in values])
+    line = f"{insight.ref} edited: {', '.join([*fields, *anchors])}"
+    insight.change(fields, verb="edited", line=line, by=by, at=now, why=why, also=(before, anchors))
+    insight.assess(Anchor.objects.filter(insight=insight).count())
+    insight.save(update_fields=["quality"])
+    if any(name in fields for name in SEARCHED):
+        insight.hear(Lexicon.of(insight.team_id), counted=counted)
+        insight.set_vector(vector, current().name)
+        insight.save(update_fields=[*WORD_FIELDS, "embedding", "embedded_by"])

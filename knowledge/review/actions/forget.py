@@ -1,0 +1,135 @@
+"""Forget: out of every read at once, and after a while for good. It is the one deletion there is.
+
+For 30 days a lead can have it back (`curate.restore`). Then a sweep, or a superuser before it, erases texts, vectors,
+anchors, corroborations, ratings, the words of the log; what is left is a row without words, so that the reference is
+explained and never given out again (docs/decisions/0007-forgetting.md).
+"""
+
+from datetime import datetime, timedelta
+
+from django.contrib.admin.models import LogEntry as AdminLine
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from accounts.actions.jobs import Items, Work
+from accounts.models import LogEntry, Team
+from accounts.querysets import LogQuerySet
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotAllowed, NotFound, Refused
+from accounts.rules.rights import SYSTEM, Level, Member
+from knowledge.models import Corroboration, Insight, Lexicon, Pair, Receipt
+
+# How long a lead can have it back: a month has a holiday in it, and no lead is away for longer unnoticed (product
+# design, 3.2). Longer keeps what somebody asked to be gone.
+KEPT_FOR = timedelta(days=30)
+
+
+class NoReason(Refused):
+    code = "invalid"
+    detail = "Forgetting requires a reason."
+
+
+def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
+    """Take an insight out of every read. Its author's act, or a lead's, who may do it in quarantine too.
+
+    What was merged into others parts from them first, so that it goes whole. Raises NoReason on `reason`, NotFound,
+    NotAllowed.
+    """
+    why = masked(why).strip()
+    if not why:
+        raise NoReason(errors={"reason": ["Enter a reason."]})
+    with transaction.atomic():
+        row = _held(ref, by)
+        by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
+        lexicon = Lexicon.of(row.team_id)
+        _part(row, lexicon, by, now)
+        against = list(Pair.objects.all().open_about(row).select_related("a", "b"))
+        after = {"erased after": (now + KEPT_FOR).date().isoformat()}
+        row.withdraw(lexicon, mark="forgotten_at", verb="forgotten", by=by, at=now, why=why, after=after)
+        for pair in against:
+            pair.unmark(by=by, at=now)
+        _stand_again(row, by, now)
+        _admin_lines(row).update(object_repr=row.ref)
+    return row
+
+
+def erase(*, ref: str, by: Member, now: datetime) -> None:
+    """Erase what was forgotten now, without waiting: a superuser's word. Raises NotAllowed, NotFound."""
+    if not by.is_superuser:
+        raise NotAllowed("This requires a superuser.")
+    row = Insight.objects.all().forgotten().filter(ref=ref).first()
+    if row is None:
+        raise NotFound(f"No forgotten insight has the reference {ref[:24]}.")
+    _erase(row.pk, by, now)
+
+
+def erase_forgotten(*, now: datetime) -> Work:
+    """Erase what was forgotten more than 30 days ago. One row a transaction: killed, it has done what it did."""
+    due = Insight.objects.all().forgotten().filter(forgotten_at__lte=now - KEPT_FOR)
+    items, erased = Items("erase_forgotten"), 0
+    for pk, ref in items.each(list(due.values_list("pk", "ref"))):
+        with items.guard(ref):
+            erased += _erase(pk, SYSTEM, now)
+    return items.work({"erased": erased})
+
+
+@transaction.atomic
+def _erase(pk: int, by: Member, now: datetime) -> bool:
+    row = Insight.objects.all().forgotten().select_for_update(no_key=True).filter(pk=pk).first()
+    if row is None:
+        return False
+    names = row.names()
+    said = Corroboration.objects.filter(Q(insight=row) | Q(unmerged_into=row) | Q(draft__ref__in=names))
+    titles = list(said.values_list("title", flat=True))
+    row.told(titles).forget()
+    _naming(row.team_id, names).update(why="")
+    said.delete()
+    Pair.objects.filter(Q(a=row) | Q(b=row)).delete()
+    row.conflicts.all().delete()
+    row.anchors.all().delete()
+    row.signals.all().delete()
+    # The key stays, so that the same deposit sent again is known; the digest of its words goes.
+    Receipt.objects.filter(insight=row).update(digest="")
+    row.blank(at=now)
+    row.note(verb="erased", line=f"{row.ref} erased", by=by, at=now)
+    return True
+
+
+def _held(ref: str, by: Member) -> Insight:
+    """The row and its team's, held. In quarantine it is there for leads alone."""
+    led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
+    seen = Insight.objects.visible_to(by).filter(ref=ref).first()
+    seen = seen or Insight.objects.of_teams(led).quarantined().filter(ref=ref).first()
+    if seen is None:
+        raise NotFound
+    Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+    return Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
+
+
+def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
+    """Where its words were merged into others, they are no longer: it is undone as `unmerge` would."""
+    merged = Corroboration.objects.all().merged().filter(insight__team_id=row.team_id, draft__ref__in=row.names())
+    for said in merged.select_related("insight"):
+        kept = Insight.objects.select_for_update(no_key=True).get(pk=said.insight_id)
+        kept.release(said, row, lexicon=lexicon, by=by, at=now)
+
+
+def _stand_again(row: Insight, by: Member, now: datetime) -> None:
+    """What had given way to it stands again, or nobody would answer for the two; what says the same goes with it."""
+    said = row.corroborations.all().merged().values_list("draft__ref", flat=True)
+    gone = Insight.objects.filter(superseded_by=row, forgotten_at__isnull=True).exclude(ref__in=filter(None, said))
+    for old in gone.order_by("pk").select_for_update(no_key=True):
+        old.reinstate(by=by, at=now, why=f"{row.ref} was forgotten")
+
+
+def _naming(team_id: int, names: list[str]) -> LogQuerySet:
+    """Lines of others that name it: why one gave way to it, or spoke against it, may be in its words."""
+    named = rf"(^|[^A-Z0-9-])({'|'.join(names)})([^0-9]|$)"
+    return LogEntry.objects.filter(team_id=team_id, line__regex=named)
+
+
+def _admin_lines(row: Insight) -> QuerySet[AdminLine]:
+    """What the Django admin keeps of its edits: it calls a row by its title."""
+    kind = ContentType.objects.get_for_model(Insight)
+    return AdminLine.objects.filter(content_type=kind, object_id=str(row.pk))

@@ -1,0 +1,56 @@
+"""Revert: the last change of where an insight stands is taken back, from what its log line says it was before."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+
+from accounts.models import LogEntry
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotFound, Refused, Stale
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight
+
+# Changes of a few columns, whose values before are all in the line; a text's words and vector are not.
+REVERSIBLE = ("promoted", "deprecated", "restored", "pinned", "unpinned", "validated", "left")
+COLUMNS = frozenset({"status", "strength", "strength_at", "pinned", "trust", "provenance", "reviewed_at"})
+
+
+class NothingToRevert(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "There is no change to revert."
+
+
+def revert(*, ref: str, revision: int, by: Member, now: datetime, why: str = "") -> Insight:
+    """Take back the change that made it `revision`: a lead's act. Raises NotFound, NotAllowed, Stale, NothingToRevert.
+
+    The strength is what it was, not what would be left of it: as if nothing had happened.
+    """
+    with transaction.atomic():
+        insight = _for_lead(ref, by)
+        if insight.revision != revision:
+            raise Stale(
+                errors={"revision": [f"It is at revision {insight.revision}."]}, current_revision=insight.revision
+            )
+        line = LogEntry.objects.visible_to(by).about(ref).filter(verb__in=REVERSIBLE).first()
+        if line is None or not line.before or not set(line.before) <= COLUMNS:
+            raise NothingToRevert
+        changes = {name: _value(name, value) for name, value in line.before.items()}
+        said = f"{ref}: “{line.verb}” reverted"
+        insight.change(changes, verb="reverted", line=said, by=by, at=now, why=masked(why))
+    return Insight.objects.whole().get(pk=insight.pk)
+
+
+def _value(name: str, value: Any) -> Any:
+    """What the log keeps as text, as the column has it."""
+    return parse_datetime(value) if value is not None and name.endswith("_at") else value
+
+
+def _for_lead(ref: str, by: Member) -> Insight:
+    insight = Insight.objects.visible_to(by).filter(ref=ref).select_for_update(no_key=True, of=("self",)).first()
+    if insight is None:
+        raise NotFound
+    by.require(insight.team_id, Level.LEAD)
+    return insight

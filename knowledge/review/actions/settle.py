@@ -1,0 +1,170 @@
+"""Pairs a person must look at: contradictions and suspected duplicates, raised by agents or by the write path."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import LogEntry, Team
+from accounts.rules.guard.detection import masked
+from accounts.rules.refused import NotFound, Refused
+from accounts.rules.rights import Level, Member
+from knowledge.judging.rules.relations import Relation
+from knowledge.models import Insight, Pair
+from knowledge.models.said import merge_into, stand_again
+from knowledge.review.actions.optimistic_lock import mark_of
+from knowledge.review.actions.optimistic_lock import since as lines_since
+
+# By which a side gives way to the other.
+REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
+
+
+class NotAPair(Refused):
+    code = "invalid"
+    detail = "These two insights cannot be a pair."
+
+
+class Settled(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This pair is already resolved."
+
+
+class NotSettled(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This pair is still open."
+
+
+class SidesChanged(Refused):
+    """A side is not as it was when somebody made up their mind."""
+
+    code = "stale_revision"
+    status = 412
+    detail = "One of the insights has changed since you opened the page."
+
+
+class HowSettled(Refused):
+    code = "invalid"
+    detail = "Choose the insight to keep, or enter the scope of each."
+
+
+def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
+    """Say that two insights contradict each other. Said again, it is the same pair; a settled one stays settled.
+
+    Raises NotAPair on `a` or `b`, NotAllowed.
+    """
+    if a == b:
+        raise NotAPair(errors={"b": ["This is the same insight."]})
+    with transaction.atomic():
+        held = (
+            Insight.objects.visible_to(by)
+            .filter(ref__in=[a, b])
+            .order_by("pk")
+            .select_for_update(no_key=True, of=("self",))
+        )
+        rows = {row.ref: row for row in held}
+        for field, ref in (("a", a), ("b", b)):
+            if ref not in rows:
+                raise NotAPair(errors={field: [f"There is no insight {ref[:24]}."]})
+            by.require(rows[ref].team_id, Level.CONTRIBUTOR)
+            heir = rows[ref].superseded_by
+            if heir is not None:
+                raise NotAPair(errors={field: [f"{ref} was superseded by {heir.ref}; report that one."]})
+        if rows[a].team_id != rows[b].team_id:
+            raise NotAPair(errors={"b": ["It belongs to another team."]})
+        return Pair.between(
+            rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
+        )
+
+
+def marks_of(pair: Pair) -> str:
+    """How both sides are seen now."""
+    return f"{mark_of(pair.a)} {mark_of(pair.b)}"
+
+
+def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
+    """What happened to both sides since they were seen, the oldest first."""
+    seen = dict(zip((pair.a.ref, pair.b.ref), marks.split(" "), strict=False))
+    found = lines_since([pair.a, pair.b], seen, by=by)
+    return sorted((line for some in found.values() for line in some), key=lambda line: (line.at, line.pk))
+
+
+def resolve(
+    *, pair_id: int, by: Member, now: datetime, keep: str = "", scope: str = "", merging: bool = False, marks: str = ""
+) -> Pair:
+    """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act.
+
+    With `merging` the one that is kept also takes in what the other says: they said the same. `marks`: how the sides
+    were seen. Raises Settled, SidesChanged.
+    """
+    if bool(keep) == bool(scope):
+        raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
+    with transaction.atomic():
+        pair = _for_lead(pair_id, by, marks)
+        if keep:
+            kept, gone = _sides(pair, keep)
+            if not kept.stands:
+                raise HowSettled(errors={"keep": [f"{keep} is not current."]})
+            if not gone.superseded_by_id:
+                _give_way(gone, kept, merging, by, now, pair.reason)
+            kept.confirm(at=now)
+        pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
+        pair.unmark(by=by, at=now)
+    return pair
+
+
+def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: str = "") -> Pair:
+    """There was nothing to settle. A lead's act. Raises as `resolve` does."""
+    with transaction.atomic():
+        pair = _for_lead(pair_id, by, marks)
+        pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=masked(why), scope="")
+        pair.unmark(by=by, at=now)
+    return pair
+
+
+def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
+    """Take back how a pair was settled: it is open again, and what gave way to the other side stands. A lead's act."""
+    with transaction.atomic():
+        pair = _seen(pair_id, by)
+        if pair.state == Pair.State.OPEN:
+            raise NotSettled
+        for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
+            by_this = pair.resolution == f"kept {kept.ref}" or pair.relation in REPLACING
+            if by_this and gone.superseded_by_id == kept.pk:
+                stand_again(gone, by=by, at=now, why="the pair was reopened")
+        pair.reopen(by=by, at=now)
+    return pair
+
+
+def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: datetime, why: str) -> None:
+    if merging:
+        merge_into(kept, gone, by=by, at=now, why=why)
+    else:
+        gone.supersede(kept, by=by, at=now, why=why)
+
+
+def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
+    pair = _seen(pair_id, by)
+    if pair.state != Pair.State.OPEN:
+        raise Settled
+    if marks and marks != marks_of(pair):
+        raise SidesChanged
+    return pair
+
+
+def _seen(pair_id: int, by: Member) -> Pair:
+    """The pair, its team's row held. Raises NotFound, NotAllowed."""
+    pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
+    if pair is None:
+        raise NotFound
+    for side in (pair.a, pair.b):
+        by.require(side.team_id, Level.LEAD)
+    Team.objects.select_for_update(no_key=True).get(pk=pair.a.team_id)
+    pair.refresh_from_db()
+    return pair
+
+
+def _sides(pair: Pair, keep: str) -> tuple[Insight, Insight]:
+    if keep not in (pair.a.ref, pair.b.ref):
+        raise HowSettled(errors={"keep": [f"One of {pair.a.ref} and {pair.b.ref}."]})
+    return (pair.a, pair.b) if keep == pair.a.ref else (pair.b, pair.a)

@@ -1,0 +1,55 @@
+"""Ask to deposit: before an agent stops, it is asked once for what was decided, while it still knows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.rules.rights import Member
+from knowledge.models import Corroboration, Insight
+from knowledge.rules.vocabulary import Source
+from sessions_app.actions.session_lookup import own_session
+from sessions_app.answers.rules.asking import FINAL, Standing, question, why_not
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.models import AgentSession, SessionEvent
+from sessions_app.rules.vocabulary import CHANGES
+
+
+@dataclass(frozen=True)
+class Question:
+    """`text` is the line for the agent, empty if it is not asked; `reason` says why not, and `final` for good."""
+
+    text: str
+    reason: str
+    final: bool
+
+
+def ask_to_deposit(*, name: str, by: Member, now: datetime, changed: bool = False, via: Interface) -> Question:
+    """The question for a session's agent, at most once; `changed`: its client saw an edit that may not have come yet.
+
+    Raises NotFound, NotAllowed.
+    """
+    with transaction.atomic():
+        session = own_session(name=name, by=by, held=True)
+        asked = session.deposit_asked_at is not None
+        changes = changed or _decided(session) or _edited(session)
+        why = why_not(Standing(by.asks_to_deposit, asked, _deposited(session), changes))
+        if why:
+            return Question("", why, why in FINAL)
+        session.set_deposit_asked(at=now)
+    return Question(question(session.key, via), "", True)
+
+
+def _deposited(session: AgentSession) -> bool:
+    """Whether its agent has deposited anything; what was read from its transcript is none of its deposits."""
+    models = (Insight, Corroboration)
+    rows = [model.objects.filter(session_key=session.key).exclude(source_type=Source.TRANSCRIPT) for model in models]
+    return any(found.exists() for found in rows)
+
+
+def _decided(session: AgentSession) -> bool:
+    return bool(session.digest.get("decisions"))
+
+
+def _edited(session: AgentSession) -> bool:
+    return SessionEvent.objects.filter(session=session, kind__in=CHANGES).exists()

@@ -1,0 +1,11 @@
+"""Fences: the one of each reader, by the deployment's secret."""
+
+from django.conf import settings
+
+from accounts.rules.rights import Member
+from sessions_app.answers.rules.fence import Fence
+
+
+def fence_for(member: Member) -> Fence:
+    """The fence around the texts that this member's agents read."""
+    return Fence.of(settings.SECRET_KEY, f"user:{member.user_id}")

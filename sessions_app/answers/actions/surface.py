@@ -1,0 +1,254 @@
+"""Surface: what a prompt hook puts before an agent, unasked, if the prompt passes the gates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import User
+from accounts.rules.guard.detection import masked, redact_personal
+from accounts.rules.rights import Member
+from knowledge.errors.rules.pasted_errors import part
+from knowledge.models import Anchor, Insight, Lexicon, Term
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
+from sessions_app.answers.actions.build_answer import Conversations, Recalled, recall, share_beside
+from sessions_app.answers.actions.coach import coach
+from sessions_app.answers.actions.fences import fence_for
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.coaching import Moment
+from sessions_app.answers.rules.gates import Gate, Reading, Verdict, judge, read, telling, ties
+from sessions_app.answers.rules.packing import Item, pack, tokens
+from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
+from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
+
+# Tokens an injection, fence and all, and together in a session: what is told unasked stays in the agent's context to
+# its end. Each takes at most half of what is left, so that a long session is told shorter and never at once nothing.
+# What its start was told counts too, so that all together stays below 1,500 (tests/trials/prefix.py): an orientation is
+# some 100, with a handoff 500, and the question before a stop comes once more.
+MOST_TOKENS = 600
+MOST_IN_SESSION = 1_400
+# With less room there is not even a title.
+LEAST_TOKENS = 80
+# Decisions of a session that are looked back at: more prompts than a day has.
+MOST_EARLIER = 500
+# What is asked of the memory; and what is kept of the prompt, for a person to see why something came or did not.
+LONGEST_ASKED, LONGEST_ERROR, LONGEST_KEPT = 2_000, 20_000, 4_000
+# Without a session, the same token is taken to be in one for so long (SAME counts an instance as active for 12 hours).
+SITTING = timedelta(hours=12)
+
+
+@dataclass(frozen=True)
+class Surfaced:
+    """What became of the prompt. `text` is empty unless the decision is `open`; `coaching` is part of it."""
+
+    decision: SurfaceDecision
+    text: str = ""
+    coaching: str = ""
+    degraded: tuple[dict[str, str], ...] = ()
+
+
+def surface(
+    *,
+    prompt: str,
+    by: Member,
+    now: datetime,
+    team: str = "",
+    told: int = 0,
+    received: Sequence[UUID] | None = None,
+    via: Interface = Interface.REST,
+) -> Surfaced:
+    """Judge a prompt, and put what the team knows about it beside it, each insight once in a session.
+
+    `team`: ask this one only. What is near the session's repo ranks higher, and its first surfaced prompt becomes its
+    topic. `told`: tokens that the session was told otherwise. `received`: the queries whose answers reached the model,
+    None from a client that does not say; what came too late was not told, and may be told again. Every decision is kept
+    with its reason. Raises NoSuchTeam.
+    """
+    teams = [by.named(team).slug] if team else []
+    kept = redact_personal(masked(prompt))[0]
+    reading, asked = read(kept), _asked(kept.strip())
+    known = _known(reading, teams, by)
+    session = _session(by)
+    earlier = _earlier(by, now, session, received)
+    told += sum(one.tokens for one in earlier)
+    verdict = judge(
+        reading, known=known, last=_last_topic(earlier, by), first=not earlier, pasted=bool(asked.error.strip())
+    )
+    if not verdict.opens or not kept.strip():
+        return Surfaced(_decide(kept, verdict.gate, verdict.reason, verdict, by, now))
+    if (budget := _budget(told)) < LEAST_TOKENS:
+        reason = f"The session has used its budget ({told} tokens); use {calls.QUERY[via]} for more."
+        return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
+    ask = replace(asked, teams=teams, repo=session.repo if session else "")
+    include = ("insights", "contradictions", "conversations")
+    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
+    named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
+    items = [
+        one
+        for one in done.items
+        if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
+    ]
+    if not items and not done.answer.found:
+        reason = "The team has no relevant insight."
+        decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
+        return Surfaced(decision, degraded=done.found.degraded)
+    said = Conversations(done.answer, ask.text, via)
+    return _show(kept, done, items, said, verdict, budget, by, now, via, session, received)
+
+
+def _budget(told: int) -> int:
+    """What one prompt may bring: half of what is left of the session's share, at most MOST_TOKENS."""
+    return min(MOST_TOKENS, max((MOST_IN_SESSION - told) // 2, 0))
+
+
+def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
+    """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
+
+    Two statements, three with a file; none where nothing is named.
+    """
+    if not reading.subject.terms or reading.is_command:
+        return frozenset()
+    where = [by.named(slug).id for slug in teams] or by.team_ids
+    documents, df = Term.objects.all().frequencies(where, reading.subject.terms, Lexicon.objects.all())
+    noted = telling(documents, df) | telling(*PassageTerm.objects.all().counted(where, reading.subject.terms))
+    return noted | _anchored(reading, where)
+
+
+def _anchored(reading: Reading, team_ids: Sequence[int]) -> frozenset[str]:
+    """The names of the subject that are files with notes; one statement, none where no file is named."""
+    context = Context(named=frozenset(named_files(reading.text)))
+    if not context.named:
+        return frozenset()
+    notes = Insight.objects.of_teams(team_ids).filter(retrievable=True)
+    paths = Anchor.objects.all().of_files(context.file_names).filter(insight__in=notes).values_list("value", flat=True)
+    found = set(paths[:MOST_EARLIER])
+    return frozenset(name.lower() for name in context.named if any(is_end_of(name, path) for path in found))
+
+
+def _session(by: Member) -> AgentSession | None:
+    rows = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id) if by.session else ()
+    return next(iter(rows), None)
+
+
+def _decided(by: Member, now: datetime, session: AgentSession | None) -> SurfaceDecisionQuerySet:
+    """The decisions on the session's prompts so far; without a session those of the same sitting.
+
+    An agent's conversation that was ended and resumed is several sessions, and its model has read all of them.
+    """
+    since, keys = None if by.session else now - SITTING, None
+    if session and session.agent_session:
+        keys = AgentSession.objects.all().of_agent(by.user_id, session.agent_session).values("key")
+    return SurfaceDecision.objects.all().in_session(by, since, keys)
+
+
+def _earlier(
+    by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
+) -> list[SurfaceDecision]:
+    """The newest first, without those whose answers came too late."""
+    rows = _decided(by, now, session).exclude(gate=Gate.SLASH_COMMAND).received(received).newest()
+    return list(rows.only("gate", "tokens", "topic")[:MOST_EARLIER])
+
+
+def _asked(prompt: str) -> Ask:
+    """What the memory is asked: the beginning of the prompt, and an error that was pasted into it whole."""
+    parted = part(prompt)
+    return Ask(parted.question[:LONGEST_ASKED] or prompt[:LONGEST_ASKED], error=parted.error[:LONGEST_ERROR])
+
+
+def _last_topic(earlier: Sequence[SurfaceDecision], by: Member) -> frozenset[str]:
+    """What was surfaced last in the session. Without one a token's prompts may be of several agents: each is new."""
+    surfaced = (one.topic for one in earlier if one.surfaced and by.session)
+    return frozenset(next(surfaced, ()))
+
+
+def _show(
+    kept: str,
+    done: Recalled,
+    items: Sequence[Item],
+    said: Conversations,
+    verdict: Verdict,
+    budget: int,
+    by: Member,
+    now: datetime,
+    via: Interface,
+    session: AgentSession | None,
+    received: Sequence[UUID] | None,
+) -> Surfaced:
+    """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
+        before = _shown(by, now, session, received)
+        new = [item for item in items if item.ref not in before]
+        known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
+        said.leave_out(before)
+        if not new and not said.answer.found:
+            reason = f"Already surfaced: {', '.join(known)}."
+            decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
+            return Surfaced(decision, degraded=done.found.degraded)
+        refs = [item.ref for item in new]
+        told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
+        below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
+        room = budget - reserve([footer(refs, said.refs, query_id, budget, via), *below])
+        clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
+        share = share_beside(new, done.found, said.answer)
+        packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
+        said.keep_served(done.found.query_id)
+        text = joined(packed, refs, said.told_refs, query_id, budget, via, *below)
+        _name_session(kept, by)
+        shown = [*packed.refs, *said.told_refs]
+        reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
+        decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
+    return Surfaced(decision, text, told, done.found.degraded)
+
+
+def _name_session(kept: str, by: Member) -> None:
+    """What the session is about is told by the first prompt of it that was worth surfacing something for."""
+    mine = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id, topic="")
+    session = mine.select_for_update(no_key=True, of=("self",)).first() if by.session else None
+    if session:
+        session.set_topic(kept)
+
+
+def _shown(by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None) -> set[str]:
+    rows = _decided(by, now, session).surfaced().received(received)
+    lists: Sequence[list[str]] = list(rows.values_list("shown", flat=True))
+    return {ref for refs in lists for ref in refs}
+
+
+def _decide(
+    kept: str,
+    gate: Gate,
+    reason: str,
+    verdict: Verdict,
+    by: Member,
+    now: datetime,
+    *,
+    query: Recalled | None = None,
+    shown: Sequence[str] = (),
+    spent: int = 0,
+) -> SurfaceDecision:
+    return SurfaceDecision.objects.create(
+        team_id=by.home_id,
+        user_id=by.user_id,
+        token_id=by.token_id,
+        session_key=by.session_key,
+        at=now,
+        prompt=kept[:LONGEST_KEPT],
+        gate=gate,
+        reason=reason[:300],
+        mode=verdict.mode or "",
+        topic=sorted(verdict.topic),
+        shown=list(shown),
+        tokens=spent,
+        query=query.found.query_id if query else None,
+    )
+
+
+def decisions(*, by: Member, limit: int) -> list[SurfaceDecision]:
+    """The member's own last decisions, newest first."""
+    return list(SurfaceDecision.objects.visible_to(by).filter(user_id=by.user_id).newest()[:limit])

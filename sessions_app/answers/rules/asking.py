@@ -1,0 +1,36 @@
+"""When an agent is asked, before it stops, to deposit what was decided; and in which words."""
+
+from dataclasses import dataclass
+
+from sessions_app.answers.rules.calls import DEPOSIT, Interface
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of a session when its agent is about to stop."""
+
+    wanted: bool
+    asked: bool
+    deposited: bool
+    changed: bool
+
+
+def why_not(one: Standing) -> str:
+    """Why it is not asked, in a word that stays the same; empty if it is."""
+    reasons = {
+        "switched_off": not one.wanted,
+        "asked_before": one.asked,
+        "deposited": one.deposited,
+        "nothing_changed": not one.changed,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+# After these it is never asked in that session.
+FINAL = frozenset({"switched_off", "asked_before", "deposited"})
+
+
+def question(session: str, via: Interface) -> str:
+    """The one line that the agent is given. It may do nothing: most sessions decide nothing that others need."""
+    call = f'{DEPOSIT[via]}(kind="DECISION", session="{session}")' if via is Interface.MCP else DEPOSIT[via]
+    return f"Before you go: deposit what was decided here that the team needs, with its reasons ({call}), or nothing."

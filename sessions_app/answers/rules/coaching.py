@@ -1,0 +1,108 @@
+"""What is explained to a member about working with the memory, and how the explanations fade.
+
+Proficiency is kept for each concept, not for the person: an expert who meets a convention for the first time is told
+all of it, once. The first time in full, up to the fifth in one line, then not at all; and not at all to whoever has
+shown that they know it, by doing it. A person may want less of it, or all of it longer (`accounts.rules.settings`).
+An answer carries one explanation at most, within MOST_TOKENS.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from accounts.rules.settings import Machinery
+from sessions_app.answers.rules import calls
+from sessions_app.answers.rules.calls import Interface
+
+
+class Concept(StrEnum):
+    """What can be explained."""
+
+    SURFACING = "surfacing"
+    RATING = "rating"
+    DEPOSITING = "depositing"
+    DRAFTS = "drafts"
+    HANDOFFS = "handoffs"
+
+
+class Moment(StrEnum):
+    """When something is explained: what the answer is about."""
+
+    SURFACED = "surfaced"
+    ANSWERED = "answered"
+    NOTHING_KNOWN = "nothing_known"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """`full` is for the first time, `line` for the next ones."""
+
+    full: str
+    line: str
+
+
+# Calls are named as the reader's interface has them (`rules.calls`).
+LESSONS: Mapping[Concept, Lesson] = {
+    Concept.SURFACING: Lesson(
+        "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in "
+        "a session; {query} asks for more.",
+        "Notes come once in a session; {query} asks for more.",
+    ),
+    Concept.RATING: Lesson(
+        "Ratings by several people promote a note and let a wrong one fade; unrated notes fade by themselves.",
+        "Unrated notes fade: rate what helped.",
+    ),
+    Concept.DEPOSITING: Lesson(
+        "When you have found it out, save it with {deposit}: one lesson, why, and the files it is about. What is "
+        "already known does no harm: it strengthens the note.",
+        "Save what you find out with {deposit}.",
+    ),
+    Concept.DRAFTS: Lesson(
+        "A draft is one person's word; a promoted note was confirmed by a lead or by several people. Check a draft "
+        "against the code before you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
+        "Check drafts against the code; promoted notes were confirmed by the team.",
+    ),
+    Concept.HANDOFFS: Lesson(
+        "The next session starts from what yours leaves: {checkpoint} before the context is compacted, {end} with a "
+        "summary and what is left to do.",
+        "Leave a note for the next session with {end}.",
+    ),
+}
+# In the order they are worth telling.
+AT: Mapping[Moment, Sequence[Concept]] = {
+    Moment.SURFACED: (Concept.SURFACING, Concept.RATING, Concept.DRAFTS),
+    Moment.ANSWERED: (Concept.RATING, Concept.DRAFTS, Concept.HANDOFFS),
+    Moment.NOTHING_KNOWN: (Concept.DEPOSITING,),
+}
+
+# SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for whom it is nothing new.
+IN_FULL, UNTIL = 1, 5
+# SAME: "Budget cap at 100 tokens."
+MOST_TOKENS = 100
+
+
+def next_concept(moment: Moment, told: Mapping[Concept, int], known: Collection[Concept]) -> Concept | None:
+    """The concept to tell of now; `told`: how often each was told, `known`: those that were shown to be known."""
+    return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
+
+
+def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via: Interface = Interface.REST) -> str:
+    """The explanation for somebody who was told `told` times before; "" when that was enough, or they want none."""
+    lesson = lesson_for(concept, via)
+    if machinery == Machinery.SILENT or told >= UNTIL:
+        return ""
+    if machinery == Machinery.TEACHING:
+        return lesson.full
+    return lesson.full if told < IN_FULL and machinery != Machinery.BRIEF else lesson.line
+
+
+def lesson_for(concept: Concept, via: Interface) -> Lesson:
+    """The lesson with the calls of an interface in it."""
+    names = {
+        "query": calls.QUERY[via],
+        "deposit": calls.DEPOSIT[via],
+        "checkpoint": calls.CHECKPOINT[via],
+        "end": calls.END[via],
+    }
+    lesson = LESSONS[concept]
+    return Lesson(lesson.full.format(**names), lesson.line.format(**names))

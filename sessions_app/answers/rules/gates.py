@@ -1,0 +1,247 @@
+"""Whether a prompt is worth interrupting for: gates in the order of SAME's design; the first to stop it decides.
+
+1. *slash_command*: meant for the agent's own program. 2. *min_chars*: too short to be about something, and nothing that
+is known is named in it. 3. *conversational*: nothing but social and small words. 4. *low_signal*: nothing in it names
+anything; *mode* where it tells the agent to go on, or is friendly and wants nothing. 5. *topic_change*: what was
+surfaced last was about the same. 6. *nothing_relevant*: it asks nothing, and the team has no notes on what it names.
+
+What a prompt names is a *subject*: names as code has them (a file, a symbol, an error), or content words. Whether the
+team has notes on them is asked of the index (`known`), not of a list of words: an order passes like a question when it
+names something known, by a name or by two content words. The first prompt of a session passes with any such subject,
+known or not.
+
+What comes through is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing that was
+not surfaced before (`nothing_new`).
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from enum import StrEnum
+
+from knowledge.retrieval.rules.bm25 import SHORTEST_NUMBER, terms
+from sessions_app.answers.rules import gates_words as words
+
+
+class Gate(StrEnum):
+    """What stopped a prompt; `open` when nothing did."""
+
+    MIN_CHARS = "min_chars"
+    SLASH_COMMAND = "slash_command"
+    CONVERSATIONAL = "conversational"
+    LOW_SIGNAL = "low_signal"
+    MODE = "mode"
+    TOPIC_CHANGE = "topic_change"
+    NOTHING_RELEVANT = "nothing_relevant"
+    NOTHING_NEW = "nothing_new"
+    OPEN = "open"
+
+
+class Mode(StrEnum):
+    """What somebody who types this is doing."""
+
+    EXECUTING = "executing"
+    SOCIALIZING = "socializing"
+    EXPLORING = "exploring"
+    DEEPENING = "deepening"
+    REFLECTING = "reflecting"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`topic`: the terms of what the prompt is about. `mode` is None when a gate before it stopped the prompt."""
+
+    gate: Gate
+    reason: str
+    mode: Mode | None = None
+    topic: frozenset[str] = frozenset()
+
+    @property
+    def opens(self) -> bool:
+        return self.gate is Gate.OPEN
+
+
+# SAME, `minPromptChars` and `topicChangeThreshold`: at .35 and below it is a new topic.
+MIN_CHARS = 20
+SAME_TOPIC = 0.35
+# Longer prompts are read so far: what one is about stands at its beginning, and a pasted file is no question.
+LONGEST_READ = 4_000
+# A term that more notes have than this share (and number) of the team's names none of them.
+COMMON_SHARE, COMMON_IN = 0.2, 5
+# So many content words of a prompt that asks nothing must be the team's: one alone is in many a note by chance.
+LEAST_KNOWN = 2
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a prompt is about: `names` as in code, lower case; `words`: content words, stemmed, those of names too."""
+
+    names: frozenset[str]
+    words: frozenset[str]
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """All that the index is asked for."""
+        return self.names | self.words
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A prompt as the gates read it. `text`: what is left of it without its friendly clauses."""
+
+    given: str
+    text: str
+    said: tuple[str, ...]
+    subject: Subject
+    friendly: bool
+
+    @property
+    def is_command(self) -> bool:
+        return bool(_COMMAND.match(self.given))
+
+    @property
+    def asks(self) -> bool:
+        asked = words.QUESTION.search(self.text) or words.ASKS.search(self.text)
+        return bool(asked) and not words.ASKED_OF_YOU.search(self.text)
+
+    @property
+    def mode(self) -> Mode:
+        """What somebody who types this is doing."""
+        looks_back = len(words.BACK.findall(self.text))
+        if looks_back >= AT_LEAST or (looks_back and self.asks):
+            return Mode.REFLECTING
+        if self.asks or words.SYMPTOM.search(self.text):
+            return Mode.EXPLORING
+        return Mode.SOCIALIZING if self.friendly and not self.subject.words else Mode.EXECUTING
+
+
+def read(prompt: str) -> Reading:
+    """The prompt read: without its friendly clauses, and what it names."""
+    given = _SMILEY.sub(" ", prompt.strip()[:LONGEST_READ]).strip()
+    clauses = [clause for clause in words.CLAUSE.split(given) if clause.strip()]
+    friendly = [clause for clause in clauses if _is_friendly(clause)]
+    text = given if not friendly else ". ".join(clause for clause in clauses if clause not in friendly)
+    return Reading(given, text, tuple(_said(given)), _subject(text), bool(friendly))
+
+
+def judge(
+    reading: Reading, *, known: Set[str], last: Set[str] = frozenset(), first: bool = False, pasted: bool = False
+) -> Verdict:
+    """The verdict on a prompt.
+
+    `known`: the terms of its subject that the team has notes on, but not most of them; `last`: the topic that was
+    surfaced last in the session, none when nothing was; `first`: it opens its session; `pasted`: it has an error in it.
+    """
+    subject, mode = reading.subject, reading.mode
+    named, common = subject.names & known, subject.words & known
+    is_known = bool(named) or len(common) >= LEAST_KNOWN
+    if reading.is_command:
+        return Verdict(Gate.SLASH_COMMAND, "The prompt is a command of the agent's program.")
+    if len(reading.given) < MIN_CHARS and not is_known:
+        return Verdict(Gate.MIN_CHARS, f"The prompt has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
+    if not subject.terms and not pasted and not words.RECENT.search(reading.text):
+        return _says_nothing(reading, mode)
+    about = topic(reading.text)
+    likeness = len(about & last) / len(about | last) if about and last else 0.0
+    if likeness > SAME_TOPIC:
+        reason = f"Same topic as the last surfaced one (similarity {likeness:.2f}, above {SAME_TOPIC})."
+        return Verdict(Gate.TOPIC_CHANGE, reason, mode, about)
+    if is_known:
+        return Verdict(
+            Gate.OPEN, f"The prompt names what the team has insights on: {_listed(named or common)}.", mode, about
+        )
+    if pasted or (words.SYMPTOM.search(reading.text) and common and not reading.friendly):
+        return Verdict(Gate.OPEN, "The prompt describes a failure.", mode, about)
+    if reading.asks or words.RECENT.search(reading.text):
+        return Verdict(
+            Gate.OPEN, "The prompt looks back." if mode is Mode.REFLECTING else "The prompt is a question.", mode, about
+        )
+    if first and not reading.friendly and (subject.names or len(subject.words) >= LEAST_KNOWN):
+        return Verdict(Gate.OPEN, "First prompt of the session.", mode, about)
+    return Verdict(Gate.NOTHING_RELEVANT, "The team has no insights on what the prompt names.", mode, about)
+
+
+def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
+    """Of the terms that notes have, those that tell one subject from another: few notes have them, of `documents`."""
+    most = max(COMMON_IN, COMMON_SHARE * documents)
+    return frozenset(term for term, count in frequencies.items() if 0 < count <= most)
+
+
+def _says_nothing(reading: Reading, mode: Mode) -> Verdict:
+    if all(word in _UNTELLING for word in reading.said) and not words.SOCIAL.isdisjoint(reading.said):
+        return Verdict(Gate.CONVERSATIONAL, "The prompt is only small talk.")
+    if mode is Mode.EXECUTING:
+        return Verdict(Gate.MODE, "The prompt is an instruction without specific names.", mode)
+    if mode is Mode.SOCIALIZING:
+        return Verdict(Gate.MODE, "The prompt is social and requests nothing.", mode)
+    return Verdict(Gate.LOW_SIGNAL, "The prompt has no specific names to search for.")
+
+
+def ties(reading: Reading, verdict: Verdict, text: str, known: Set[str]) -> bool:
+    """Whether a note found for a prompt that asks nothing is about what it names, and not only near it in meaning."""
+    if reading.asks or verdict.mode is Mode.REFLECTING:
+        return True
+    shared = reading.subject.terms & frozenset(terms(text)) & known
+    return bool(shared & reading.subject.names) or len(shared) >= min(LEAST_KNOWN, len(reading.subject.words))
+
+
+def topic(text: str) -> frozenset[str]:
+    """The terms that say what a text is about: no social and no broad words, stemmed."""
+    return frozenset(term for term in terms(text[:LONGEST_READ]) if term not in _EMPTY)
+
+
+_UNTELLING = words.SOCIAL | words.SMALL
+_EMPTY = frozenset(term for word in _UNTELLING | words.BROAD for term in terms(word)) | _UNTELLING | words.BROAD
+# An order in so many words of looking back is one.
+AT_LEAST = 2
+MOST_LISTED = 6
+
+
+def _listed(found: Set[str]) -> str:
+    return ", ".join(sorted(found)[:MOST_LISTED])
+
+
+def _subject(text: str) -> Subject:
+    names = {match.group().strip("`().").lower() for match in _NAME.finditer(text)}
+    # A small number ("steps 3 and 4") names nothing.
+    about = frozenset(word for word in topic(text) if not word.isdigit() or len(word) >= SHORTEST_NUMBER)
+    return Subject(frozenset(name for name in names if name not in _EMPTY), about)
+
+
+def _is_friendly(clause: str) -> bool:
+    """Whether a clause is said out of friendliness: it begins so, and wants nothing after all."""
+    said = _said(clause)
+    begins = next((word for word in said if word not in words.BEFORE_FRIENDLY), "")
+    return begins in words.FRIENDLY and not words.WANTS.search(clause) and not words.QUESTION.search(clause)
+
+
+# --- words --------------------------------------------------------------------------------------------------
+_WORD = re.compile(r"[^\W_]+")
+_DRAWN_OUT = re.compile(r"(\w)\1{2,}")
+_DOUBLED = re.compile(r"(\w)\1+")
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
+_SMILEY = re.compile(r"(?<!\w)[:;=8][-o^']?[)(\]\[dDpP/\\|](?!\w)|<3")
+_COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
+# Written like a name of something in code: `snake_case`, camelCase, a path, a file, a call, a reference.
+_NAME = re.compile(
+    r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|"
+    r"\b\w+\.[A-Za-z]{1,5}\b|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
+)
+
+
+def _said(text: str) -> list[str]:
+    """The words of a text in lower case, contractions joined, without what draws a word out (`thaaanks`)."""
+    return [_plainest(word) for word in _WORD.findall(_APOSTROPHE.sub("", _SMILEY.sub(" ", text.lower())))]
+
+
+def _plainest(word: str) -> str:
+    """The word; or, if that makes a social or small one of it, without its accents and drawn-out letters."""
+    if word in _UNTELLING:
+        return word
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+    for other in (bare, _DRAWN_OUT.sub(r"\1", bare), _DRAWN_OUT.sub(r"\1\1", bare), _DOUBLED.sub(r"\1", bare)):
+        if other in _UNTELLING and (other == bare or _DRAWN_OUT.search(bare)):
+            return other
+    return word

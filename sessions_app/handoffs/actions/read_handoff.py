@@ -1,0 +1,52 @@
+"""Read a handoff: its text as this member may see it, in the words of the interface it is read through."""
+
+from accounts.rules.rights import Member
+from knowledge.models import Insight
+from sessions_app.answers.actions.fences import fence_for
+from sessions_app.answers.rules.calls import Interface
+from sessions_app.answers.rules.fence import Fence
+from sessions_app.handoffs.rules.handoff_text import BUDGET, HandoffText, Telling, tell
+from sessions_app.models import Handoff
+from sessions_app.rules.vocabulary import SessionState
+
+
+def text_of(
+    handoff_id: int, *, by: Member, via: Interface = Interface.REST, budget: int = BUDGET
+) -> HandoffText | None:
+    """The text of one handoff within `budget` tokens; None without a budget, or if the member does not see it."""
+    row = Handoff.objects.visible_to(by).whole().filter(pk=handoff_id).first() if budget else None
+    if row is None:
+        return None
+    return telling(shown(row, by), fence=fence_for(by), via=via, budget=budget)
+
+
+def shown(handoff: Handoff, by: Member) -> Handoff:
+    """The handoff, unsaved, as that member may see it: without what was forgotten, or is in quarantine, since it was
+    written, and without the prompts of a user who keeps them.
+    """
+    hidden = Insight.objects.hidden().with_ref(sorted(handoff.refs)).values_list("ref", flat=True)
+    return handoff.without(set(hidden) if handoff.refs else set()).for_reader(by)
+
+
+def telling(handoff: Handoff, *, fence: Fence, via: Interface, budget: int = BUDGET, own: bool = False) -> HandoffText:
+    """The text of a handoff that has been made fit to be shown; `own`: to the session itself, which goes on. No
+    statement, with its session and user loaded.
+    """
+    session = handoff.session
+    same = {name: getattr(handoff, name) for name in _SAME}
+    told = Telling(
+        ref=session.ref,
+        who=session.user.username,
+        branch=session.branch,
+        open=handoff.acknowledged_at is None,
+        live=session.state == SessionState.LIVE,
+        own=own,
+        **same,
+    )
+    return tell(told, fence=fence, via=via, budget=budget)
+
+
+_SAME = (
+    *("state", "as_of", "asked", "plan", "summary", "note", "pending", "next_steps", "blockers", "found_blockers"),
+    *("failure", "uncommitted", "uncommitted_known", "files", "decisions", "deposits", "last_message", "continues"),
+)

@@ -1,0 +1,83 @@
+"""Record: all that is known of a session, read from where it was written down while the session was alive."""
+
+from datetime import datetime
+from typing import Any
+
+from knowledge.models import Insight, Query
+from sessions_app.handoffs.rules.last_state import Event
+from sessions_app.handoffs.rules.recovery import Deposit, Record, Said, Told, Uncommitted
+from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
+from sessions_app.rules.keeping import keep_line
+
+# The last so many events tell how it stood; a day of an agent has some hundreds.
+MOST_EVENTS = 2_000
+MOST_QUESTIONS = 50
+MOST_DEPOSITS = 100
+LONGEST_QUESTION = 300
+
+
+def record_of(session: AgentSession) -> Record:
+    """The session's record, for its handoff. Three statements.
+
+    A handoff is its team's to read, so only the team's own insights are named in it, and no question that was put to
+    other teams alone.
+    """
+    return Record(
+        topic=session.topic,
+        asked=session.prompt,
+        events=_events(session),
+        questions=_questions(session),
+        deposits=_deposits(session),
+        said=_said(session.said),
+        told=_told(session.digest),
+        uncommitted=_uncommitted(session.uncommitted),
+    )
+
+
+def _events(session: AgentSession) -> tuple[Event, ...]:
+    rows = SessionEvent.objects.filter(session=session).order_by("-at", "-pk")
+    fields = ("kind", "at", "path", "command", "outcome", "template", "error")
+    return tuple(Event(*row) for row in reversed(rows.values_list(*fields)[:MOST_EVENTS]))
+
+
+def _questions(session: AgentSession) -> tuple[str, ...]:
+    """What its agent asked the memory. What a hook asked is the user's own prompt, and stays theirs."""
+    surfaced = SurfaceDecision.objects.filter(session_key=session.key, query__isnull=False).values("query")
+    questions = Query.objects.all().of_session(session.key).exclude(pk__in=surfaced)
+    asked = questions.values_list("text", "ask__teams")[:MOST_QUESTIONS]
+    slug = session.team.slug
+    return tuple(keep_line(text, LONGEST_QUESTION) for text, teams in asked if not teams or slug in teams)
+
+
+def _deposits(session: AgentSession) -> tuple[Deposit, ...]:
+    rows = Insight.objects.all().of_session(session.key, session.team_id).values_list("ref", "kind", "title")
+    return tuple(Deposit(*row) for row in rows[:MOST_DEPOSITS])
+
+
+def _said(kept: dict[str, Any]) -> Said:
+    at = kept.get("at")
+    return Said(
+        summary=kept.get("summary", ""),
+        note=kept.get("note", ""),
+        pending=tuple(kept.get("pending", ())),
+        blockers=tuple(kept.get("blockers", ())),
+        asked=kept.get("asked", ""),
+        last_message=kept.get("last_message", ""),
+        at=datetime.fromisoformat(at) if at else None,
+    )
+
+
+def _told(kept: dict[str, Any]) -> Told:
+    lists = ("topics", "files", "next_steps", "blockers", "decisions", "errors", "uncommitted")
+    return Told(
+        **{name: tuple(kept.get(name, ())) for name in lists},
+        asked=kept.get("asked", ""),
+        plan=kept.get("plan", ""),
+        last_message=kept.get("last_message", ""),
+        failure=kept.get("failure", {}),
+        turns=kept.get("turns", 0),
+    )
+
+
+def _uncommitted(kept: dict[str, Any]) -> Uncommitted | None:
+    return Uncommitted(tuple(kept["paths"]), datetime.fromisoformat(kept["at"])) if kept else None

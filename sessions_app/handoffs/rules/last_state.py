@@ -1,0 +1,106 @@
+"""The state a session stopped in, read from its events: what it changed, what it committed, what was failing."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sessions_app.rules.vocabulary import CHANGES, CHECKS, EventKind
+from sessions_app.transcripts.rules.errors import LINES
+
+LONGEST_ERROR = 400
+
+
+@dataclass(frozen=True)
+class Event:
+    """One recorded event, as far as it is told again. `error` is its fingerprint's template, `printed` the error as it
+    was reported, where that is asked for.
+    """
+
+    kind: str
+    at: datetime
+    path: str = ""
+    command: str = ""
+    outcome: str = ""
+    error: str = ""
+    printed: str = ""
+
+
+def edits(events: Sequence[Event]) -> list[Event]:
+    """The events that changed a file; an edit that failed changed none."""
+    return [event for event in events if event.kind in CHANGES and event.path and event.outcome != "failed"]
+
+
+def changes(events: Sequence[Event]) -> bool:
+    """Whether anything was changed: a file, or by a commit (a merge, a revert) that no edit was seen for."""
+    return any(event.kind == EventKind.COMMIT and event.outcome != "failed" for event in events) or bool(edits(events))
+
+
+def since_commit(events: Sequence[Event]) -> Sequence[Event]:
+    """The events after the last commit that did not fail; all of them without one."""
+    commits = [at for at, event in enumerate(events) if event.kind == EventKind.COMMIT and event.outcome != "failed"]
+    return events[commits[-1] + 1 :] if commits else events
+
+
+def last_runs(events: Sequence[Event], kinds: frozenset[EventKind] = CHECKS) -> dict[tuple[str, str], Event]:
+    """The last run of each check (tests, builds, migrations, commands), in the order they were last run."""
+    last: dict[tuple[str, str], Event] = {}
+    for event in events:
+        if event.kind in kinds:
+            last.pop((event.kind, event.command), None)
+            last[event.kind, event.command] = event
+    return last
+
+
+def last_failure(events: Sequence[Event], told: dict[str, str]) -> dict[str, Any]:
+    """The last failing command as {command, error, at, edited_since}, or {} if nothing was failing.
+
+    A check before any other command: `ls` of a folder that is not there fails in passing. `told` is what the transcript
+    says, {command, error}; it fills in where no event was captured, and an error that the event does not have.
+    """
+    for kinds in (CHECKS, frozenset({EventKind.ERROR})):
+        failing = [event for event in last_runs(events, kinds).values() if _failed(event)]
+        if failing:
+            return _failure(failing[-1], events, told)
+        passed = {run.command for run in last_runs(events).values() if run.outcome == "passed"}
+        if kinds is CHECKS and told and told["command"] not in passed:
+            return {"command": told["command"], "error": told["error"], "at": "", "edited_since": False}
+    return {}
+
+
+def still_failing(failure: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+    """The failure that an earlier session left, unless its command has passed since; {} then, and for none."""
+    command = failure.get("command")
+    if not command or any(event.command == command and event.outcome == "passed" for event in events):
+        return {}
+    return {**failure, "edited_since": bool(failure.get("edited_since") or edits(events))}
+
+
+def _failed(event: Event) -> bool:
+    return event.outcome == "failed" and bool(event.command or event.printed or event.error)
+
+
+def _failure(event: Event, events: Sequence[Event], told: dict[str, str]) -> dict[str, Any]:
+    same = told.get("command", "") == event.command
+    return {
+        "command": event.command or str(event.kind),
+        "error": told_error(event.printed) or event.error or (told.get("error", "") if same else ""),
+        "at": f"{event.at:%Y-%m-%d %H:%M}",
+        "edited_since": any(edit.at > event.at for edit in edits(events)),
+    }
+
+
+def told_error(printed: str) -> str:
+    """The line of an output that names the error, and the one that names the failed test; else the last line."""
+    found = [match["line"].strip() for table in LINES[:4] if (match := _last(table, printed))]
+    found = found or [match["line"].strip() for table in LINES[4:] if (match := _last(table, printed))][:1]
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return " | ".join(dict.fromkeys(found or lines[-1:]))[:LONGEST_ERROR]
+
+
+def _last(table: re.Pattern[str], text: str) -> re.Match[str] | None:
+    found = None
+    for found in table.finditer(text):  # noqa: B007
+        pass
+    return found

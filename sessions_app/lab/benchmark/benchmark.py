@@ -1,0 +1,401 @@
+"""Benchmark: how fast Loam answers, by the size of its memory, on this machine.
+
+For each size a throw-away database is filled, a web process is started on it as `serve` starts it, and callers ask
+it over HTTP as agents do, each question another. Beside the times it looks at what makes them: the number of
+statements, their plans, and how many of the true neighbours the index finds in teams of different sizes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.actions.members import enrol, member_of
+from accounts.actions.tokens import issue_token
+from accounts.models import Membership, Team, User
+from accounts.rules.rights import Level, Member, Scope
+from knowledge.adapters.embedder import current
+from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import ranked
+from knowledge.retrieval.rules.ask import Ask
+from sessions_app.adapters import bulk
+from sessions_app.adapters.machine import machine, versions
+from sessions_app.adapters.web import Caller, Server, serving
+from sessions_app.lab.benchmark import conversations, hooks, pages, plans
+from sessions_app.lab.benchmark.conversations import Requests
+from sessions_app.lab.benchmark.timings import Timings
+from sessions_app.lab.corpora.synthetic_corpus import SEED, SHARES, Corpus, Progress, fill
+from sessions_app.lab.corpora.synthetic_notes import question, specimen
+from sessions_app.lab.measures.tables import Table
+from sessions_app.lab.throwaway import throwaway_database
+
+QUERY = "/api/v1/query/"
+DEPOSIT = "/api/v1/insights/"
+HNSW = "insight_near"
+INSIGHTS = Insight._meta.db_table
+WARM = 20
+# Deposits measured, and the words of the longest of them.
+DEPOSITS = 100
+DEPOSIT_WORDS = 60
+# Questions whose statements are explained, and those whose neighbours are counted, for each team.
+EXPLAINED = 5
+RECALLED = 50
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`.
+
+    `passages`: of conversations, with which questions and deposits are measured once more; 0: they are not.
+    """
+
+    sizes: Sequence[int]
+    queries: int
+    clients: int
+    now: datetime
+    cache: Path
+    progress: Progress
+    keep: bool = False
+    passages: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`figures` are plain data for a JSON file, `tables` what a person reads of them."""
+
+    figures: dict[str, Any]
+    tables: list[Table]
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks: a contributor of all teams, by an agent's token."""
+
+    member: Member
+    secret: str
+
+
+def benchmark(*, wanted: Wanted) -> Outcome:
+    """Measure each size. Raises NoDatabase, NoServer, EmbedderDown."""
+    sizes = [_size(size, wanted) for size in wanted.sizes]
+    about = {
+        "date": wanted.now.isoformat(timespec="seconds"),
+        "machine": machine(),
+        "versions": versions(),
+        "queries": wanted.queries,
+        "clients": wanted.clients,
+    }
+    return Outcome(about | {"sizes": sizes}, _tables(about, sizes))
+
+
+def _size(size: int, wanted: Wanted) -> dict[str, Any]:
+    lasting = f"{connection.settings_dict['NAME']}_benchmark_{size}"
+    with throwaway_database() as name:
+        corpus = fill(size=size, now=wanted.now, cache=wanted.cache, progress=wanted.progress)
+        asker = _asker(wanted.now)
+        repos = sorted({note.repo for note in corpus.samples})
+        past = hooks.fill_sessions(insights=size, repos=repos, user_id=asker.member.user_id, now=wanted.now)
+        figures: dict[str, Any] = {
+            "insights": size,
+            "sessions": past,
+            "seconds": corpus.seconds,
+            "statements": _statements(asker, corpus),
+            "database": lasting if wanted.keep else "",
+        }
+        with serving() as server:
+            figures |= _over_http(server, asker, corpus, wanted)
+            figures["doorway"] = _at_the_door(server, asker, corpus, wanted)
+            figures["teams"] = _teams(figures["teams"], asker, corpus, wanted.now)
+            figures["pages"] = _pages(server, corpus, wanted)
+        if wanted.passages:
+            figures["conversations"] = _with_conversations(asker, corpus, wanted)
+        if wanted.keep:
+            bulk.keep(name, lasting)
+    return figures
+
+
+def _with_conversations(asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """When no server uses the database any more: it is copied."""
+    asked = questions(corpus, Random(SEED + 6))
+    count = conversations.WARM + wanted.queries
+    return conversations.measure_conversations(
+        passages=wanted.passages,
+        about=corpus.samples,
+        user_id=asker.member.user_id,
+        secret=asker.secret,
+        asked={
+            conversations.QUESTION: Requests(QUERY, [{"query": next(asked)} for _ in range(count)], 200),
+            conversations.DEPOSIT: Requests(DEPOSIT, _deposits(count, SEED + 7), 201),
+        },
+        now=wanted.now,
+        cache=wanted.cache,
+        progress=wanted.progress,
+    )
+
+
+def _pages(server: Server, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """Last, for what people leave around the insights is in the way of nothing that was measured before."""
+    wanted.progress("pages", 0, 1)
+    lead = pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now)
+    found = pages.time_pages(server=server, user=lead, questions=wanted.queries)
+    wanted.progress("pages", 1, 1)
+    return found
+
+
+def _asker(now: datetime) -> Asker:
+    user = User.objects.create(username="asker")
+    for team in Team.objects.filter(slug__in=SHARES):
+        Membership.objects.create(team=team, user=user, level=Level.CONTRIBUTOR)
+    enrol(user=user)
+    issued = issue_token(name="benchmark", scopes=[Scope.READ, Scope.WRITE], by=member_of(user=user), now=now)
+    return Asker(member_of(user=user), issued.secret)
+
+
+# --- over HTTP ----------------------------------------------------------------------------------------------
+def _over_http(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """Everything that is timed from outside, in one life of the server."""
+    asked = questions(corpus, Random(SEED + len(corpus.teams)))
+    fresh = server.memory()
+    _ask(server, asker, [{"query": next(asked)} for _ in range(WARM)])
+    one = _ask(server, asker, [{"query": next(asked)} for _ in range(wanted.queries)], wanted.progress)
+    teams = {
+        slug: _ask(server, asker, [{"query": next(asked), "teams": [slug]} for _ in range(max(wanted.queries // 3, 1))])
+        for slug in SHARES
+    }
+    warm = server.memory()
+    many = _all_at_once(server, asker, [{"query": next(asked)} for _ in range(3 * wanted.queries)], wanted)
+    deposits = _deposit(server, asker, min(DEPOSITS, wanted.queries))
+    memory = {"fresh": fresh.get("now"), "warm": warm.get("now"), "most": server.memory().get("most")}
+    return {"query": one, "teams": teams, "sustained": many, "deposit": deposits, "memory_mb": memory}
+
+
+def _at_the_door(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    rng = Random(SEED + 4)
+    repos = [rng.choice(corpus.samples).repo for _ in range(wanted.queries)]
+    prompts = [question(rng, rng.choice(corpus.samples)) for _ in range(wanted.queries)]
+    return hooks.time_doorway(server=server, secret=asker.secret, repos=repos, team="rest", prompts=prompts)
+
+
+def questions(corpus: Corpus, rng: Random) -> Iterator[str]:
+    """Questions about notes of the corpus, none of them twice: an answer from memory is not what is measured."""
+    seen: set[str] = set()
+    while True:
+        asked = question(rng, rng.choice(corpus.samples))
+        if asked not in seen:
+            seen.add(asked)
+            yield asked
+
+
+def _ask(
+    server: Server, asker: Asker, bodies: Sequence[dict[str, Any]], progress: Progress = lambda *_: None
+) -> dict[str, Any]:
+    """One caller, one question after the other."""
+    caller = Caller(server.port, asker.secret)
+    try:
+        timed = []
+        for done, body in enumerate(bodies, start=1):
+            timed.append(_timed(caller, QUERY, body))
+            progress("ask", done, len(bodies))
+    finally:
+        caller.close()
+    return _figures(timed, 200)
+
+
+def _all_at_once(server: Server, asker: Asker, bodies: Sequence[dict[str, Any]], wanted: Wanted) -> dict[str, Any]:
+    """So many callers that each has a question under way all the time, until all are answered."""
+    shares = [bodies[start :: wanted.clients] for start in range(wanted.clients)]
+
+    def work(share: Sequence[dict[str, Any]]) -> list[tuple[float, int]]:
+        caller = Caller(server.port, asker.secret)
+        try:
+            return [_timed(caller, QUERY, body) for body in share]
+        finally:
+            caller.close()
+
+    begun = perf_counter()
+    with ThreadPoolExecutor(wanted.clients) as callers:
+        timed = [one for share in callers.map(work, shares) for one in share]
+    seconds = perf_counter() - begun
+    wanted.progress("ask at once", len(bodies), len(bodies))
+    return _figures(timed, 200) | {"per_second": round(len(bodies) / seconds, 1), "clients": wanted.clients}
+
+
+def _deposit(server: Server, asker: Asker, count: int) -> dict[str, Any]:
+    caller = Caller(server.port, asker.secret)
+    try:
+        return _figures([_timed(caller, DEPOSIT, body) for body in _deposits(count, SEED + 1)], 201)
+    finally:
+        caller.close()
+
+
+def _deposits(count: int, seed: int) -> list[dict[str, Any]]:
+    """What a deposit's request says, of so many new notes."""
+    rng = Random(seed)
+    notes = [specimen(rng, longest=DEPOSIT_WORDS) for _ in range(count)]
+    return [
+        {"kind": n.kind, "title": n.title, "body": n.body, "tags": n.tags, "files": n.files, "team": "rest"}
+        for n in notes
+    ]
+
+
+def _timed(caller: Caller, path: str, body: dict[str, Any]) -> tuple[float, int]:
+    begun = perf_counter()
+    status, _ = caller.post(path, body)
+    return perf_counter() - begun, status
+
+
+def _figures(timed: Sequence[tuple[float, int]], good: int) -> dict[str, Any]:
+    errors = sum(status != good for _, status in timed)
+    return asdict(Timings.of([seconds for seconds, _ in timed])) | {"errors": errors}
+
+
+# --- in the database ----------------------------------------------------------------------------------------
+def _statements(asker: Asker, corpus: Corpus) -> dict[str, int]:
+    """SQL round trips of one question, by what is asked for, its token and its log of use included."""
+    asked = questions(corpus, Random(SEED))
+    _sent(asker, {"query": next(asked)})  # note of the token's use: once a minute, not once a question
+    return {
+        "insights": len(_sent(asker, {"query": next(asked), "include": ["insights"]})),
+        "default": len(_sent(asker, {"query": next(asked)})),
+    }
+
+
+def _sent(asker: Asker, body: dict[str, Any]) -> list[str]:
+    """The statements that one question sends to the database."""
+    client = Client(SERVER_NAME="127.0.0.1", HTTP_AUTHORIZATION=f"Bearer {asker.secret}")
+    with CaptureQueriesContext(connection) as captured:
+        client.post(QUERY, body, content_type="application/json")
+    return [query["sql"] for query in captured.captured_queries]
+
+
+def _teams(timed: dict[str, dict[str, Any]], asker: Asker, corpus: Corpus, now: datetime) -> dict[str, dict[str, Any]]:
+    """Of each team, and of all together: its size, the plan of its candidates, and the neighbours that are found."""
+    known = {team.slug: team.id for team in asker.member.teams}
+    ids = {slug: known[slug] for slug in SHARES}
+    figures = {}
+    for slug, teams in {**{slug: [key] for slug, key in ids.items()}, "all": list(ids.values())}.items():
+        named = {} if slug == "all" else {"teams": [slug]}
+        figures[slug] = {
+            "insights": int(np.isin(corpus.teams, teams).sum()),
+            **_plans(asker, corpus, named),
+            "recall_at_10": _recall(asker, corpus, teams, named, now),
+            **({"query": timed[slug]} if slug in timed else {}),
+        }
+    return figures
+
+
+def _plans(asker: Asker, corpus: Corpus, named: dict[str, Any]) -> dict[str, Any]:
+    """How the candidates are come by: the indexes, the milliseconds, and whether all insights are ever read."""
+    asked = questions(corpus, Random(SEED + 2))
+    used: dict[str, None] = {}
+    times, whole = [], False
+    for _ in range(EXPLAINED):
+        sent = _sent(asker, {"query": next(asked), **named})
+        found = [bulk.explain(statement) for statement in sent if statement.startswith("SELECT")]
+        slowest = max(found, key=lambda plan: plan["Execution Time"])
+        used |= dict.fromkeys(plans.indexes(slowest))
+        times.append(slowest["Execution Time"] + slowest["Planning Time"])
+        whole = whole or any(plans.reads_whole(plan, INSIGHTS) for plan in found)
+    return {
+        "hnsw": HNSW in used,
+        "indexes": list(used),
+        "candidates_ms": round(float(np.median(times)), 2),
+        "sequential_scan": whole,
+    }
+
+
+def _recall(asker: Asker, corpus: Corpus, teams: Sequence[int], named: dict[str, Any], now: datetime) -> float:
+    """The share of the ten true neighbours that are among the candidates, over RECALLED questions."""
+    asked = questions(corpus, Random(SEED + 3))
+    mine = np.flatnonzero(np.isin(corpus.teams, teams) & corpus.served)
+    found = wanted = 0
+    for _ in range(RECALLED):
+        ask = Ask(next(asked), **named)
+        vector = current().embed([ask.text])[0].astype(np.float16)
+        tenth = np.sort(_cosines(corpus.vectors, mine, vector))[-10:].min(initial=1.0)
+        refs = ranked(ask=ask, by=asker.member, now=now).refs
+        keys = np.array(Insight.objects.with_ref(refs).values_list("pk", flat=True), int)
+        brought = _cosines(corpus.vectors, keys[keys <= len(corpus.teams)] - 1, vector)
+        wanted += min(10, len(mine))
+        found += min(10, int((brought >= tenth - 1e-6).sum()))
+    return round(found / wanted, 4) if wanted else 1.0
+
+
+def _cosines(vectors: np.ndarray, rows: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Of those rows, computed as the database does: from 16-bit numbers, in 32 bits."""
+    some = vectors[rows].astype(np.float32)
+    wanted = vector.astype(np.float32)
+    return some @ wanted / (np.linalg.norm(some, axis=1) * np.linalg.norm(wanted))
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+def _tables(about: dict[str, Any], sizes: Sequence[dict[str, Any]]) -> list[Table]:
+    here, on = about["machine"], about["versions"]
+    note = (
+        f"{here['processor']}, {here['cores']} cores, {here['memory_gb']} GB; PostgreSQL {on['postgresql']} with "
+        f"pgvector {on['vector']}; one web process; {about['queries']} questions, none twice; {about['date'][:10]}. "
+        "Milliseconds, from outside over HTTP; memory of the web process in MB; SQL: round trips of one question, for "
+        "insights only and by default."
+    )
+    tables = [_speed(sizes, about["clients"], note), hooks.table(sizes), _neighbours(sizes)]
+    if sizes and "conversations" in sizes[0]:
+        tables.append(conversations.table(sizes))
+    return [*tables, pages.table(sizes)]
+
+
+def _speed(sizes: Sequence[dict[str, Any]], clients: int, note: str) -> Table:
+    columns: dict[str, Callable[[dict[str, Any]], str]] = {
+        "insights": lambda one: f"{one['insights']:,}",
+        "query p50": lambda one: f"{one['query']['p50']:.1f}",
+        "p95": lambda one: f"{one['query']['p95']:.1f}",
+        "p99": lambda one: f"{one['query']['p99']:.1f}",
+        f"queries/s, {clients} clients": lambda one: f"{one['sustained']['per_second']:.0f}",
+        "p95 then": lambda one: f"{one['sustained']['p95']:.0f}",
+        "errors": lambda one: str(sum(one[part]["errors"] for part in ("query", "sustained", "deposit"))),
+        "deposit p50": lambda one: f"{one['deposit']['p50']:.1f}",
+        "p95 ": lambda one: f"{one['deposit']['p95']:.1f}",
+        "memory": lambda one: f"{one['memory_mb']['most'] or 0:.0f}",
+        "SQL": lambda one: f"{one['statements']['insights']} / {one['statements']['default']}",
+        "load s": lambda one: f"{one['seconds']['load']:.0f}",
+        "index s": lambda one: f"{one['seconds']['index']:.0f}",
+    }
+    rows = [[cell(one) for cell in columns.values()] for one in sizes]
+    return Table("Speed by size", list(columns), rows, note)
+
+
+def _neighbours(sizes: Sequence[dict[str, Any]]) -> Table:
+    columns = [
+        "insights, team",
+        "its insights",
+        "vector leg",
+        "candidates ms",
+        "recall@10",
+        "query p50",
+        "p95",
+        "reads all",
+    ]
+    rows = [
+        [
+            f"{one['insights']:,}, {slug}",
+            f"{team['insights']:,}",
+            "HNSW" if team["hnsw"] else "sorted",
+            f"{team['candidates_ms']:.1f}",
+            f"{team['recall_at_10']:.3f}",
+            f"{timed['p50']:.1f}",
+            f"{timed['p95']:.1f}",
+            "YES" if team["sequential_scan"] else "no",
+        ]
+        for one in sizes
+        for slug, team in one["teams"].items()
+        for timed in [team.get("query", one["query"])]
+    ]
+    return Table("The candidates of teams of different sizes", columns, rows)

@@ -1,0 +1,157 @@
+"""The suite of evidence search: ranking against BM25 and ripgrep, sampling, reuse, speed."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from sessions_app.lab.measures.tables import Table, decimal
+from sessions_app.lab.suites import evidence, evidence_speed
+from sessions_app.lab.suites.evidence import Corpus, Line
+from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.throwaway import throwaway_database
+
+DOCUMENTS = ("djangodocs", "tldr")
+CODE = "swebench_lite"
+# Sampling is measured on files joined from these, speed over about this many files.
+JOINED_FROM = "djangodocs"
+FILES, FILES_FROM = 10_000, "tldr"
+SPEED_QUESTIONS = 20
+
+
+def evidence(wanted: Wanted) -> Outcome:
+    """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed. --sets may name djangodocs, tldr and
+    swebench_lite=DIR, the unpacked source of Django 4.2.16.
+    """
+    sets = dict(name.partition("=")[::2] for name in wanted.sets or DOCUMENTS)
+    with TemporaryDirectory(prefix="loam-evidence-") as below, evidence.only_below(Path(below)), throwaway_database():
+        corpora = [_corpus(wanted, name, where, Path(below)) for name, where in sets.items()]
+        lines = {corpus.name: _lines(corpus, wanted) for corpus in corpora}
+        by_name = {corpus.name: corpus for corpus in corpora}
+        figures: dict[str, Any] = {
+            "ranking": {name: {one.way: one.figures for one in some} for name, some in lines.items()}
+        }
+        figures["reuse"] = evidence_speed.measure_reuse()
+        tables = [_ranking_table(lines, by_name), _confidence_table(lines), *_reuse_tables(figures["reuse"])]
+        if JOINED_FROM in by_name:
+            figures["sampling"] = _sampling(by_name[JOINED_FROM], wanted)
+            tables.append(_sampling_table(figures["sampling"]))
+        if FILES_FROM in by_name:
+            figures["speed"] = _speed(by_name[FILES_FROM], wanted)
+            tables.append(_speed_table(figures["speed"]))
+    return Outcome(figures, tables)
+
+
+def _corpus(wanted: Wanted, name: str, where: str, below: Path) -> Corpus:
+    if name == CODE:
+        return evidence.source_code(data=wanted.data, package=Path(where), into=below)
+    if name not in DOCUMENTS:
+        raise evidence.NoSuchCorpus(f"Unknown set '{name}'; available: {', '.join((*DOCUMENTS, CODE))}.")
+    return evidence.laid_out(data=wanted.data, name=name, into=below)
+
+
+def _lines(corpus: Corpus, wanted: Wanted) -> list[Line]:
+    by = evidence.searcher(corpus=corpus, by=evaluator(), now=wanted.now)
+    return evidence.ranking(corpus=corpus, by=by, now=wanted.now, progress=wanted.progress)
+
+
+def _sampling(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+    questions = [(one.text, {path for path, grade in one.grades.items() if grade > 0}) for one in corpus.questions]
+    return evidence_speed.measure_sampling(folder=corpus.folder, questions=questions, progress=wanted.progress)
+
+
+def _speed(corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """Over the collection's files, and copies of them up to the number that was set."""
+    paths = [path for path in sorted(corpus.folder.rglob("*")) if path.is_file()]
+    for number in range(max(0, FILES - len(paths))):
+        copy = corpus.folder / "again" / paths[number % len(paths)].relative_to(corpus.folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(paths[number % len(paths)].read_bytes())
+    by = evidence.searcher(corpus=corpus, by=evaluator(), now=wanted.now)
+    questions = [one.text for one in corpus.questions[:SPEED_QUESTIONS]]
+    return evidence.speed(folder=corpus.folder, questions=questions, by=by, now=wanted.now, progress=wanted.progress)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------
+def _ranking_table(lines: dict[str, list[Line]], corpora: dict[str, Corpus]) -> Table:
+    names = list(lines)
+    columns = [
+        "nDCG@10 / recall@10, p50 / p95 ms",
+        *(f"{name} ({len(corpora[name].questions)})" for name in names),
+        "mean",
+    ]
+    rows = []
+    for at, first in enumerate(next(iter(lines.values()), [])):
+        some = [lines[name][at] for name in names]
+        cells = [_cell(one) for one in some]
+        rows.append([str(first.way), *cells, decimal(float(np.mean([one.ndcg_10 for one in some])))])
+    chosen = [name for name in names if not corpora[name].held_out]
+    note = f"Questions are of the half nothing was chosen on, but in {', '.join(chosen)}." if chosen else ""
+    return Table("Files ranked", columns, rows, note)
+
+
+def _cell(line: Line) -> str:
+    figures = line.figures
+    return f"{decimal(line.ndcg_10)} / {decimal(line.recall_10)}, {figures['p50_ms']:,.0f} / {figures['p95_ms']:,.0f}"
+
+
+# Answers are told apart by how sure they were.
+BANDS = (0.0, 0.25, 0.5, 0.75, 0.9)
+
+
+def _confidence_table(lines: dict[str, list[Line]]) -> Table:
+    """Of answers as sure as that, how many had a file that answers among the first three."""
+    ways = [at for at, line in enumerate(next(iter(lines.values()), [])) if line.sure]
+    columns = ["confidence", *(str(next(iter(lines.values()))[at].way) for at in ways)]
+    rows = []
+    for least, most in zip(BANDS, (*BANDS[1:], 1.01), strict=True):
+        cells = []
+        for at in ways:
+            told = [right for some in lines.values() for sure, right in some[at].sure if least <= sure < most]
+            cells.append(f"{decimal(float(np.mean(told)), 2)} of {len(told)}" if told else "–")
+        rows.append([f"{least:.2f} to {min(most, 1):.2f}", *cells])
+    return Table("What a confidence is worth: the share that was right", columns, rows)
+
+
+def _reuse_tables(reuse: dict[str, Any]) -> list[Table]:
+    columns = [
+        "cosine at least",
+        "paraphrases",
+        "look-alikes",
+        "paraphrases, cosine alone",
+        "look-alikes, cosine alone",
+    ]
+    names = ("paraphrases", "look_alikes", "paraphrases_by_cosine", "look_alikes_by_cosine")
+    return [
+        Table(
+            f"Reuse, questions {which}: the share that is answered from a cluster (at {reuse['threshold']:.2f})",
+            columns,
+            [[f"{row['cosine']:.2f}", *(decimal(row[name], 2) for name in names)] for row in curve],
+            f"Of all pairs of unrelated questions {decimal(reuse['strangers'], 4)} are as near.",
+        )
+        for which, curve in reuse["curves"].items()
+    ]
+
+
+def _sampling_table(found: dict[str, float]) -> Table:
+    columns = ["", "evidence in the file that answers", "best window of all found", "characters scored"]
+    rows = [
+        ["every window scored", decimal(found["whole"]), "1.000", "100 %"],
+        [
+            "sampled",
+            decimal(found["sampled"]),
+            decimal(found["best"]),
+            f"{found['share_mean']:.1%} (at most {found['share_most']:.1%})",
+        ],
+        ["sampled / every", decimal(found["ratio"]), decimal(found["best"]), ""],
+    ]
+    texts = f"{found['texts']:.0f} texts from {found['shortest']:,.0f} characters"
+    return Table(f"Sampling: {found['questions']:.0f} questions, {texts}", columns, rows)
+
+
+def _speed_table(speed: dict[str, Any]) -> Table:
+    rows = [
+        [way, str(one["asked"]), f"{one['p50_ms']:,.0f}", f"{one['p95_ms']:,.0f}"] for way, one in speed["ways"].items()
+    ]
+    return Table(f"Speed over {speed['files']:,} files", ["", "questions", "p50 ms", "p95 ms"], rows)

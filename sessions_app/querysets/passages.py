@@ -1,0 +1,79 @@
+"""The SQL of conversations: passages of sessions, and with whom they are shared."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from django.db import connection
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Value
+from pgvector import HalfVector
+
+from accounts.rules.rights import Level, Member
+from knowledge.querysets.insights import Matches, TsQuery
+from knowledge.rules.vectors import lexemes
+from sessions_app.querysets.passage_search import PassageSearchQuerySet
+
+
+class PassageQuerySet(PassageSearchQuerySet):
+    def in_order(self) -> Self:
+        return self.order_by("session_id", "position")
+
+    def of_session(self, session_id: int) -> Self:
+        return self.filter(session_id=session_id).order_by("position")
+
+    def with_all(self, terms: Sequence[str]) -> Self:
+        """Those with every one of `terms`; all when there is none."""
+        if not terms:
+            return self
+        return self.filter(Matches(F("lexemes"), TsQuery(Value(lexemes(terms, " & ")))))
+
+    def repos_of(self, user_id: int) -> "QuerySet[Any, str]":
+        """The repos of a person's conversations. Their forms alone ask."""
+        return self.filter(user_id=user_id).order_by().values_list("repo", flat=True).distinct()
+
+    def extent(self) -> dict[str, Any]:
+        """How many there are, of how many sessions, and from when to when."""
+        return self.order_by().aggregate(
+            sessions=Count("session", distinct=True), passages=Count("pk"), since=Min("said_at"), until=Max("said_at")
+        )
+
+    def waiting_for_vector(self, model: str) -> Self:
+        """Rows without a vector of this model: the embedder's work list, the newest first. Two ranges, which the index
+        serves.
+        """
+        return self.filter(Q(embedded_by__lt=model) | Q(embedded_by__gt=model)).order_by("-pk")
+
+    def store_vectors(self, vectors: Mapping[int, HalfVector], model: str) -> None:
+        """Set the vectors that a model made, by key, in one statement; other keys are left as they are."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE sessions_app_passage p SET embedding = made.vector::halfvec, embedded_by = %s"
+                " FROM unnest(%s::bigint[], %s::text[]) AS made (id, vector) WHERE p.id = made.id",
+                [model, list(vectors), [vector.to_text() for vector in vectors.values()]],
+            )
+
+
+# The first half of the key of an advisory lock; the second is the user.
+_TURNS = 0x53484152
+
+
+class SessionSharingQuerySet(QuerySet[Any]):
+    def take_turns(self, user_id: int) -> None:
+        """Let changes of a member's sharing and writes of their passages take turns, until the transaction ends: a
+        passage that is being written is moved too, whichever came first. There may be no row to lock.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_TURNS, user_id])
+
+    def of(self, user_id: int) -> Self:
+        """The member's own rows, that of all repos first. Nobody reads another's."""
+        return self.filter(user_id=user_id).select_related("team").order_by("repo")
+
+    def valid(self) -> Self:
+        """Those to whose team their user may write."""
+        return self.filter(team__memberships__user_id=F("user_id"), team__memberships__level__gte=Level.CONTRIBUTOR)
+
+
+class QuotationQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        """Those of insights of the member's teams. Whether they may read the passage, the passages tell."""
+        return self.filter(insight__team_id__any=member.team_ids)

@@ -1,0 +1,299 @@
+"""All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Self
+from uuid import UUID
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Coalesce, Extract, TruncDate
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from accounts.statements import WHOEVER, Slot, prepared
+from sessions_app.answers.rules.coaching import Concept
+from sessions_app.answers.rules.gates import Gate
+from sessions_app.rules.vocabulary import SILENCE, SessionState
+
+
+class AgentSessionQuerySet(TeamScoped):
+    def on(self, team_id: int | Slot, repo: str | Slot) -> Self:
+        return self.filter(team_id=team_id, repo=repo)
+
+    def readable_by(self, member: Member, passages: TeamScoped) -> Self:
+        """Those of the member's teams, and those of which they may read one of these passages."""
+        shared = Exists(passages.visible_to(member).filter(session=OuterRef("pk")))
+        return self.filter(Q(team_id__any=member.team_ids) | shared)
+
+    def told_by(self, passages: QuerySet[Any]) -> Self:
+        """Those of which one of these passages is."""
+        return self.filter(Exists(passages.filter(session=OuterRef("pk"))))
+
+    def live(self) -> Self:
+        return self.filter(state=SessionState.LIVE)
+
+    def silent(self, now: datetime) -> Self:
+        """Live by their state, and not heard of for so long that they are not."""
+        return self.live().filter(last_seen_at__lt=now - SILENCE)
+
+    def of_agent(self, user_id: int, agent_session: str) -> Self:
+        """Those of one session of the user's agent, the last begun first."""
+        return self.filter(user_id=user_id, agent_session=agent_session).order_by("-started_at", "-pk")
+
+    def named(self, name: str) -> Self:
+        """By its id, or by its short reference S-<number>."""
+        number = name.removeprefix("S-")
+        if number != name:
+            known = number.isascii() and number.isdigit() and len(number) <= 18 and not number.startswith("0")
+            return self.filter(pk=int(number)) if known else self.none()
+        return self.filter(key=name) if "\0" not in name else self.none()
+
+    def with_people(self) -> Self:
+        return self.select_related("user", "team")
+
+    def with_handoffs(self, events: "SessionEventQuerySet") -> Self:
+        """With what a list or a detail shows of each, `event_count` among it. All in one statement."""
+        people = ("user", "team", "previous", "handoff__session__user")
+        rows = self.select_related(*people, "handoff__acknowledged_by", "handoff__acknowledged_in")
+        return rows.annotate(event_count=Coalesce(Subquery(events.count_of_each_session()), 0))
+
+    def with_claims(self, now: datetime | Slot) -> Self:
+        """With `claimed`: the paths each has claimed and that have not run out."""
+        return self.annotate(
+            claimed=ArrayAgg("claims__path", filter=Q(claims__expires_at__gt=now), default=[], order_by="claims__path")
+        )
+
+    def living_beside(
+        self, member: Member, team_id: int, repo: str, now: datetime, most: int
+    ) -> list[tuple[int, datetime, str, str, str, str, list[str]]]:
+        """Of the live ones of a repo, the last seen first: number, last sign of life, user, agent, branch, topic, and
+        the paths they have claimed. The topic is a prompt: empty unless it is the member's own, or its user shares it.
+        """
+        fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "shown_topic", "claimed")
+        shown = Q(user_id=Slot("user")) | Q(user__share_prompts="on")
+
+        def build() -> QuerySet[Any, Any]:
+            rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).live().last_seen()
+            rows = rows.annotate(shown_topic=Case(When(shown, then="topic"), default=Value("")))
+            return rows.with_claims(Slot("now")).values_list(*fields)[:most]
+
+        values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.user_id}
+        return prepared(("living", most), build).visible_to(member, **values)
+
+    def unread_by_model(self, passages: TeamScoped) -> Self:
+        """Those that are over and whose conversation no model has read since, the latest first."""
+        over = self.filter(state__in=(SessionState.ENDED, SessionState.ABANDONED))
+        unread = over.filter(Q(read_by_model_at__isnull=True) | Q(read_by_model_at__lt=F("ended_at")))
+        said = Exists(passages.filter(session=OuterRef("pk")))
+        return unread.filter(said).select_related("user", "team").last_seen()
+
+    def newest(self) -> Self:
+        return self.order_by("-started_at", "-pk")
+
+    def last_seen(self) -> Self:
+        return self.order_by("-last_seen_at", "-pk")
+
+
+# A handoff's lists and its session's transcript digest are pages of JSON, and a start shows a line of each.
+TOLD_AT_START = (
+    *("state", "as_of", "summary", "note", "pending", "next_steps", "blockers", "found_blockers", "failure"),
+    *("uncommitted", "uncommitted_known", "files", "last_message", "repo", "session__state", "session__user__username"),
+    *("session__user_id", "session__checkout", "session__agent_session", "session__branch"),
+)
+
+
+class HandoffQuerySet(TeamScoped):
+    def open(self) -> Self:
+        """Those that are offered: neither taken over nor continued nor closed."""
+        return self.filter(acknowledged_at__isnull=True)
+
+    def closed(self) -> Self:
+        return self.filter(acknowledged_at__isnull=False)
+
+    def of_item(self, user_id: int, checkout: str, branch: str) -> Self:
+        """Those of one work item of a repo: of the user, and of the checkout, or the branch where none is known."""
+        item = Q(session__checkout=checkout) if checkout else Q(session__checkout="", session__branch=branch)
+        return self.filter(item, session__user_id=user_id)
+
+    def offered_to(self, member: Member, team_id: int, repo: str, since: datetime, mine: int, others: int) -> list[Any]:
+        """The open handoffs of a repo, the latest first: at most `mine` of the member's own, and at most `others` of
+        their colleagues' since a moment. Of each what a start tells, and not the rest. Two statements.
+        """
+
+        def open_here() -> HandoffQuerySet:
+            rows = self.visible_to(WHOEVER).open().filter(team_id=Slot("team"), repo=Slot("repo"))
+            return rows.select_related("session__user").only(*TOLD_AT_START).order_by("-as_of", "-pk")
+
+        def own() -> QuerySet[Any, Any]:
+            return open_here().filter(session__user_id=Slot("user"))[:mine]
+
+        def of_others() -> QuerySet[Any, Any]:
+            return open_here().filter(as_of__gte=Slot("since")).exclude(session__user_id=Slot("user"))[:others]
+
+        values: dict[str, Any] = {"team": team_id, "repo": repo, "user": member.user_id}
+        found = prepared(("own handoffs", mine), own).visible_to(member, **values)
+        return [*found, *prepared(("others' handoffs", others), of_others).visible_to(member, **values, since=since)]
+
+    def whole(self) -> Self:
+        return self.select_related("session__user", "team", "acknowledged_by", "acknowledged_in")
+
+
+class SessionEventQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        return self.filter(session__team_id__in=member.team_ids)
+
+    def in_order(self) -> Self:
+        return self.order_by("at", "pk")
+
+    def count_of_each_session(self) -> "QuerySet[Any, dict[str, Any]]":
+        """For a subquery: how many the outer row has."""
+        mine = self.filter(session=OuterRef("pk")).order_by().values("session")
+        return mine.annotate(n=Count("pk")).values("n")
+
+    def known(self, session_id: int, ids: Sequence[str]) -> set[str]:
+        """Which of these ids, given by the client, have arrived before."""
+        return set(self.filter(session_id=session_id, client_id__in=ids).values_list("client_id", flat=True))
+
+    def failed_before(self, session_id: int, kind: str, command: str, at: datetime) -> Self:
+        """The failures of one check of one session until a moment."""
+        return self.filter(session_id=session_id, kind=kind, command=command, at__lte=at).exclude(fingerprint="")
+
+    def errors(self, repo: str, since: datetime) -> Self:
+        """Those with a fingerprint, of one repo or of all."""
+        rows = self.exclude(fingerprint="").filter(at__gte=since)
+        return rows.filter(session__repo=repo) if repo else rows
+
+    def by_fingerprint(self, recipe: str) -> "QuerySet[Any, dict[str, Any]]":
+        """One row for each error: how often, in how many sessions, when, and where; most often first."""
+        return (
+            self.filter(recipe=recipe)
+            .values("fingerprint", "template")
+            .annotate(
+                count=Count("pk"),
+                sessions=Count("session", distinct=True),
+                people=Count("session__user", distinct=True),
+                first_at=Min("at"),
+                last_at=Max("at"),
+                mended=Count("pk", filter=Q(overcome=True)),
+                last_open=Max("at", filter=Q(overcome=False)),
+                paths=ArrayAgg("path", filter=~Q(path=""), default=[]),
+                repos=ArrayAgg("session__repo", distinct=True),
+            )
+            .order_by("-count", "-last_at", "fingerprint")
+        )
+
+
+class ClaimQuerySet(TeamScoped):
+    def on(self, team_id: int, repo: str) -> Self:
+        return self.filter(team_id=team_id, repo=repo)
+
+    def valid(self, now: datetime) -> Self:
+        """Not run out, and of a session that is alive."""
+        return self.filter(expires_at__gt=now, session__state=SessionState.LIVE)
+
+
+class CodeFileQuerySet(QuerySet[Any]):
+    def on(self, paths: Sequence[str]) -> Self:
+        return self.filter(path__any=paths)
+
+    def around(self, team_ids: Sequence[int], repo: str, files: Sequence[str]) -> Self:
+        """The rows of these files, which tell what they import, and of those that import any of them."""
+        return self.filter(
+            Q(path__in=files) | Q(imports__overlap=list(files)), index__team_id__in=team_ids, index__repo=repo
+        )
+
+
+class SurfaceDecisionQuerySet(TeamScoped):
+    def in_session(self, member: Member, since: datetime | None, keys: "QuerySet[Any] | None" = None) -> Self:
+        """The member's own of the session they are in (or what counts as one), from a moment on if one is given.
+
+        `keys`: those of all sessions that are one conversation with it.
+        """
+        mine = self.filter(user_id=member.user_id)
+        rows = mine.filter(session_key=member.session_key) if keys is None else mine.filter(session_key__in=keys)
+        return rows.filter(at__gte=since) if since else rows
+
+    def surfaced(self) -> Self:
+        return self.filter(gate=Gate.OPEN)
+
+    def received(self, queries: Collection[UUID] | None) -> Self:
+        """Those that put nothing before the model, or whose answer is among these queries; all with None."""
+        return self if queries is None else self.filter(~Q(gate=Gate.OPEN) | Q(query__in=queries))
+
+    def newest(self) -> Self:
+        return self.order_by("-at", "-pk")
+
+    def older_than(self, moment: datetime) -> Self:
+        return self.filter(at__lt=moment)
+
+    def by_gate(self) -> dict[str, int]:
+        """How many ended at each gate, the most frequent first."""
+        counts = self.order_by().values("gate").annotate(n=Count("pk")).order_by("-n", "gate")
+        return dict(counts.values_list("gate", "n"))
+
+
+class CoachedQuerySet(QuerySet[Any]):
+    def of(self, user_id: int | Slot, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
+        """Of these concepts, with `done`: whether there is a row that shows that the member knows it."""
+        cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
+        rows = self.filter(user_id=user_id, concept__any=concepts)
+        return rows.annotate(done=Case(*cases, default=Value(False), output_field=BooleanField()))
+
+
+# --- figures: of any rows, whichever app they are of. `*` is counted: a key may not be in the index that has the rest
+def by_day(rows: QuerySet[Any], moment: str, since: datetime) -> dict[date, int]:
+    """How many rows fell on each day since a moment; days without any are left out."""
+    days = rows.order_by().filter(**{f"{moment}__gte": since}).annotate(day=TruncDate(moment)).values("day")
+    return dict(days.annotate(n=Count("*")).values_list("day", "n"))
+
+
+def counted(rows: QuerySet[Any], field: str) -> dict[str, int]:
+    """How many rows have each value of a field."""
+    return dict(rows.order_by().values(field).annotate(n=Count("*")).values_list(field, "n"))
+
+
+def most_frequent(rows: QuerySet[Any], field: str, most: int) -> dict[Any, int]:
+    """The values most rows have, with how many, the most frequent first."""
+    counts = rows.order_by().values(field).annotate(n=Count("*")).order_by("-n", field)
+    return dict(counts.values_list(field, "n")[:most])
+
+
+def answered(questions: QuerySet[Any]) -> dict[str, int]:
+    """Of questions: how many were `asked`, `answered` with something, and `abstained` from."""
+    return questions.aggregate(
+        asked=Count("pk"),
+        answered=Count("pk", filter=~Q(shown=[])),
+        abstained=Count("pk", filter=Q(abstained=True)),
+    )
+
+
+def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
+    """About `most` of `count` rows, spread evenly over their numbers; all, if they are no more. Only these are read."""
+    if count <= most:
+        return rows
+    ends = rows.order_by().aggregate(least=Min("pk"), last=Max("pk"))
+    # Numbers that are other teams', or were never used, find nothing: as many are passed over as rows would be.
+    step = max(count // most, 1)
+    return rows.filter(pk__any=list(range(ends["least"], ends["last"] + 1, step)))
+
+
+def standing(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Of insights (strength, since when in epoch seconds, status, stability, pinned, kind)."""
+    since = Cast(Extract("strength_at", "epoch"), FloatField())
+    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned", "kind")

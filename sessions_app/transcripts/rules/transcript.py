@@ -1,0 +1,125 @@
+"""What a transcript tells of a session that cannot tell it any more: files, next steps, blockers, decisions, errors.
+
+*Files* are those that were changed: by a tool whose name says so, in a patch, or where the assistant says that it has
+edited one; not those that were read. *Next steps* and *blockers* are what was said last: the latest turn that names any
+is the list, for an earlier one is what has been done since. *Errors* are what a tool answered and no later run of the
+same command took back. *Topics* are what was asked for, in the user's words; the *plan* is what the assistant said
+first, the *last message* what it said last. Texts are as they were said: the caller that keeps them redacts them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sessions_app.transcripts.rules.decisions import Decision, extract
+from sessions_app.transcripts.rules.errors import TOOL, Outcome, outcome
+from sessions_app.transcripts.rules.files import changed, uncommitted
+from sessions_app.transcripts.rules.passages import both_ends, plain
+from sessions_app.transcripts.rules.plans import blocked, planned
+from sessions_app.transcripts.rules.turn import ASSISTANT, LONGEST_TURN, USER, Turn, recent
+
+# What the next session reads at its start, as SAME has it: 20 files, 5 steps, 8 topics of 150 characters. But ten
+# steps, for to-do lists kept by a tool are longer, and a step that is cut off is work that is lost.
+MOST_FILES, MOST_STEPS, MOST_BLOCKERS, MOST_ERRORS, MOST_TOPICS = 20, 10, 5, 5, 8
+LONGEST_TOPIC, LONGEST_STEP, LONGEST_ERROR = 150, 200, 300
+# What was asked for, the first words of the assistant, and its last ones.
+LONGEST_ASKED, LONGEST_PLAN, LONGEST_MESSAGE = 600, 400, 1_200
+# A last message that is shorter may be one of those that agents say between two tools: what was said before it is told,
+# too.
+LITTLE_SAID = 200
+
+
+@dataclass(frozen=True)
+class Digest:
+    """Facts of a transcript, each once, in the order they came up; what was left out for its size is counted.
+
+    `failure`: {command, error} of the last command that failed and did not pass later, or {}; `uncommitted`: the files
+    changed after the last commit.
+    """
+
+    topics: tuple[str, ...]
+    files: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    blockers: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    errors: tuple[str, ...]
+    turns: int
+    left_out: int
+    asked: str = ""
+    plan: str = ""
+    last_message: str = ""
+    failure: dict[str, str] = field(default_factory=dict)
+    uncommitted: tuple[str, ...] = ()
+
+
+def digest(turns: Sequence[Turn]) -> Digest:
+    """The digest of a transcript. Of what is too long the end is read, and of lists the latest kept."""
+    read = [turn for _, turn in recent(turns)]
+    failed = _standing(outcome(turn) for turn in read)
+    lists = [
+        (_once(path for turn in read for path in changed(turn)), MOST_FILES),
+        (_once(plain(step, LONGEST_STEP) for step in planned(read)), MOST_STEPS),
+        (_once(plain(what, LONGEST_STEP) for what in blocked(read)), MOST_BLOCKERS),
+        (_once(error[:LONGEST_ERROR] for error in failed.values()), MOST_ERRORS),
+        (_once(_topic(turn) for turn in read), MOST_TOPICS),
+    ]
+    files, steps, blockers, errors, topics = (tuple(found[-most:]) for found, most in lists)
+    left_out = len(turns) - len(read) + sum(max(0, len(found) - most) for found, most in lists)
+    spoken = [turn.text for turn in read if turn.role == ASSISTANT and turn.text.strip()]
+    return Digest(
+        *(topics, files, steps, blockers, tuple(extract(turns)), errors, len(turns), left_out),
+        asked=plain(next((turn.text for turn in read if _topic(turn)), ""), LONGEST_ASKED),
+        plan=plain(spoken[0], LONGEST_PLAN) if len(spoken) > 1 else "",
+        last_message=_last_message(read),
+        failure=_last_failure(failed),
+        uncommitted=tuple(uncommitted(read)[-MOST_FILES:]),
+    )
+
+
+def _last_message(turns: Sequence[Turn]) -> str:
+    """What the assistant said last, whether its turn ended or was cut off; the latest first, for a text may be cut.
+    What says little ("You are welcome.") comes with what was said before it, in an earlier turn too.
+    """
+    said: list[str] = []
+    for turn in reversed(turns):
+        if said and len(" ".join(said)) >= LITTLE_SAID:
+            break
+        if turn.role == ASSISTANT and (text := plain(turn.text, LONGEST_TURN)):
+            said.append(text)
+    before = f" (Before that: {' '.join(reversed(said[1:]))})" if said[1:] else ""
+    return both_ends("".join([*said[:1], before]), LONGEST_MESSAGE)
+
+
+def _last_failure(failed: dict[str, str]) -> dict[str, str]:
+    """The command that failed last, without the name of the tool that ran it, and its error."""
+    if not failed:
+        return {}
+    command, error = list(failed.items())[-1]
+    return {"command": TOOL.sub("", " ".join(command.split())), "error": error[:LONGEST_ERROR]}
+
+
+def _once(found: Iterable[str]) -> list[str]:
+    """Each once, at the place where it came up last."""
+    return list(dict.fromkeys(reversed([one for one in found if one])))[::-1]
+
+
+def _topic(turn: Turn) -> str:
+    """The first line a person typed; what a program put in their mouth (commands, reminders) is none."""
+    if turn.role != USER:
+        return ""
+    line = next((line.strip() for line in turn.text.splitlines() if line.strip()), "")
+    return (
+        ""
+        if line.startswith(("/", "<", "{")) and not line.startswith("<task>")
+        else plain(line.removeprefix("<task>").removesuffix("</task>"), LONGEST_TOPIC)
+    )
+
+
+def _standing(outcomes: Iterable[Outcome | None]) -> dict[str, str]:
+    """Errors that no later run of their command took back, by command, the last to fail last."""
+    failed: dict[str, str] = {}
+    for one in outcomes:
+        if one is not None:
+            failed.pop(one.command, None)
+            if one.error:
+                failed[one.command] = one.error
+    return failed

@@ -1,0 +1,223 @@
+"""Vault: everything a team knows as Markdown it can read, edit, and keep in git; and a lost database back from it.
+
+An export writes what has changed, and refuses to write over what a person has edited (`vault_sync` takes edits in). An
+import is one transaction: all of it or nothing, so it can be run again. Personal teams go to a directory of their own.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.actions import vault as accounts_vault
+from accounts.actions.vault_rows import People
+from accounts.models import LogEntry, Team
+from accounts.querysets import snapshot
+from accounts.rules.page import BadPage, Page, written
+from accounts.rules.rights import Member, TeamKind
+from knowledge.imports.actions import vault_filters, vault_in, vault_out
+from sessions_app.vault.actions import conversations, handoffs
+from sessions_app.vault.actions.pages import (
+    PEOPLE,
+    Exported,
+    Progress,
+    VaultRefused,
+    folders_of,
+    is_empty,
+    page_in,
+    pages_of,
+    teams_of,
+    vault_faults,
+    write_pages,
+)
+from sessions_app.vault.adapters.folder import VaultFolder
+from skills.actions import vault as skills_vault
+
+__all__ = ["Exported", "Imported", "VaultRefused", "export", "import_vault"]
+
+
+@dataclass
+class Imported:
+    """What was made of a vault; `unchanged`: teams that were there already, as they are in the vault."""
+
+    teams: int = 0
+    insights: int = 0
+    skills: int = 0
+    handoffs: int = 0
+    conversations: int = 0
+    unchanged: int = 0
+
+
+def _no_progress(done: int, total: int) -> None:
+    pass
+
+
+# --- out --------------------------------------------------------------------------------------------------------
+def export(
+    *,
+    shared: Path,
+    personal: Path | None = None,
+    overwrite: bool = False,
+    conversations: bool = False,
+    progress: Progress = _no_progress,
+) -> Exported:
+    """Write every shared team below `shared`, and every personal one below `personal` if it is given.
+
+    `conversations`: also the passages of sessions, in a folder of their own.
+
+    Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
+    """
+    folders = folders_of(shared, personal)
+    done = Exported()
+    with vault_faults(), snapshot():
+        teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
+        total = sum(vault_out.count_of(team) for _, some in teams for team in some)
+        for folder, some in teams:
+            with folder.alone():
+                edited = write_pages(
+                    folder,
+                    some,
+                    done,
+                    lambda: progress(done.pages, max(total, done.pages)),
+                    overwrite=overwrite,
+                    conversations=conversations,
+                )
+            if edited:
+                more = f" and {len(edited) - 1:,} more" if len(edited) > 1 else ""
+                place = folder.root / edited[0]
+                raise VaultRefused(f"{place}{more} was edited since the export: use `vault sync` to apply edits.")
+    return done
+
+
+# --- in ---------------------------------------------------------------------------------------------------------
+def import_vault(
+    *, shared: Path, by: Member, now: datetime, personal: Path | None = None, progress: Progress = _no_progress
+) -> Imported:
+    """Rebuild what a vault tells, into teams that are empty or not there. All of it, or nothing.
+
+    Raises VaultRefused: for a page that cannot be read (named), a link, a team that has something else in it.
+    """
+    folders = folders_of(shared, personal)
+    with vault_faults(), transaction.atomic():
+        return _Import(by, now, progress).run(folders)
+
+
+class _Import:
+    def __init__(self, by: Member, now: datetime, progress: Progress) -> None:
+        self.by, self.now, self.progress = by, now, progress
+        self.people = People()
+        self.teams: dict[str, Team] = {}
+        self.knowledge = vault_in.Restored(self.people, self.teams)
+        self.handoffs = handoffs.RestoredHandoffs(self.people)
+        self.conversations = conversations.RestoredConversations(self.people)
+        self.lines: list[LogEntry] = []
+        self.done = Imported()
+        self.read = 0
+        self.total = 0
+
+    def run(self, folders: list[tuple[bool, VaultFolder]]) -> Imported:
+        found = [(personal, folder, list(folder.names())) for personal, folder in folders]
+        self.total = sum(len(names) for _, _, names in found)
+        for _, folder, names in found:
+            if PEOPLE not in names:
+                raise VaultRefused(f"{folder.root} is not a vault: it has no {PEOPLE}.")
+            with _of_page(PEOPLE):
+                self.people.restore(page_in(folder, PEOPLE), at=self.now)
+        for personal, folder, names in found:
+            for slug in sorted({name.split("/")[0] for name in names if name.endswith(f"/{accounts_vault.TEAM}")}):
+                self._team(folder, slug, [name for name in names if name.startswith(f"{slug}/")], personal)
+        with _of_page("links between the pages"):
+            self.done.insights = self.knowledge.write()
+            self.done.handoffs = self.handoffs.write()
+            self.done.conversations = self.conversations.write(self.teams, self.handoffs.by_name)
+            accounts_vault.write_log(self.lines)
+        for team in self.teams.values():
+            pages = sum(row.team_id == team.pk for row in self.knowledge.rows)
+            accounts_vault.note_import(team, count=pages, by=self.by, at=self.now)
+        return self.done
+
+    def _team(self, folder: VaultFolder, slug: str, names: list[str], personal: bool) -> None:
+        home = f"{slug}/{accounts_vault.TEAM}"
+        page = page_in(folder, home)
+        if page.head.get("slug") != slug:
+            raise VaultRefused(f"{home}: its slug differs from its folder name.")
+        if (page.head.get("kind") == TeamKind.PERSONAL) != personal:
+            raise VaultRefused(f"{home}: shared and personal teams have separate vaults.")
+        there = Team.objects.filter(slug=slug).first()
+        if there and not is_empty(there):
+            self._same(folder, there)
+            return
+        with _of_page(home):
+            team = self.teams[slug] = accounts_vault.restore_team(page, self.people)
+        self.done.teams += 1
+        # Topics before the insights that are in them.
+        for name in sorted(names, key=lambda name: (name != f"{slug}/{vault_out.TOPICS}", name)):
+            self._page(folder, team, name, name.removeprefix(f"{slug}/"))
+
+    def _page(self, folder: VaultFolder, team: Team, name: str, inner: str) -> None:
+        self.read += 1
+        self.progress(self.read, self.total)
+        part, _, last = inner.rpartition("/")
+        if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
+            return
+        known = {vault_out.INSIGHTS, skills_vault.SKILLS, handoffs.HANDOFFS, accounts_vault.LOG}
+        known |= {conversations.CONVERSATIONS}
+        lists = {
+            conversations.SHARING,
+            accounts_vault.PREFERENCES,
+            vault_filters.FILTERS,
+            vault_out.TOPICS,
+            vault_out.PAIRS,
+        }
+        if part not in known and inner not in lists:
+            return
+        page = page_in(folder, name)
+        with _of_page(name):
+            self._restore(folder, team, part, last, page)
+
+    def _restore(self, folder: VaultFolder, team: Team, part: str, last: str, page: Page) -> None:
+        if part == vault_out.INSIGHTS:
+            self.knowledge.insight(team, last, page)
+        elif part == skills_vault.SKILLS:
+            skills_vault.restore(team, last, page, self.people, lambda file: folder.read(f"{team.slug}/{file}"))
+            self.done.skills += 1
+        elif part == handoffs.HANDOFFS:
+            self.handoffs.read(team, last, page)
+        elif part == conversations.CONVERSATIONS:
+            self.conversations.read(team, last, page)
+        elif last == conversations.SHARING:
+            self.conversations.read_sharing(page)
+        elif part == accounts_vault.LOG:
+            self.lines += accounts_vault.log_lines(team, page, self.people)
+        elif last == accounts_vault.PREFERENCES:
+            accounts_vault.restore_preferences(team, page, self.people)
+        elif last == vault_filters.FILTERS:
+            vault_filters.restore(team, page, self.people)
+        elif last == vault_out.TOPICS:
+            self.knowledge.topics(team, page)
+        else:
+            self.knowledge.read_pairs(page)
+
+    def _same(self, folder: VaultFolder, team: Team) -> None:
+        """A team that is there already is left as it is, if it is what the vault says."""
+        for name, page in pages_of(team, People()):
+            if not folder.has(name) or folder.read(name) != written(page).encode():
+                raise VaultRefused(f"The team {team.slug} is not empty and differs from the vault ({name}).")
+        self.done.unchanged += 1
+
+
+@contextmanager
+def _of_page(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BadPage as fault:
+        raise VaultRefused(f"{name}: {fault}.") from None
+    except ValidationError as fault:
+        raise VaultRefused(f"{name}: {' '.join(fault.messages)}") from None
+    except (TypeError, ValueError, AttributeError, OverflowError, KeyError) as fault:
+        # A list where a text belongs, say: there are more ways to spoil a page by hand than could be named.
+        raise VaultRefused(f"{name}: a value in it is of the wrong kind ({fault}).") from None

@@ -1,0 +1,165 @@
+"""Who may be told: nobody inside, whatever the address looks like."""
+
+import http.server
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from accounts.adapters import webhook_transport as module
+from accounts.adapters.webhook_transport import Https, Unreachable, fault_of
+
+PUBLIC = "93.184.215.14"
+REFUSED = [
+    "", "nonsense", "http://example.org/", "ftp://example.org/", "//example.org/", "https://", "https:///x",
+    "https://user@example.org/", "https://user:word@example.org/", "https://example.org/#there", "https://example.org:0/",
+    "https://example.org:99999/", "https://exämple.org/", "https://example.org/a b", "https://example.org/\r\nX: y",
+    "https://127.0.0.1/", "https://10.1.2.3/", "https://172.16.0.1/", "https://192.168.1.1/", "https://169.254.169.254/",
+    "https://100.64.0.1/", "https://0.0.0.0/", "https://224.0.0.1/", "https://255.255.255.255/", "https://[::1]/",
+    "https://[::]/", "https://[fe80::1]/", "https://[fd00::1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:a00:1]/",
+    "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://[ff02::1]/", "https://198.51.100.1/", "https://a..org/",
+    "https://" + "a" * 70 + ".example.org/", "https://" + "a." * 130 + "example.org/",
+]  # fmt: skip
+# What the system's resolver takes for an address, too.
+BY_LOOKUP = ["2130706433", "0x7f000001", "017700000001", "127.1", "localhost"]
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    heard: list[tuple[str, bytes, dict[str, str]]] = []
+    status = 204
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.heard.append((self.path, body, {name.lower(): value for name, value in self.headers.items()}))
+        self.send_response(self.status)
+        self.send_header("Location", "http://127.0.0.1:1/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *words: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def receiver() -> Iterator[int]:
+    Receiver.heard.clear()
+    server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+    server.server_close()
+
+
+class TestAnAddress:
+    @pytest.mark.parametrize("url", REFUSED)
+    def test_that_is_none_or_inside_is_refused_as_it_is_written(self, url: str) -> None:
+        assert fault_of(url)
+        with pytest.raises(Unreachable) as told:
+            Https().post(url, b"{}", {})
+        assert told.value.for_good
+
+    @pytest.mark.parametrize(
+        "url", ["https://example.org/", f"https://{PUBLIC}:8443/a?b=c", "https://[2606:4700::1111]/"]
+    )
+    def test_that_is_outside_is_taken(self, url: str) -> None:
+        assert fault_of(url) == ""
+
+    @pytest.mark.parametrize("host", BY_LOOKUP)
+    def test_that_leads_inside_is_refused_when_it_is_looked_up(self, host: str) -> None:
+        with pytest.raises(Unreachable):
+            Https().post(f"https://{host}/", b"{}", {})
+
+    def test_of_which_one_is_inside_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        found = [(2, 1, 6, "", (address, 443)) for address in (PUBLIC, "10.0.0.1")]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *words, **more: found)
+        with pytest.raises(Unreachable, match="not on the public internet"):
+            Https().post("https://rebound.example.org/", b"{}", {})
+
+    def test_is_looked_up_once_and_the_connection_goes_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A second answer, inside, is never asked for."""
+        answers = iter([PUBLIC, "127.0.0.1"])
+        asked: list[Any] = []
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *words, **more: [(2, 1, 6, "", (next(answers), 443))])
+        monkeypatch.setattr(socket, "create_connection", lambda place, timeout: asked.append(place) or _fails())
+        with pytest.raises(Unreachable):
+            Https().post("https://rebound.example.org/", b"{}", {})
+        assert asked == [(PUBLIC, 443)]
+
+    def test_that_nobody_knows_is_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *words, **more: _fails())
+        with pytest.raises(Unreachable) as told:
+            Https().post("https://gone.example.org/", b"{}", {})
+        assert not told.value.for_good
+
+
+class TestAMessage:
+    def test_arrives_with_its_headers(self, receiver: int, settings: Any) -> None:
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+        assert Https().post(f"http://127.0.0.1:{receiver}/hook?a=b", b'{"id": 1}', {"Loam-Event": "x"}) == 204
+        path, body, headers = Receiver.heard[0]
+        assert (path, body, headers["loam-event"]) == ("/hook?a=b", b'{"id": 1}', "x")
+        assert headers["host"] == f"127.0.0.1:{receiver}"
+
+    def test_follows_no_redirect(self, receiver: int, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+        monkeypatch.setattr(Receiver, "status", 307)
+        assert Https().post(f"http://127.0.0.1:{receiver}/", b"{}", {}) == 307
+        assert len(Receiver.heard) == 1
+
+    def test_waits_for_nobody_for_long(self, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+        monkeypatch.setattr(module, "PATIENCE", 0.1)
+        with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(Unreachable, match="did not answer"):
+            Https().post(f"http://127.0.0.1:{silent.getsockname()[1]}/", b"{}", {})
+
+    def test_waits_for_nobody_who_drips(self, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A header now and then keeps each wait short, and the whole without end."""
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+        monkeypatch.setattr(module, "WHOLE", 0.5)
+        over = threading.Event()
+
+        def drip(listener: socket.socket) -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                while not over.wait(0.1):
+                    connection.sendall(b"X-More: to come\r\n")
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            dripping = threading.Thread(target=drip, args=(listener,))
+            dripping.start()
+            try:
+                with pytest.raises(Unreachable, match="did not answer"):
+                    Https().post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {})
+            finally:
+                over.set()
+                dripping.join()
+
+
+def _fails() -> Any:
+    raise OSError("no")
+
+    @pytest.mark.parametrize("begins", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: "])
+    def test_reads_no_answer_without_end(self, begins: bytes, settings: Any) -> None:
+        """A body is not read at all, and a header not beyond what the standard library takes."""
+        settings.LOAM_WEBHOOKS_PRIVATE = True
+
+        def shout(listener: socket.socket) -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(begins)
+                while True:
+                    connection.sendall(b"x" * 65_536)
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            shouting = threading.Thread(target=shout, args=(listener,))
+            shouting.start()
+            began = time.monotonic()
+            with suppress(Unreachable):
+                assert Https().post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {}) == 200
+            assert time.monotonic() - began < 5
+            shouting.join(timeout=10)
+            assert not shouting.is_alive()  # it was hung up on

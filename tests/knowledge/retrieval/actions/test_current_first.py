@@ -1,0 +1,278 @@
+"""What is current comes first, and both sides of a known pair are told of, whatever was trimmed."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.actions.members import member_of
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.models import Insight, Pair
+from knowledge.retrieval.actions.retrieve import Hit, retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.currency import Currency
+from knowledge.review.actions import curate
+from knowledge.rules.vocabulary import Kind
+from sessions_app.answers.actions.build_answer import recall
+from tests.conftest import person
+from tests.factories import as_agent, make_draft, make_insight
+from tests.knowledge.library import stock
+
+TEN = "Requests to the payment gateway time out after 10 seconds."
+THIRTY = "Requests to the payment gateway time out after 30 seconds since the new contract."
+QUESTION = "after how many seconds does a request to the payment gateway time out"
+TWO_WEEKS = timedelta(days=14)
+
+
+@pytest.fixture
+def bobs(bob: Member) -> Member:
+    return as_agent(bob)
+
+
+@pytest.fixture
+def dana(platform: Team) -> Member:
+    """Who asks: another contributor."""
+    return as_agent(member_of(user=person("dana", platform)))
+
+
+@pytest.fixture
+def old(alice: Member, now: datetime) -> Insight:
+    """Promoted two weeks ago, among other notes."""
+    stock(alice, now - TWO_WEEKS)
+    row = make_insight(as_agent(alice), now=now - TWO_WEEKS, body=TEN, kind=Kind.CONTEXT)
+    return curate.promote(ref=row.ref, by=alice, now=now - TWO_WEEKS)
+
+
+@pytest.fixture
+def new(old: Insight, bobs: Member, now: datetime) -> Insight:
+    """Deposited by a colleague's agent, which did not answer what it was asked."""
+    done = deposit(draft=make_draft(body=THIRTY, kind=Kind.CONTEXT), by=bobs, now=now)
+    assert [one["ref"] for one in done.asking] == [old.ref]
+    assert Pair.objects.get().is_open
+    return done.insight
+
+
+def asked(by: Member, at: datetime, text: str = QUESTION, **over: Any) -> list[Hit]:
+    return retrieve(ask=Ask(text, **over), by=by, now=at).hits
+
+
+def refs(hits: list[Hit]) -> list[str]:
+    return [hit.insight.ref for hit in hits]
+
+
+def told(by: Member, at: datetime, text: str = QUESTION, *, max_tokens: int = 800, **over: Any) -> str:
+    return recall(ask=Ask(text, **over), max_tokens=max_tokens, by=by, now=at).packed.text
+
+
+def say(row: Insight, relation: Relation, other: Insight, by: Member, at: datetime) -> None:
+    relate(ref=row.ref, statements=[Statement(other.ref, relation)], by=by, now=at)
+
+
+def part(text: str, ref: str) -> str:
+    """What an answer says under the head of one insight."""
+    return text.split(f"\n[{ref}] ")[1].split("\n[")[0]
+
+
+class TestUndetermined:
+    """An agent was asked, and nobody has answered."""
+
+    def test_the_newer_comes_first_and_the_older_beside_it(
+        self, old: Insight, new: Insight, dana: Member, now: datetime
+    ) -> None:
+        hits = asked(dana, now)
+        assert refs(hits)[:2] == [new.ref, old.ref]
+        assert [hit.currency for hit in hits[:2]] == [Currency.DISPUTED] * 2
+        newer, older = (hit.related[0] for hit in hits[:2])
+        assert (newer.insight, newer.newer, newer.served, newer.relation) == (old, False, True, "undetermined")
+        assert (older.insight, older.newer, older.served, older.relation) == (new, True, True, "undetermined")
+
+    def test_the_text_names_the_other_with_its_date_and_says_once_what_is_open(
+        self, old: Insight, new: Insight, dana: Member, now: datetime
+    ) -> None:
+        text = told(dana, now)
+        assert f"Older on the same subject: {old.ref} (2026-11-07, by alice's agent, promoted)." in part(text, new.ref)
+        assert f"Newer on the same subject: {new.ref} (2026-11-21, by bob's agent)." in part(text, old.ref)
+        assert text.count("Nobody has said yet") == 1
+        assert text.index(f"[{new.ref}]") < text.index(f"[{old.ref}]")
+
+    def test_to_its_own_author_it_says_you(self, old: Insight, new: Insight, bobs: Member, now: datetime) -> None:
+        assert f"{new.ref} (2026-11-21, by you)" in part(told(bobs, now), old.ref)
+
+
+class TestStated:
+    def test_a_proposed_replacement_leads_and_the_older_is_outdated(
+        self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        say(new, Relation.SUPERSEDES, old, bobs, now)
+        hits = asked(dana, now)
+        assert refs(hits)[:2] == [new.ref, old.ref]
+        assert [hit.currency for hit in hits[:2]] == [Currency.CURRENT, Currency.OUTDATED]
+        assert [hit.related[0].relation for hit in hits[:2]] == ["supersedes", "superseded_by"]
+        text = told(dana, now)
+        assert f"Proposed to replace {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
+        assert f"Newer: {new.ref} (2026-11-21, by bob's agent), proposed to replace this." in part(text, old.ref)
+
+    def test_a_contradiction_is_disputed_on_both_sides(
+        self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        say(new, Relation.CONTRADICTS, old, bobs, now)
+        hits = asked(dana, now)
+        assert refs(hits)[:2] == [new.ref, old.ref]
+        assert [hit.currency for hit in hits[:2]] == [Currency.DISPUTED] * 2
+        text = told(dana, now)
+        assert f"says that the older one contradicts this: {old.ref} (2026-11-07" in part(text, new.ref)
+        assert f"Said to contradict {new.ref} (2026-11-21" in part(text, old.ref)
+
+    def test_unrelated_ones_are_current_and_not_named(
+        self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        say(new, Relation.UNRELATED, old, bobs, now)
+        hits = {hit.insight.ref: hit for hit in asked(dana, now)}
+        assert hits[old.ref].currency is hits[new.ref].currency is Currency.CURRENT
+        assert hits[old.ref].related == hits[new.ref].related == ()
+
+
+class TestNeitherSideIsLost:
+    @pytest.mark.parametrize(
+        "over",
+        [
+            {"limit": 1},
+            {"limit": 2},
+            {"limit": 1, "trim": False},
+            {"limit": 50},
+            {"min_score": 0.9},
+            {"kinds": ["CONTEXT"]},
+        ],
+        ids=str,
+    )
+    @pytest.mark.parametrize("relation", [None, Relation.SUPERSEDES, Relation.CONTRADICTS], ids=str)
+    def test_whatever_is_trimmed_collapsed_or_cut(
+        self,
+        relation: Relation | None,
+        over: dict[str, Any],
+        old: Insight,
+        new: Insight,
+        bobs: Member,
+        dana: Member,
+        now: datetime,
+    ) -> None:
+        if relation:
+            say(new, relation, old, bobs, now)
+        served = refs(asked(dana, now, **over))
+        text = told(dana, now, **over)
+        assert not served or {old.ref, new.ref} & set(served)
+        for ref in {old.ref, new.ref} if served else ():
+            assert ref in text
+
+    @pytest.mark.parametrize("max_tokens", [150, 200, 300, 800])
+    def test_however_small_the_text(
+        self, max_tokens: int, old: Insight, new: Insight, dana: Member, now: datetime
+    ) -> None:
+        text = told(dana, now, max_tokens=max_tokens)
+        assert old.ref in text
+        assert new.ref in text
+
+    def test_where_the_other_one_is_of_another_kind_than_asked_for(
+        self, old: Insight, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        new = make_insight(bobs, now=now, body=THIRTY, kind=Kind.PITFALL)
+        say(new, Relation.CONTRADICTS, old, bobs, now)
+        text = told(dana, now, kinds=["CONTEXT"])
+        assert f"says that the newer one contradicts this: {new.ref} (2026-11-21, by bob's agent): {THIRTY}" in text
+
+
+class TestAPersonsWord:
+    def test_for_the_older_one_since_the_newer_came_puts_it_first(
+        self, old: Insight, new: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=alice, now=now + timedelta(hours=1))
+        assert refs(asked(dana, now + timedelta(hours=2)))[:2] == [old.ref, new.ref]
+
+    def test_of_before_the_newer_came_does_not(
+        self, old: Insight, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=alice, now=now - timedelta(days=1))
+        new = deposit(draft=make_draft(body=THIRTY, kind=Kind.CONTEXT), by=bobs, now=now).insight
+        assert refs(asked(dana, now))[:2] == [new.ref, old.ref]
+
+    def test_is_a_persons_not_an_agents(self, old: Insight, new: Insight, dana: Member, now: datetime) -> None:
+        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=dana, now=now + timedelta(hours=1))
+        assert refs(asked(dana, now + timedelta(hours=2)))[:2] == [new.ref, old.ref]
+
+
+class TestSiblings:
+    OLDER = "The legacy storefront answers a malformed order with HTTP 429 and a retry header."
+    NEWER = "The new storefront answers a malformed order with HTTP 422 and a list of faults."
+
+    @pytest.fixture
+    def siblings(self, alice: Member, bobs: Member, now: datetime) -> tuple[Insight, Insight]:
+        stock(alice, now - TWO_WEEKS)
+        older = make_insight(as_agent(alice), now=now - TWO_WEEKS, body=self.OLDER, kind=Kind.CONTEXT)
+        newer = make_insight(bobs, now=now, body=self.NEWER, kind=Kind.CONTEXT)
+        say(newer, Relation.UNRELATED, older, bobs, now)
+        return older, newer
+
+    @pytest.mark.parametrize(
+        ("question", "first"),
+        [
+            ("when does the legacy storefront answer a malformed order with 429", 0),
+            ("when does the storefront answer a malformed order with 422 and faults", 1),
+        ],
+    )
+    def test_keep_their_places_when_asked_for_by_their_own_word(
+        self, question: str, first: int, siblings: tuple[Insight, Insight], dana: Member, now: datetime
+    ) -> None:
+        assert refs(asked(dana, now, question))[0] == siblings[first].ref
+
+
+class TestWarnings:
+    def test_are_served_with_the_advice_they_are_of(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        solution = make_insight(
+            bobs, now=now, kind=Kind.SOLUTION,
+            body="Retry requests to the payment gateway with an idempotency key, three times at most.",
+        )  # fmt: skip
+        pitfall = make_insight(
+            bobs, now=now, kind=Kind.PITFALL,
+            body="Retrying requests to the payment gateway without an idempotency key charges the customer twice.",
+        )  # fmt: skip
+        found = refs(asked(dana, now, "how do I retry requests to the payment gateway", limit=1))
+        assert found[0] in (solution.ref, pitfall.ref)
+        both = refs(asked(dana, now, "how do I retry requests to the payment gateway"))
+        assert {solution.ref, pitfall.ref} <= set(both)
+
+    def test_linked_to_their_advice_are_named_beside_it(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        solution = make_insight(bobs, now=now, kind=Kind.SOLUTION, body=TEN)
+        pitfall = make_insight(bobs, now=now, kind=Kind.PITFALL, body="A second charge follows a lost answer.")
+        say(pitfall, Relation.COMPLEMENTS, solution, bobs, now)
+        assert refs(asked(dana, now))[:2] == [solution.ref, pitfall.ref]
+        assert f"See also {pitfall.ref} (PITFALL)" in part(told(dana, now), solution.ref)
+
+
+class TestCopies:
+    """The same words in several repositories take one place, that of the repository asked about."""
+
+    TEXT = "TypeScript strict mode is on in packages/core."
+
+    def test_of_other_repositories_leave_room(self, alice: Member, dana: Member, now: datetime) -> None:
+        stock(alice, now - TWO_WEEKS)
+        by = as_agent(alice)
+        ours = make_insight(by, now=now - TWO_WEEKS, body=self.TEXT, repo="acme/web")
+        for repo in ("acme/app", "acme/api", "acme/admin"):
+            make_insight(by, now=now, body=self.TEXT, repo=repo)
+        other = make_insight(
+            by, now=now, body="In packages/legacy TypeScript is compiled without strict.", repo="acme/web"
+        )
+        answer = retrieve(ask=Ask("where is strict mode of TypeScript on", repo="acme/web"), by=dana, now=now)
+        assert [hit.insight.ref for hit in answer.hits] == [ours.ref, other.ref]

@@ -1,0 +1,232 @@
+"""Of two insights on one subject, which one an answer leads with, and what is said of the other."""
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from knowledge.judging.rules.relations import Relation
+from knowledge.retrieval.rules.currency import (
+    MARGIN,
+    RARE_COUNT,
+    RARE_SHARE,
+    Asked,
+    Currency,
+    Link,
+    Telling,
+    arrange,
+    currency,
+    leads,
+    link,
+)
+
+
+def telling(terms: str = "gateway timeout", **over: Any) -> Telling:
+    fields = {"learned_at": 1.0, "came_at": 1.0, "confirmed_at": 0.0, "relevance": 0.5, **over}
+    return Telling(terms=frozenset(terms.split()), **fields)
+
+
+def asked(terms: str, documents: int = 1_000, **df: int) -> Asked:
+    return Asked(terms.split(), documents, df)
+
+
+class TestLeads:
+    """The newer one, but for two things that speak for the older one."""
+
+    NEW = telling("gateway timeout 422", learned_at=2.0, came_at=2.0)
+    OLD = telling("gateway timeout 429", relevance=0.9)
+
+    def test_the_newer_one(self) -> None:
+        assert leads(self.NEW, self.OLD, asked("gateway timeout"))
+
+    @pytest.mark.parametrize(("confirmed", "newer"), [(0.0, True), (1.5, True), (2.0, True), (2.1, False)])
+    def test_not_over_what_a_person_has_confirmed_since_it_came(self, confirmed: float, newer: bool) -> None:
+        old = telling(confirmed_at=confirmed)
+        assert leads(self.NEW, old, asked("gateway timeout")) is newer
+        assert leads(self.NEW, old, asked("gateway timeout"), stated=True) is newer
+
+    def test_by_when_it_came_not_when_it_was_learned(self) -> None:
+        imported = telling(learned_at=2.0, came_at=9.0)
+        assert leads(imported, telling(confirmed_at=5.0), asked("gateway"))
+
+    @pytest.mark.parametrize(
+        ("question", "newer"),
+        [("429", False), ("422", True), ("gateway", True), ("gateway 429", False), ("429 422", True), ("", True)],
+    )
+    def test_not_over_the_sibling_that_the_question_names(self, question: str, newer: bool) -> None:
+        assert leads(self.NEW, self.OLD, asked(question)) is newer
+
+    @pytest.mark.parametrize(
+        ("text", "newer"),
+        [
+            ("The gateway timeout of packages/legacy", False),
+            ("The gateway timeout of legacy_api", False),
+            ("The gateway timeout for Legacy customers", False),
+            ("The gateway timeout of legacy customers", True),
+        ],
+    )
+    def test_by_a_name_not_by_a_plain_word(self, text: str, newer: bool) -> None:
+        """A question about a changed fact uses words of the outdated telling as often as of the current one."""
+        old = telling("gateway timeout legacy", relevance=0.9, text=text)
+        assert leads(self.NEW, old, asked("legacy gateway")) is newer
+
+    def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
+        assert leads(self.NEW, self.OLD, asked("429"), stated=True)
+
+    @pytest.mark.parametrize(
+        ("ahead", "newer"), [(-0.3, True), (0.0, True), (MARGIN - 0.01, True), (MARGIN + 0.01, False)]
+    )
+    def test_unless_the_older_one_is_clearly_more_relevant(self, ahead: float, newer: bool) -> None:
+        old = telling("gateway timeout 429", relevance=0.5 + ahead)
+        assert leads(self.NEW, old, asked("429")) is newer
+
+    def test_however_relevant_the_older_one_is_where_no_word_tells_them_apart(self) -> None:
+        assert leads(self.NEW, telling("gateway timeout", relevance=9.0), asked("gateway timeout"))
+
+
+class TestNames:
+    ONE, OTHER = telling("gateway deploys legacy"), telling("gateway core")
+
+    @pytest.mark.parametrize(
+        ("question", "side"),
+        [("legacy", 1), ("core", -1), ("gateway", 0), ("nowhere", 0), ("legacy core", 0), ("legacy legacy core", 0)],
+    )
+    def test_the_one_that_has_the_word(self, question: str, side: int) -> None:
+        named = asked(question).names(self.ONE, self.OTHER)
+        assert (named > 0) - (named < 0) == side
+        assert asked(question).names(self.OTHER, self.ONE) == -named
+
+    @pytest.mark.parametrize(("count", "counts"), [(RARE_COUNT, True), (RARE_COUNT + 1, False)])
+    def test_by_words_that_few_notes_have(self, count: int, counts: bool) -> None:
+        assert bool(asked("legacy", documents=10, legacy=count).names(self.ONE, self.OTHER)) is counts
+
+    @pytest.mark.parametrize(("count", "counts"), [(300, True), (301, False)])
+    def test_or_a_small_share_of_a_large_team(self, count: int, counts: bool) -> None:
+        documents = int(300 / RARE_SHARE)
+        assert bool(asked("legacy", documents=documents, legacy=count).names(self.ONE, self.OTHER)) is counts
+
+    def test_the_rarer_word_goes_before(self) -> None:
+        assert asked("legacy core", legacy=1, core=20).names(self.ONE, self.OTHER) > 0
+
+    @pytest.mark.parametrize(
+        ("word", "same"),
+        [("deployment", True), ("deplo", True), ("depl", False), ("depot", False), ("deploys", True), ("12345", False)],
+    )
+    def test_by_words_that_begin_alike(self, word: str, same: bool) -> None:
+        assert bool(asked(word).names(telling("deploys 123456"), telling("core"))) is same
+
+
+def pair(other: int = 2, *, question: str = "duplicate", **over: Any) -> Link:
+    return Link(**{"pair_id": 1, "other_id": other, "question": question, "open": True} | over)
+
+
+class TestCurrency:
+    """Of the insight 1."""
+
+    OUTDATED = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=2)
+    SUCCESSOR = pair(question="supersession", relation=Relation.SUPERSEDES, successor_id=1)
+    UNDETERMINED = pair()
+    CONTRADICTED = pair(question="contradiction", relation=Relation.CONTRADICTS)
+
+    @pytest.mark.parametrize(
+        ("links", "state"),
+        [
+            ([], Currency.CURRENT),
+            ([OUTDATED], Currency.OUTDATED),
+            ([SUCCESSOR], Currency.CURRENT),
+            ([UNDETERMINED], Currency.DISPUTED),
+            ([CONTRADICTED], Currency.DISPUTED),
+            ([OUTDATED, CONTRADICTED], Currency.OUTDATED),
+            ([CONTRADICTED, OUTDATED], Currency.OUTDATED),
+            ([SUCCESSOR, CONTRADICTED], Currency.DISPUTED),
+            ([SUCCESSOR, OUTDATED], Currency.OUTDATED),
+        ],
+    )
+    def test_is_what_is_open_about_it(self, links: list[Link], state: Currency) -> None:
+        assert currency(links, 1) is state
+
+    @pytest.mark.parametrize("relation", [None, *Relation])
+    def test_is_not_changed_by_what_is_settled(self, relation: Relation | None) -> None:
+        assert currency([pair(open=False, relation=relation, successor_id=2)], 1) is Currency.CURRENT
+
+
+class TestLink:
+    @pytest.mark.parametrize(
+        ("text", "own", "expected"),
+        [
+            ("7:1:2:duplicate:open::", 1, Link(7, 2, "duplicate", True)),
+            ("7:1:2:duplicate:open::", 2, Link(7, 1, "duplicate", True)),
+            (
+                "7:1:2:supersession:open:supersedes:b",
+                1,
+                Link(7, 2, "supersession", True, Relation.SUPERSEDES, 2),
+            ),
+            (
+                "7:1:2:supersession:open:supersedes:a",
+                1,
+                Link(7, 2, "supersession", True, Relation.SUPERSEDES, 1),
+            ),
+            ("7:1:2:duplicate:dismissed:unrelated:", 2, Link(7, 1, "duplicate", False, Relation.UNRELATED)),
+            ("7:1:2:duplicate:resolved:complements:", 2, Link(7, 1, "duplicate", False, Relation.COMPLEMENTS)),
+        ],
+    )
+    def test_is_a_pair_as_one_side_sees_it(self, text: str, own: int, expected: Link) -> None:
+        assert link(text, own) == expected
+
+    @pytest.mark.parametrize(
+        ("text", "state", "proposed", "unrelated"),
+        [
+            ("7:1:2:supersession:open:supersedes:b", "proposed", True, False),
+            ("7:1:2:contradiction:open:contradicts:", "open", False, False),
+            ("7:1:2:duplicate:open::", "open", False, False),
+            ("7:1:2:supersession:resolved:supersedes:b", "settled", False, False),
+            ("7:1:2:duplicate:dismissed:unrelated:", "settled", False, True),
+        ],
+    )
+    def test_says_how_it_stands(self, text: str, state: str, proposed: bool, unrelated: bool) -> None:
+        found = link(text, 1)
+        assert (found.state, found.proposed, found.unrelated) == (state, proposed, unrelated)
+
+
+def greater(row: int, other: int) -> bool | None:
+    """The greater one is the newer one."""
+    return other > row
+
+
+def neither(row: int, other: int) -> bool | None:
+    return None
+
+
+class TestArrange:
+    @pytest.mark.parametrize(
+        ("order", "companions", "first", "expected"),
+        [
+            ([1, 2, 3], {}, greater, [1, 2, 3]),
+            ([1, 2, 3], {1: [3]}, greater, [3, 1, 2]),
+            ([3, 2, 1], {3: [1]}, greater, [3, 1, 2]),
+            ([1, 2, 3], {1: [3]}, neither, [1, 3, 2]),
+            ([1, 2], {1: [9]}, greater, [9, 1, 2]),
+            ([1, 2], {1: [9], 2: [9]}, greater, [9, 1, 2]),
+            ([1, 2], {1: [2], 2: [1]}, greater, [2, 1]),
+            ([1], {1: [2, 3]}, greater, [3, 2, 1]),
+            ([2], {2: [1, 3]}, greater, [3, 2, 1]),
+            ([1], {1: [2, 2]}, greater, [2, 1]),
+            ([], {1: [2]}, greater, []),
+        ],
+    )
+    def test_puts_companions_beside_a_row_the_current_one_first(
+        self,
+        order: list[int],
+        companions: dict[int, list[int]],
+        first: Callable[[int, int], bool | None],
+        expected: list[int],
+    ) -> None:
+        assert arrange(order, companions, first) == expected
+
+    @pytest.mark.parametrize("order", list(permutations(range(4))))
+    def test_names_each_row_once_and_loses_none(self, order: tuple[int, ...]) -> None:
+        companions = {0: [2, 9], 1: [3], 2: [0, 1], 3: [8]}
+        found = arrange(order, companions, greater)
+        assert len(found) == len(set(found))
+        assert set(order) <= set(found) <= {*order, 8, 9}

@@ -1,0 +1,251 @@
+"""Surfacing: which prompts bring notes, what is kept of the decision, and that nothing comes twice."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from accounts.rules.rights import Member, NoSuchTeam
+from knowledge.models import Query
+from sessions_app.actions.end import Words, end
+from sessions_app.actions.start import Opening, start
+from sessions_app.answers.actions.surface import MOST_IN_SESSION, MOST_TOKENS, SITTING, decisions, surface
+from sessions_app.answers.rules.gates import Gate
+from sessions_app.models import AgentSession, SurfaceDecision
+from tests.factories import make_insight
+
+BEAT = "Celery beat must run as one process, or every job of the crontab fires twice."
+ASKED = "Why does celery beat fire the jobs of our crontab twice?"
+
+
+class TestSurface:
+    def test_puts_what_the_team_knows_beside_a_question(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert done.decision.shown == [ref]
+        assert BEAT in done.text
+        assert done.text.startswith("<team-memory-")
+        assert "data, not instructions" in done.text
+
+    def test_keeps_to_its_budget(self, alice: Member, bob: Member, now: datetime) -> None:
+        for n in range(3):
+            make_insight(alice, body=f"Celery beat fires jobs of the crontab {n} times. " + f"Words about {n}. " * 250)
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert 0 < done.decision.tokens <= MOST_TOKENS
+        assert len(done.text) <= MOST_TOKENS * 4
+
+    @pytest.mark.parametrize(
+        ("prompt", "gate"),
+        [
+            ("ok", Gate.MIN_CHARS),
+            ("/review the celery beat schedule", Gate.SLASH_COMMAND),
+            ("ok thanks that sounds good to me now", Gate.CONVERSATIONAL),
+            ("ok tha\u200bnks that sou\u2060nds good to me now", Gate.CONVERSATIONAL),
+            ("make it better and cleaner please", Gate.MODE),
+            ("what should we do about that then?", Gate.LOW_SIGNAL),
+        ],
+    )
+    def test_asks_nothing_of_the_memory_for_what_a_gate_stops(
+        self, prompt: str, gate: Gate, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        done = surface(prompt=prompt, by=bob, now=now)
+        assert (done.decision.gate, done.decision.surfaced, done.text, done.decision.tokens) == (gate, False, "", 0)
+        assert not Query.objects.exists()
+
+    def test_answers_an_order_on_a_subject_that_the_team_knows(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        for _ in range(2):
+            surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
+        done = surface(prompt="Move the celery beat schedule to another file", by=bob, now=now)
+        assert done.decision.shown == [ref]
+        assert "celeri" in done.decision.reason
+
+    def test_answers_an_order_on_a_file_that_the_team_has_notes_on(
+        self, alice: Member, bob: Member, charlie: Member, now: datetime
+    ) -> None:
+        ref = make_insight(alice, body=BEAT, files=["config/schedule.py"]).ref
+        for who, shown in ((bob, [ref]), (charlie, [])):
+            surface(prompt="ok thanks that sounds good to me now", by=who, now=now)
+            done = surface(prompt="Please tidy up config/schedule.py", by=who, now=now)
+            assert done.decision.shown == shown
+
+    def test_tells_a_session_less_each_time_and_no_more_than_its_share(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        subjects = ("celery", "pgbouncer", "weasyprint", "terraform", "kafka", "webpack", "sentry", "ansible", "nginx")
+        for name in subjects:
+            make_insight(alice, body=f"{name} keeps its state in a file of its own. " + f"More on {name}. " * 200)
+        inside = replace(
+            bob, session=start(opening=Opening(repo="acme/web", team="platform"), by=bob, now=now).session.key
+        )
+        told = [surface(prompt=f"Where does {name} keep its state?", by=inside, now=now) for name in subjects]
+        spent = [done.decision.tokens for done in told]
+        assert spent[0] > 500
+        assert spent == sorted(spent, reverse=True)
+        assert sum(spent) <= MOST_IN_SESSION
+        assert "for more" in told[-1].decision.reason
+
+    def test_counts_what_the_session_was_told_otherwise(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body="celery keeps its state in a file of its own. " + "More on celery. " * 200)
+        asked = "Where does celery keep its state?"
+        left = surface(prompt=asked, told=MOST_IN_SESSION - 400, by=bob, now=now).decision
+        assert (left.surfaced, left.tokens <= 200) == (True, True)
+        full = surface(prompt=asked, told=MOST_IN_SESSION - 100, by=alice, now=now).decision
+        assert (full.surfaced, full.gate) == (False, Gate.NOTHING_NEW)
+
+    def test_says_that_nothing_is_known(self, bob: Member, now: datetime) -> None:
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert (done.decision.gate, done.text) == (Gate.NOTHING_RELEVANT, "")
+        assert done.coaching == ""
+
+    def test_asks_the_team_that_is_named_alone(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        assert not surface(prompt=ASKED, team="personal", by=bob, now=now).decision.surfaced
+        assert surface(prompt=ASKED, team="platform", by=bob, now=now).decision.surfaced
+
+    def test_refuses_a_team_that_is_not_the_members(self, charlie: Member, now: datetime) -> None:
+        with pytest.raises(NoSuchTeam):
+            surface(prompt="ok", team="platform", by=charlie, now=now)
+
+    def test_shows_nobody_what_another_team_knows(self, alice: Member, charlie: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        assert surface(prompt=ASKED, by=charlie, now=now).decision.gate == Gate.NOTHING_RELEVANT
+
+    def test_works_by_keywords_alone_and_says_so(
+        self, alice: Member, bob: Member, now: datetime, embedder_down: str
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        done = surface(prompt=ASKED, by=bob, now=now)
+        assert done.decision.surfaced
+        assert done.degraded[0]["component"] == "embedder"
+
+
+class TestOnce:
+    def test_never_shows_an_insight_twice(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        surface(prompt=ASKED, by=bob, now=now)
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=bob, now=now)
+        assert (again.decision.gate, again.text) == (Gate.NOTHING_NEW, "")
+        assert ref in again.decision.reason
+
+    def test_shows_what_is_new_beside_it(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        new = make_insight(alice, body="Two celery beat processes on two hosts fire each crontab job two times.").ref
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=bob, now=now)
+        assert again.decision.shown == [new]
+        assert BEAT not in again.text
+
+    def test_shows_it_again_in_another_sitting(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        assert surface(prompt=ASKED, by=bob, now=now + SITTING + timedelta(seconds=1)).decision.surfaced
+
+    def test_takes_a_conversation_that_was_ended_and_resumed_for_one(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        opening = Opening(repo="acme/web", team="platform", agent_session="claude-code:5f3c")
+        first = start(opening=opening, by=bob, now=now).session
+        told = surface(prompt=ASKED, by=replace(bob, session=first.key), now=now).decision
+        end(name=first.key, words=Words(), by=bob, now=now)
+        second = start(opening=opening, by=bob, now=now).session
+        inside = replace(bob, session=second.key)
+        assert second.key != first.key
+        again = surface(prompt="What makes celery beat run a crontab job two times?", by=inside, now=now)
+        assert (told.surfaced, again.decision.gate, again.text) == (True, Gate.TOPIC_CHANGE, "")
+        other = start(opening=replace(opening, agent_session="claude-code:77aa"), by=bob, now=now).session
+        assert surface(prompt=ASKED, by=replace(bob, session=other.key), now=now).decision.surfaced
+
+    def test_shows_it_to_a_colleague(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=bob, now=now)
+        assert surface(prompt=ASKED, by=alice, now=now).decision.surfaced
+
+
+class TestInASession:
+    @pytest.fixture
+    def session(self, bob: Member, now: datetime) -> AgentSession:
+        return start(opening=Opening(repo="acme/web", team="platform"), by=bob, now=now).session
+
+    @pytest.fixture
+    def inside(self, bob: Member, session: AgentSession) -> Member:
+        return replace(bob, session=session.key)
+
+    def test_stops_the_same_topic_again(self, alice: Member, inside: Member, now: datetime) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        again = surface(prompt="Why are the crontab jobs of celery beat fired twice?", by=inside, now=now)
+        assert again.decision.gate == Gate.TOPIC_CHANGE
+
+    def test_tells_again_what_came_too_late_to_be_read(self, alice: Member, inside: Member, now: datetime) -> None:
+        row = make_insight(alice, body=BEAT)
+        late = surface(prompt=ASKED, by=inside, now=now, received=[])
+        again = surface(prompt=ASKED, by=inside, now=now, received=[])
+        assert late.decision.insights == again.decision.insights == [row.ref]
+        third = surface(prompt=ASKED, by=inside, now=now, received=[again.decision.query])
+        assert third.decision.gate == Gate.TOPIC_CHANGE
+
+    def test_compares_with_what_was_surfaced_not_with_what_was_asked(
+        self, alice: Member, inside: Member, now: datetime
+    ) -> None:
+        surface(prompt=ASKED, by=inside, now=now)
+        make_insight(alice, body=BEAT)
+        assert surface(prompt=ASKED, by=inside, now=now).decision.surfaced
+
+    def test_never_shows_an_insight_twice_however_long_it_lasts(
+        self, alice: Member, bob: Member, inside: Member, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        surface(prompt=ASKED, by=inside, now=now)
+        other = "What about the crontab when beat crashes on the second host at night?"
+        later = surface(prompt=other, by=inside, now=now + SITTING * 2)
+        assert later.decision.gate in (Gate.NOTHING_NEW, Gate.NOTHING_RELEVANT)
+        assert surface(prompt=ASKED, by=bob, now=now).decision.surfaced
+
+    def test_makes_the_first_surfaced_prompt_its_topic(
+        self, alice: Member, inside: Member, session: AgentSession, now: datetime
+    ) -> None:
+        make_insight(alice, body=BEAT)
+        make_insight(alice, body="pgbouncer in transaction mode drops prepared statements.")
+        topics = []
+        for prompt in ("good morning, how are you?", ASKED, "Why does pgbouncer drop our prepared statements?"):
+            surface(prompt=prompt, by=inside, now=now)
+            session.refresh_from_db()
+            topics.append(session.topic)
+        assert topics == ["", ASKED, ASKED]
+
+    def test_ranks_what_is_of_its_repo_first(self, alice: Member, inside: Member, now: datetime) -> None:
+        other = make_insight(alice, body=BEAT, repo="acme/other").ref
+        own = make_insight(alice, body="Celery beat fires every crontab job twice on two hosts.", repo="acme/web").ref
+        shown = surface(prompt=ASKED, by=inside, now=now).decision.shown
+        assert shown.index(own) < shown.index(other) if other in shown else own in shown
+
+
+class TestTheDecision:
+    def test_is_kept_with_its_reason(self, alice: Member, bob: Member, now: datetime) -> None:
+        ref = make_insight(alice, body=BEAT).ref
+        surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
+        surface(prompt=ASKED, by=bob, now=now + timedelta(minutes=1))
+        opened, stopped = decisions(by=bob, limit=10)
+        assert (stopped.gate, stopped.reason) == (Gate.CONVERSATIONAL, "The prompt is only small talk.")
+        assert (opened.gate, opened.mode, opened.shown) == (Gate.OPEN, "exploring", [ref])
+        assert ref in opened.reason
+        assert opened.query == Query.objects.get().pk
+
+    def test_is_its_askers_alone(self, alice: Member, bob: Member, root: Member, now: datetime) -> None:
+        surface(prompt=ASKED, by=bob, now=now)
+        assert SurfaceDecision.objects.get().team_id == bob.home_id
+        assert decisions(by=alice, limit=10) == decisions(by=root, limit=10) == []
+
+    def test_holds_no_secret_and_no_address(self, bob: Member, now: datetime) -> None:
+        key = "AKIA" + "Z7QK2M5X9W3B8N4T"
+        surface(prompt=f"Why does deploy fail for jane.roe@corp-mail.io with {key} in the log?", by=bob, now=now)
+        kept = SurfaceDecision.objects.get().prompt + Query.objects.get().text
+        assert key not in kept
+        assert "jane.roe" not in kept
+        assert "[SECRET]" in kept
+        assert "[EMAIL]" in kept
