@@ -272,7 +272,7 @@ LOAM_WEBHOOKS_PRIVATE = env.bool("LOAM_WEBHOOKS_PRIVATE", default=False)
 LOAM_EMBEDDER = env.str("LOAM_EMBEDDER", default="knowledge.adapters.embedder.OnnxEmbedder")
 LOAM_MODELS = Path(env.str("LOAM_MODELS", default=str(VAR / "models")))
 
-# Which model settles open pairs in the background: off | llm | nli, or a dotted path (knowledge/judging/adapters/judge.py).
+# Which model settles open pairs in the background: off | llm | nli, or a dotted path (judging/adapters/judge.py).
 LOAM_JUDGE = env.str("LOAM_JUDGE", default="off")
 # What `manage.py calibrate` has measured of an embedder of one's own: name=band:queue:fail-safe, in cosines.
 LOAM_CALIBRATION = env.str("LOAM_CALIBRATION", default="")

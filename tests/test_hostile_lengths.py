@@ -19,7 +19,7 @@ from sessions_app.transcripts.rules.files import changed
 from sessions_app.transcripts.rules.plans import blocked, planned
 from sessions_app.transcripts.rules.turn import Turn
 
-# The longest text of an insight (knowledge/serializers/insights.py), and of one message of a transcript (rules/turn.py).
+# The longest text of an insight (knowledge/serializers/insights.py), and of a transcript's message.
 LONGEST = 20_000
 # Seconds of this process' own time. What is linear takes hundredths; what backtracks without bound never ends.
 MOST = 2.0

@@ -1,4 +1,4 @@
-"""Spend: whether a key may make one call more in this minute (rules/pace.py)."""
+"""Spend: whether a key may make one call more in this minute (rules/throttle.py)."""
 
 import threading
 from datetime import datetime

@@ -35,8 +35,8 @@ class JobRun(models.Model):
 
 
 class Tally(models.Model):
-    """Calls of one key in its current minute, of all processes (rules/pace.py). The table is unlogged: what a crash of
-    the server loses is a minute's count.
+    """Calls of one key in its current minute, of all processes (rules/throttle.py). The table is unlogged: what a crash
+    of the server loses is a minute's count.
     """
 
     key = models.CharField(max_length=60, primary_key=True)

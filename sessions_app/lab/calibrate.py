@@ -13,7 +13,7 @@ from knowledge.adapters.embedder import Embedder
 from knowledge.judging.rules import closeness
 from knowledge.judging.rules.dedup import Calibration
 from knowledge.retrieval.rules import bm25
-from sessions_app.lab.measures.calibrating import calibrated
+from sessions_app.lab.metrics.calibrating import calibrated
 
 # Notes about different things, as they lie in a data folder.
 NOTES = "corpus/til_jbranchaud.jsonl"

@@ -1,6 +1,6 @@
 """From what a file says it imports to which file of the repo that is.
 
-A client sends what it read: paths, relative paths, or names as the language writes them (`accounts.rules.guard.detection`,
+A client sends what it read: paths, relative paths, or names as the language writes them (`accounts.rules.guard`,
 `./button`, `crate::parser`, `com.acme.Billing`). What matches no file of the repo is somebody else's library, and no
 edge. A match must be of whole parts, from the end; of several the one that shares most with the importer wins.
 """

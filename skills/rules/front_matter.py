@@ -1,8 +1,8 @@
 """YAML front matter read so that it can be written again without loss.
 
-`knowledge.imports.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the text it
-is, but for what clients need as what it is: true, false, null and whole numbers (`disable-model-invocation: true` as
-text would never work). `version: 1.10` stays 1.10, and `no` is a word.
+`knowledge.imports.rules.front_matter` reads notes, where a date may become a date. Here every plain scalar stays the
+text it is, but for what clients need as what it is: true, false, null and whole numbers (`disable-model-invocation:
+true` as text would never work). `version: 1.10` stays 1.10, and `no` is a word.
 
 It comes from strangers: bounded in size and depth, no aliases, no key twice. Many a file in the wild has an unquoted
 colon in its description, which is no YAML; such a line alone is then taken as the text it plainly is.

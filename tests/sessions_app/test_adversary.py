@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from sessions_app.lab.measures.adversary import MOST_ROWS_A_DAY, missed, noise
+from sessions_app.lab.measurements.adversary import month
+from sessions_app.lab.metrics.adversary import MOST_ROWS_A_DAY, missed, noise
 from sessions_app.lab.suites import run
-from sessions_app.lab.suites.adversary import month
-from sessions_app.lab.suites.adversary_suite import cast_of
+from sessions_app.lab.suites.adversary import cast_of
 from sessions_app.lab.suites.suite import Outcome, Wanted
 
 DAYS, HONEST = 1, 4

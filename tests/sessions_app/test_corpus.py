@@ -20,7 +20,7 @@ SIZE, REAL = 300, 200
 @pytest.fixture
 def made(transactional_db, settings, tmp_path, monkeypatch):
     settings.LOAM_EMBEDDER = "tests.counted.CountedEmbedder"
-    monkeypatch.setattr(corpus, "REAL", REAL)
+    monkeypatch.setattr(synthetic_corpus, "REAL", REAL)
     before = indexes()
     filled = fill(size=SIZE, now=NOW, cache=tmp_path, progress=lambda *_: None)
     assert indexes() == before

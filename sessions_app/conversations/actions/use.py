@@ -1,6 +1,6 @@
 """Use: who was served passages of a conversation, and then opens it or says that they helped, found them worth it.
 
-It is weak evidence, as it is with insights (`knowledge.lifecycle.actions.use`): of several people it is enough to ask a lead.
+It is weak evidence, as with insights (`knowledge.lifecycle.actions.use`): of several people it is enough to ask a lead.
 """
 
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ from sessions_app.lab.benchmark.conversations import Requests
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora.synthetic_corpus import SEED, SHARES, Corpus, Progress, fill
 from sessions_app.lab.corpora.synthetic_notes import question, specimen
-from sessions_app.lab.measures.tables import Table
+from sessions_app.lab.metrics.tables import Table
 from sessions_app.lab.throwaway import throwaway_database
 
 QUERY = "/api/v1/query/"

@@ -24,7 +24,7 @@ from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora.synthetic_conversations import Owner, fill_conversations, unembedded
 from sessions_app.lab.corpora.synthetic_corpus import SEED, Progress
 from sessions_app.lab.corpora.synthetic_notes import Specimen, remark
-from sessions_app.lab.measures.tables import Table
+from sessions_app.lab.metrics.tables import Table
 from sessions_app.lab.throwaway import throwaway_database
 from sessions_app.models import AgentSession, Passage
 

@@ -16,7 +16,7 @@ from sessions_app.adapters import bulk
 from sessions_app.adapters.client_hooks import machine
 from sessions_app.adapters.web import Caller, Server
 from sessions_app.lab.benchmark.timings import Timings
-from sessions_app.lab.measures.tables import Table
+from sessions_app.lab.metrics.tables import Table
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.vocabulary import HandoffState, SessionState
 

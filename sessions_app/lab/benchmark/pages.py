@@ -22,7 +22,7 @@ from sessions_app.adapters.web import Server, Visitor
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora import synthetic_activity
 from sessions_app.lab.corpora.synthetic_notes import Specimen
-from sessions_app.lab.measures.tables import Table
+from sessions_app.lab.metrics.tables import Table
 from sessions_app.models import AgentSession
 from skills.models import Skill
 

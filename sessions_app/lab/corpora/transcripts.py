@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import cycle, islice
 
-from sessions_app.lab.measures.tables import Table, decimal
+from sessions_app.lab.metrics.tables import Table, decimal
 from sessions_app.transcripts.rules.transcript import digest
 from sessions_app.transcripts.rules.turn import Turn
 

@@ -23,10 +23,10 @@ from sessions_app.answers.actions.build_answer import Recalled, recall
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.conversations.actions.write import keep_conversation
-from sessions_app.lab.measures import conversations
-from sessions_app.lab.measures.conversations import Case, Dialogue
-from sessions_app.lab.measures.tables import Table
-from sessions_app.lab.suites.retrieval import NoSuchSet
+from sessions_app.lab.measurements.retrieval import NoSuchSet
+from sessions_app.lab.metrics import conversations
+from sessions_app.lab.metrics.conversations import Case, Dialogue
+from sessions_app.lab.metrics.tables import Table
 from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 from sessions_app.models import Passage
@@ -40,7 +40,7 @@ BUDGETS = (400, 800)
 WAYS = {"Loam, nothing left out": False, "Loam, as it answers": True}
 
 
-def conversations(wanted: Wanted) -> Outcome:
+def evaluate_conversations(wanted: Wanted) -> Outcome:
     """What was said, served to who asks for it. --sets: locomo, beam, and cases=FILE[+FILE of decoys]."""
     figures: dict[str, Any] = {}
     tables: list[Table] = []

@@ -1,234 +1,157 @@
-"""Evaluate: how good and how fast the search of raw files is, on collections whose answers are known.
+"""The suite of evidence search: ranking against BM25 and ripgrep, sampling, reuse, speed."""
 
-Every line is computed in the same run, on the same questions: BM25 over an index made beforehand, ripgrep alone, and
-the three modes by the very function that answers an agent, without a language model and without reuse.
-"""
-
-import json
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
-from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 
-from accounts.actions.members import create_team, member_of
-from accounts.models import Team, User
-from accounts.rules.refused import Refused
-from accounts.rules.rights import Member
-from knowledge.evidence.actions.search import Answer, search
-from knowledge.evidence.actions.sources import register
-from knowledge.evidence.adapters.documents import NoText, plain_text
-from knowledge.evidence.adapters.grep import matched_words
-from knowledge.evidence.rules.ask import Ask
-from knowledge.evidence.rules.keywords import Keywords, census, extract, pattern
-from knowledge.evidence.rules.reuse import Mode
-from knowledge.evidence.rules.scope import NEVER
-from sessions_app.lab.measures import metrics
-from sessions_app.lab.measures.evidence_baseline import PlainBm25, by_matches
+from sessions_app.lab.measurements import evidence, evidence_speed
+from sessions_app.lab.measurements.evidence import Corpus, Line
+from sessions_app.lab.metrics.tables import Table, decimal
+from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.throwaway import throwaway_database
 
-# Questions asked of one collection, in an order that has nothing to do with them. The other half of each collection is
-# what constants were chosen on.
-MOST_QUESTIONS = 100
-LISTED = 100
-LONGEST_QUESTION = 4_000
-LARGEST = 5_000_000
-
-Progress = Callable[[str, int, int], None]
+DOCUMENTS = ("djangodocs", "tldr")
+CODE = "swebench_lite"
+# Sampling is measured on files joined from these, speed over about this many files.
+JOINED_FROM = "djangodocs"
+FILES, FILES_FROM = 10_000, "tldr"
+SPEED_QUESTIONS = 20
 
 
-class NoSuchCorpus(Refused):
-    code = "invalid"
+def evaluate_evidence(wanted: Wanted) -> Outcome:
+    """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed. --sets may name djangodocs, tldr and
+    swebench_lite=DIR, the unpacked source of Django 4.2.16.
+    """
+    sets = dict(name.partition("=")[::2] for name in wanted.sets or DOCUMENTS)
+    with TemporaryDirectory(prefix="loam-evidence-") as below, evidence.only_below(Path(below)), throwaway_database():
+        corpora = [_corpus(wanted, name, where, Path(below)) for name, where in sets.items()]
+        lines = {corpus.name: _lines(corpus, wanted) for corpus in corpora}
+        by_name = {corpus.name: corpus for corpus in corpora}
+        figures: dict[str, Any] = {
+            "ranking": {name: {one.way: one.figures for one in some} for name, some in lines.items()}
+        }
+        figures["reuse"] = evidence_speed.measure_reuse()
+        tables = [_ranking_table(lines, by_name), _confidence_table(lines), *_reuse_tables(figures["reuse"])]
+        if JOINED_FROM in by_name:
+            figures["sampling"] = _sampling(by_name[JOINED_FROM], wanted)
+            tables.append(_sampling_table(figures["sampling"]))
+        if FILES_FROM in by_name:
+            figures["speed"] = _speed(by_name[FILES_FROM], wanted)
+            tables.append(_speed_table(figures["speed"]))
+    return Outcome(figures, tables)
 
 
-@dataclass(frozen=True)
-class Question:
-    id: str
-    text: str
-    grades: Mapping[str, float]
+def _corpus(wanted: Wanted, name: str, where: str, below: Path) -> Corpus:
+    if name == CODE:
+        return evidence.source_code(data=wanted.data, package=Path(where), into=below)
+    if name not in DOCUMENTS:
+        raise evidence.NoSuchCorpus(f"Unknown set '{name}'; available: {', '.join((*DOCUMENTS, CODE))}.")
+    return evidence.laid_out(data=wanted.data, name=name, into=below)
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """A folder of files and questions to it; `held_out` tells whether any of them was chosen on."""
-
-    name: str
-    folder: Path
-    questions: Sequence[Question]
-    held_out: bool
+def _lines(corpus: Corpus, wanted: Wanted) -> list[Line]:
+    by = evidence.searcher(corpus=corpus, by=evaluator(), now=wanted.now)
+    return evidence.ranking(corpus=corpus, by=by, now=wanted.now, progress=wanted.progress)
 
 
-@dataclass(frozen=True)
-class Line:
-    """One way over all questions: means, and milliseconds of each question."""
-
-    way: str
-    ndcg_10: float
-    recall_10: float
-    took_ms: Sequence[float]
-    # Of each question: the confidence of the answer, and whether a file that answers was among the first three.
-    sure: Sequence[tuple[float, bool]] = ()
-
-    @property
-    def figures(self) -> dict[str, float]:
-        p50, p95 = (float(np.percentile(self.took_ms, at)) for at in (50, 95))
-        return {"ndcg_10": self.ndcg_10, "recall_10": self.recall_10, "p50_ms": p50, "p95_ms": p95}
+def _sampling(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+    questions = [(one.text, {path for path, grade in one.grades.items() if grade > 0}) for one in corpus.questions]
+    return evidence_speed.measure_sampling(folder=corpus.folder, questions=questions, progress=wanted.progress)
 
 
-# --- collections ------------------------------------------------------------------------------------------------
-def laid_out(*, data: Path, name: str, into: Path) -> Corpus:
-    """A collection of documents written to disk below `into`. Raises NoSuchCorpus."""
-    documents, questions = (data / "grep" / f"{name}.{part}.jsonl" for part in ("docs", "queries"))
-    for path in (documents, questions):
-        if not path.is_file():
-            raise NoSuchCorpus(f"{data} has no grep/{path.name}.")
-    folder = into / name
-    for row in _rows(documents):
-        path = folder / row["id"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(row["text"])
-    asked = [Question(row["id"], row["text"], row["rels"]) for row in _rows(questions)]
-    return Corpus(name, folder, _chosen([one for one in asked if metrics.held_out(one.id)]), held_out=True)
+def _speed(corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+    """Over the collection's files, and copies of them up to the number that was set."""
+    paths = [path for path in sorted(corpus.folder.rglob("*")) if path.is_file()]
+    for number in range(max(0, FILES - len(paths))):
+        copy = corpus.folder / "again" / paths[number % len(paths)].relative_to(corpus.folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(paths[number % len(paths)].read_bytes())
+    by = evidence.searcher(corpus=corpus, by=evaluator(), now=wanted.now)
+    questions = [one.text for one in corpus.questions[:SPEED_QUESTIONS]]
+    return evidence.speed(folder=corpus.folder, questions=questions, by=by, now=wanted.now, progress=wanted.progress)
 
 
-def source_code(*, data: Path, package: Path, into: Path) -> Corpus:
-    """Issues of a project and the source package they are about, copied below `into`. Raises NoSuchCorpus."""
-    issues = data / "grep" / "swebench_lite.jsonl"
-    if not issues.is_file() or not package.is_dir():
-        raise NoSuchCorpus(f"There is no {issues if package.is_dir() else package}.")
-    rows = [row for row in _rows(issues) if all((package / path).is_file() for path in row["gold_files"])]
-    folder = into / "swebench_lite"
-    _copied(package, folder)
-    asked = [Question(r["id"], r["text"][:LONGEST_QUESTION], dict.fromkeys(r["gold_files"], 1.0)) for r in rows]
-    return Corpus("swebench_lite", folder, _chosen(asked), held_out=False)
+# --- tables -----------------------------------------------------------------------------------------------------
+def _ranking_table(lines: dict[str, list[Line]], corpora: dict[str, Corpus]) -> Table:
+    names = list(lines)
+    columns = [
+        "nDCG@10 / recall@10, p50 / p95 ms",
+        *(f"{name} ({len(corpora[name].questions)})" for name in names),
+        "mean",
+    ]
+    rows = []
+    for at, first in enumerate(next(iter(lines.values()), [])):
+        some = [lines[name][at] for name in names]
+        cells = [_cell(one) for one in some]
+        rows.append([str(first.way), *cells, decimal(float(np.mean([one.ndcg_10 for one in some])))])
+    chosen = [name for name in names if not corpora[name].held_out]
+    note = f"Questions are of the half nothing was chosen on, but in {', '.join(chosen)}." if chosen else ""
+    return Table("Files ranked", columns, rows, note)
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
+def _cell(line: Line) -> str:
+    figures = line.figures
+    return f"{decimal(line.ndcg_10)} / {decimal(line.recall_10)}, {figures['p50_ms']:,.0f} / {figures['p95_ms']:,.0f}"
 
 
-def _chosen(questions: Sequence[Question]) -> list[Question]:
-    return sorted(questions, key=lambda one: sha256(one.id.encode()).hexdigest())[:MOST_QUESTIONS]
+# Answers are told apart by how sure they were.
+BANDS = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 
-def _copied(package: Path, folder: Path) -> None:
-    for path in sorted(package.rglob("*")):
-        if path.is_file() and not path.is_symlink():
-            target = folder / path.relative_to(package)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
+def _confidence_table(lines: dict[str, list[Line]]) -> Table:
+    """Of answers as sure as that, how many had a file that answers among the first three."""
+    ways = [at for at, line in enumerate(next(iter(lines.values()), [])) if line.sure]
+    columns = ["confidence", *(str(next(iter(lines.values()))[at].way) for at in ways)]
+    rows = []
+    for least, most in zip(BANDS, (*BANDS[1:], 1.01), strict=True):
+        cells = []
+        for at in ways:
+            told = [right for some in lines.values() for sure, right in some[at].sure if least <= sure < most]
+            cells.append(f"{decimal(float(np.mean(told)), 2)} of {len(told)}" if told else "–")
+        rows.append([f"{least:.2f} to {min(most, 1):.2f}", *cells])
+    return Table("What a confidence is worth: the share that was right", columns, rows)
 
 
-@contextmanager
-def only_below(root: Path) -> Iterator[None]:
-    """Within, that is the allowed root, and there is no language model."""
-    before = settings.LOAM_EVIDENCE_ROOT, settings.LOAM_LLM_URL
-    settings.LOAM_EVIDENCE_ROOT, settings.LOAM_LLM_URL = root, ""
-    try:
-        yield
-    finally:
-        settings.LOAM_EVIDENCE_ROOT, settings.LOAM_LLM_URL = before
+def _reuse_tables(reuse: dict[str, Any]) -> list[Table]:
+    columns = [
+        "cosine at least",
+        "paraphrases",
+        "look-alikes",
+        "paraphrases, cosine alone",
+        "look-alikes, cosine alone",
+    ]
+    names = ("paraphrases", "look_alikes", "paraphrases_by_cosine", "look_alikes_by_cosine")
+    return [
+        Table(
+            f"Reuse, questions {which}: the share that is answered from a cluster (at {reuse['threshold']:.2f})",
+            columns,
+            [[f"{row['cosine']:.2f}", *(decimal(row[name], 2) for name in names)] for row in curve],
+            f"Of all pairs of unrelated questions {decimal(reuse['strangers'], 4)} are as near.",
+        )
+        for which, curve in reuse["curves"].items()
+    ]
 
 
-def searcher(*, corpus: Corpus, by: Member, now: datetime) -> Member:
-    """Who may search this collection and nothing else: a member of the team its source was registered for."""
-    number = Team.objects.count()
-    team = create_team(name=corpus.name, slug=f"searched-{number}", prefix=f"SEARCHED{number}", by=by, now=now)
-    register(
-        slug=f"corpus-{number}", team_slug=team.slug, path=corpus.folder.name, by=by, now=now, largest_file=LARGEST
-    )
-    return member_of(user=User.objects.get(pk=by.user_id), only=frozenset({team.pk}))
+def _sampling_table(found: dict[str, float]) -> Table:
+    columns = ["", "evidence in the file that answers", "best window of all found", "characters scored"]
+    rows = [
+        ["every window scored", decimal(found["whole"]), "1.000", "100 %"],
+        [
+            "sampled",
+            decimal(found["sampled"]),
+            decimal(found["best"]),
+            f"{found['share_mean']:.1%} (at most {found['share_most']:.1%})",
+        ],
+        ["sampled / every", decimal(found["ratio"]), decimal(found["best"]), ""],
+    ]
+    texts = f"{found['texts']:.0f} texts from {found['shortest']:,.0f} characters"
+    return Table(f"Sampling: {found['questions']:.0f} questions, {texts}", columns, rows)
 
 
-# --- ranking ----------------------------------------------------------------------------------------------------
-BM25, RIPGREP = "BM25, indexed", "ripgrep alone"
-# A question → the ranked paths, and the confidence of the answer where there is one.
-Way = Callable[[str], tuple[list[str], float | None]]
-
-
-def ranking(*, corpus: Corpus, by: Member, now: datetime, progress: Progress) -> list[Line]:
-    """All ways over one collection. `by` comes from `searcher`. Raises what a search raises."""
-    ways: dict[str, Way] = {
-        BM25: _unsure(PlainBm25(_texts(corpus.folder)).rank),
-        RIPGREP: _unsure(partial(_ripgrep, corpus.folder)),
-    }
-    ways |= {mode: partial(_mode, mode, by, now) for mode in Mode}
-    return [_line(way, rank, corpus, progress) for way, rank in ways.items()]
-
-
-def _unsure(rank: Callable[[str], list[str]]) -> Way:
-    return lambda question: (rank(question), None)
-
-
-def _mode(mode: Mode, by: Member, now: datetime, question: str) -> tuple[list[str], float | None]:
-    answer = _asked(question, mode, by, now)
-    return [file.path for file in answer.ranked], None if mode is Mode.FILENAME_ONLY else answer.confidence
-
-
-def _line(way: str, rank: Way, corpus: Corpus, progress: Progress) -> Line:
-    ndcg, recall, took, told = [], [], [], []
-    for done, question in enumerate(corpus.questions, start=1):
-        began = time.perf_counter()
-        ranked, sure = rank(question.text)
-        took.append((time.perf_counter() - began) * 1000)
-        ndcg.append(metrics.ndcg(ranked, question.grades))
-        recall.append(metrics.recall(ranked, question.grades, 10))
-        if sure is not None:
-            told.append((sure, any(question.grades.get(path, 0) > 0 for path in ranked[:3])))
-        progress(f"{corpus.name}: {way}", done, len(corpus.questions))
-    return Line(way, float(np.mean(ndcg)), float(np.mean(recall)), took, told)
-
-
-def _asked(question: str, mode: Mode, by: Member, now: datetime) -> Answer:
-    return search(ask=Ask(question, mode, listed=LISTED, reuse=False, beside=False), by=by, now=now)
-
-
-def _texts(folder: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.stat().st_size <= LARGEST:
-            name = str(path.relative_to(folder))
-            try:
-                found[name] = plain_text(path.read_bytes(), name)
-            except NoText:
-                continue
-    return found
-
-
-def _ripgrep(folder: Path, question: str) -> list[str]:
-    words = Keywords(extract(question).words)
-    if not pattern(words):
-        return []
-    found = matched_words(
-        folder=folder, pattern=pattern(words), largest=LARGEST, skip=NEVER, ends=time.monotonic() + 60
-    )
-    return by_matches(census(found, words, 1).counts)
-
-
-# --- speed ------------------------------------------------------------------------------------------------------
-def speed(*, folder: Path, questions: Sequence[str], by: Member, now: datetime, progress: Progress) -> dict[str, Any]:
-    """Milliseconds of names alone, of FAST, and of an answer reused, over one folder."""
-    took: dict[str, list[float]] = {mode.value: [] for mode in (Mode.FILENAME_ONLY, Mode.FAST)}
-    took["reused"] = []
-    for done, question in enumerate(questions, start=1):
-        for mode in (Mode.FILENAME_ONLY, Mode.FAST):
-            took[mode].append(_asked(question, mode, by, now).took_ms)
-        kept = search(ask=Ask(question, Mode.FAST), by=by, now=now)
-        again = search(ask=Ask(question, Mode.FAST), by=by, now=now)
-        if kept.cluster and again.reused:
-            took["reused"].append(again.took_ms)
-        progress("speed", done, len(questions))
-    files = sum(path.is_file() for path in folder.rglob("*"))
-    figures = {
-        name: {"asked": len(some), "p50_ms": float(np.percentile(some, 50)), "p95_ms": float(np.percentile(some, 95))}
-        for name, some in took.items()
-        if some
-    }
-    return {"files": files, "ways": figures}
+def _speed_table(speed: dict[str, Any]) -> Table:
+    rows = [
+        [way, str(one["asked"]), f"{one['p50_ms']:,.0f}", f"{one['p95_ms']:,.0f}"] for way, one in speed["ways"].items()
+    ]
+    return Table(f"Speed over {speed['files']:,} files", ["", "questions", "p50 ms", "p95 ms"], rows)

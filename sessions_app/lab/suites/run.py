@@ -16,11 +16,11 @@ from knowledge.models import Insight
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.lab.corpora import transcripts
 from sessions_app.lab.demo.demo import make_demo
-from sessions_app.lab.measures import abstention, comparison
-from sessions_app.lab.measures.qrels import OF_RECORD
-from sessions_app.lab.measures.tables import Table
-from sessions_app.lab.suites import adversary_suite, conversations, dedup_suite, evidence_suite, truth_suite
-from sessions_app.lab.suites import retrieval as knowledge
+from sessions_app.lab.measurements import retrieval as knowledge
+from sessions_app.lab.metrics import abstention, comparison
+from sessions_app.lab.metrics.qrels import OF_RECORD
+from sessions_app.lab.metrics.tables import Table
+from sessions_app.lab.suites import adversary, conversations, dedup, evidence, truth
 from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
@@ -161,15 +161,15 @@ SUITES: dict[str, Callable[[Wanted], Outcome]] = {
     "written": _written,
     "abstention": _abstention,
     "decisions": _decisions,
-    "pairs": dedup_suite.pairs,
-    "truth": truth_suite.truth,
-    "fingerprints": dedup_suite.fingerprints,
-    "guard": dedup_suite.guard,
-    "topics": dedup_suite.topics,
-    "growth": dedup_suite.growth,
-    "adversary": adversary_suite.adversary,
-    "evidence": evidence_suite.evidence,
-    "conversations": conversations.conversations,
+    "pairs": dedup.evaluate_pairs,
+    "truth": truth.evaluate_truth,
+    "fingerprints": dedup.evaluate_fingerprints,
+    "guard": dedup.evaluate_guard,
+    "topics": dedup.evaluate_topics,
+    "growth": dedup.evaluate_growth,
+    "adversary": adversary.evaluate_adversary,
+    "evidence": evidence.evaluate_evidence,
+    "conversations": conversations.evaluate_conversations,
 }
 # What is measured with the clock makes its vectors anew.
 TIMED = ("evidence",)

@@ -9,8 +9,8 @@ from typing import Any
 from accounts.actions.members import member_of
 from accounts.models import User
 from accounts.rules.rights import Member
-from sessions_app.lab.measures.tables import Table
-from sessions_app.lab.suites.retrieval import Progress
+from sessions_app.lab.measurements.retrieval import Progress
+from sessions_app.lab.metrics.tables import Table
 
 
 @dataclass(frozen=True)

@@ -1,95 +1,66 @@
-"""Measure truth: two colleagues' agents learn one after the other, the second in other words, other figures or about
-another thing; then a colleague asks. Writes to the database it runs in and never cleans up.
-"""
+"""The suite of current truth: what a team is told after facts have changed."""
 
-import json
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+from accounts.actions.members import member_of
+from accounts.models import Team, User
 from accounts.rules.rights import Member
-from knowledge.judging.actions.deposit import deposit
-from knowledge.judging.actions.record import Deposited
-from knowledge.judging.actions.relate import relate
-from knowledge.judging.rules.relations import Relation, Statement
-from knowledge.retrieval.actions.retrieve import retrieve
-from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import curate
-from knowledge.rules.draft import Draft
-from knowledge.rules.vocabulary import Kind
-from sessions_app.lab.measures.truth import TRUE, BadCase, Case, Question, Told, case, leads
+from sessions_app.lab.demo.demo import make_demo
+from sessions_app.lab.measurements.retrieval import NoSuchSet
+from sessions_app.lab.measurements.truth import measure_truth, read_cases
+from sessions_app.lab.metrics import truth as rules
+from sessions_app.lab.metrics.tables import Table
+from sessions_app.lab.metrics.truth import Case, Told
+from sessions_app.lab.suites.suite import Outcome, Wanted
+from sessions_app.lab.throwaway import throwaway_database
 
-# The older note is from so long ago; the lead promoted it then, in the runs in which it is promoted.
-AGO = timedelta(days=60)
-QUERY_LENGTH = 3_900
-
-Progress = Callable[[str, int, int], None]
-
-
-def read_cases(path: Path) -> list[Case]:
-    """The cases of a file of JSON Lines. Raises BadCase."""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            return [case(json.loads(line)) for line in lines if line.strip()]
-    except (OSError, ValueError) as error:
-        raise BadCase(f"{path} holds no cases: {error}") from error
+# (name, whether the older note is promoted, whether the depositing agent answers what it is asked)
+WAYS = (
+    ("mute, old note promoted", True, False),
+    ("mute, old note a draft", False, False),
+    ("answering, old note promoted", True, True),
+    ("answering, old note a draft", False, True),
+)
 
 
-def measure_truth(
-    *,
-    cases: Sequence[Case],
-    lead: Member,
-    colleague: Member,
-    repo: str,
-    promoted: bool,
-    answering: bool,
-    now: datetime,
-    progress: Progress,
-) -> list[Told]:
-    """What became of each case. Everything older is deposited by the lead first, then all that is newer by the
-    colleague, then all is asked, in a `repo` of its own. `promoted`: the lead has promoted the older notes;
-    `answering`: the colleague's agent answers what it is asked, truthfully.
-    """
-    first: dict[str, str] = {}
-    for one in cases:
-        first[one.name] = _learn(one.older, one.kind, repo, lead, now - AGO).insight.ref
-        if promoted:
-            curate.promote(ref=first[one.name], by=lead, now=now - AGO, why="It held.")
-    second: dict[str, Deposited] = {}
-    asked: set[str] = set()
-    for number, one in enumerate(cases, start=1):
-        done = _learn(one.newer, one.newer_kind, repo, colleague, now)
-        if first[one.name] in [near["ref"] for near in done.asking]:
-            asked.add(one.name)
-        second[one.name] = _answered(one, done, first[one.name], colleague, now) if answering else done
-        progress("learning", number, len(cases))
-    told = []
-    for number, one in enumerate(cases, start=1):
-        older, done = first[one.name], second[one.name]
-        newer = done.insight.ref
-        right = tuple(leads(question, _told(question, repo, lead, now), older, newer) for question in one.questions)
-        told.append(Told(one, newer == older, older in done.superseded, one.name in asked, right))
-        progress("asking", number, len(cases))
-    return told
+def evaluate_truth(wanted: Wanted) -> Outcome:
+    """What a team is told after facts have changed, of every file of cases in the folder, beside a demo's insights."""
+    files = sorted(wanted.data.glob("*.jsonl"))
+    if not files:
+        raise NoSuchSet(f"{wanted.data} has no *.jsonl.")
+    figures: dict[str, Any] = {}
+    tables: list[Table] = []
+    for name, cases in {file.stem: read_cases(file) for file in files}.items():
+        runs = {way: _run(cases, wanted, promoted, answering) for way, promoted, answering in WAYS}
+        plain = {
+            way: {what: asdict(share) for what, share in rules.figures(told).items()} for way, told in runs.items()
+        }
+        figures[name] = plain
+        tables += rules.tables(f"{name}: {len(cases)} cases", runs)
+    return Outcome(figures, tables)
 
 
-def _learn(text: str, kind: Kind, repo: str, by: Member, at: datetime) -> Deposited:
-    return deposit(draft=Draft(kind=kind, body=text, repo=repo, reasoning="", source_date=at), by=by, now=at)
+def _run(cases: list[Case], wanted: Wanted, promoted: bool, answering: bool) -> list[Told]:
+    """Each way in a team of its own: what was said in another would surround the notes with copies of themselves."""
+    with throwaway_database(), TemporaryDirectory() as folder:
+        make_demo(file=Path(folder) / "demo.json", url="", now=wanted.now)
+        lead, colleague = _of_platform("alice"), _of_platform("bob")
+        return measure_truth(
+            cases=cases,
+            lead=lead,
+            colleague=colleague,
+            repo="acme/truth",
+            promoted=promoted,
+            answering=answering,
+            now=wanted.now,
+            progress=wanted.progress,
+        )
 
 
-def _answered(one: Case, done: Deposited, older: str, by: Member, now: datetime) -> Deposited:
-    """The agent says the truth of the note the case is about, and that any other is about something else."""
-    if not done.asking:
-        return done
-    statements = [
-        Statement(near["ref"], TRUE[one.label] if near["ref"] == older else Relation.UNRELATED) for near in done.asking
-    ]
-    return relate(ref=done.insight.ref, statements=statements, by=by, now=now)
-
-
-def _told(question: Question, repo: str, by: Member, now: datetime) -> list[str]:
-    """The references an answer holds, in the order it tells them: those served, then those named beside them."""
-    answer = retrieve(ask=Ask(question.text[:QUERY_LENGTH], repo=repo), by=by, now=now)
-    return [hit.insight.ref for hit in answer.hits] + [
-        near.insight.ref for hit in answer.hits for near in hit.related if not near.served
-    ]
+def _of_platform(username: str) -> Member:
+    """Somebody of the demo, who works with one team and nothing else."""
+    team = Team.objects.get(slug="platform")
+    return member_of(user=User.objects.get(username=username), only=frozenset({team.pk}))

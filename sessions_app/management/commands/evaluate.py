@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
-from sessions_app.lab.measures.qrels import LAYOUTS, OF_RECORD
+from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD
 from sessions_app.lab.suites.run import SUITES, Wanted, evaluate
 
 

@@ -20,7 +20,7 @@ from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, written
 from accounts.rules.rights import Member, TeamKind
 from knowledge.imports.actions import vault_filters, vault_in, vault_out
-from sessions_app.vault.actions import conversations, handoffs
+from sessions_app.vault.actions import handoffs, passages
 from sessions_app.vault.actions.pages import (
     PEOPLE,
     Exported,
@@ -113,7 +113,7 @@ class _Import:
         self.teams: dict[str, Team] = {}
         self.knowledge = vault_in.Restored(self.people, self.teams)
         self.handoffs = handoffs.RestoredHandoffs(self.people)
-        self.conversations = conversations.RestoredConversations(self.people)
+        self.conversations = passages.RestoredConversations(self.people)
         self.lines: list[LogEntry] = []
         self.done = Imported()
         self.read = 0
@@ -165,9 +165,9 @@ class _Import:
         if not name.endswith(".md") or name.endswith(".conflict.md") or inner == accounts_vault.TEAM:
             return
         known = {vault_out.INSIGHTS, skills_vault.SKILLS, handoffs.HANDOFFS, accounts_vault.LOG}
-        known |= {conversations.CONVERSATIONS}
+        known |= {passages.CONVERSATIONS}
         lists = {
-            conversations.SHARING,
+            passages.SHARING,
             accounts_vault.PREFERENCES,
             vault_filters.FILTERS,
             vault_out.TOPICS,
@@ -187,9 +187,9 @@ class _Import:
             self.done.skills += 1
         elif part == handoffs.HANDOFFS:
             self.handoffs.read(team, last, page)
-        elif part == conversations.CONVERSATIONS:
+        elif part == passages.CONVERSATIONS:
             self.conversations.read(team, last, page)
-        elif last == conversations.SHARING:
+        elif last == passages.SHARING:
             self.conversations.read_sharing(page)
         elif part == accounts_vault.LOG:
             self.lines += accounts_vault.log_lines(team, page, self.people)

@@ -13,7 +13,7 @@ from sessions_app.conversations.rules.score import Conversation, Passage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import Place
 from sessions_app.conversations.rules.told import Found, chained, tell, tell_passages
-from sessions_app.lab.measures import conversations
+from sessions_app.lab.metrics import conversations
 from sessions_app.transcripts.rules.speakers import Speaker
 from tests.conftest import NOW
 

@@ -6,7 +6,7 @@ from sessions_app.answers.rules.neighbours import MOST_RELATED, related
 from sessions_app.rules.imports import resolve
 
 FILES = [
-    "accounts/rules/guard/detection.py", "accounts/rules/__init__.py", "accounts/models.py", "manage.py", "web/src/button.tsx",
+    "accounts/rules/guard.py", "accounts/rules/__init__.py", "accounts/models.py", "manage.py", "web/src/button.tsx",
     "web/src/index.ts", "web/src/forms/input.vue", "src/parser/mod.rs", "src/lexer.rs", "pkg/billing/invoice.go",
     "app/src/main/java/com/acme/Billing.java", "lib/models.py", "knowledge/models.py", "include/list.h",
 ]  # fmt: skip
@@ -22,10 +22,10 @@ class TestAnImport:
         [
             ("accounts/models.py", "manage.py", "accounts/models.py"),
             ("./accounts/models.py", "manage.py", "accounts/models.py"),
-            ("accounts.rules.guard.detection", "manage.py", "accounts/rules/guard/detection.py"),
-            ("accounts.rules.guard.detection.find_secrets", "manage.py", "accounts/rules/guard/detection.py"),
+            ("accounts.rules.guard", "manage.py", "accounts/rules/guard.py"),
+            ("accounts.rules.guard.find_secrets", "manage.py", "accounts/rules/guard.py"),
             ("accounts.rules", "manage.py", "accounts/rules/__init__.py"),
-            (".guard", "accounts/rules/rights.py", "accounts/rules/guard/detection.py"),
+            (".guard", "accounts/rules/rights.py", "accounts/rules/guard.py"),
             ("..models", "accounts/rules/rights.py", "accounts/models.py"),
             ("./button", "web/src/app.tsx", "web/src/button.tsx"),
             ("../button", "web/src/forms/form.tsx", "web/src/button.tsx"),
@@ -49,7 +49,7 @@ class TestAnImport:
         assert imported("accounts.models", "accounts/models.py") == []
 
     def test_of_several_by_one_name_is_the_nearest(self) -> None:
-        assert imported("models", "knowledge/api/insights.py") == ["knowledge/models.py"]
+        assert imported("models", "knowledge/api.py") == ["knowledge/models.py"]
 
 
 class TestNeighbours:

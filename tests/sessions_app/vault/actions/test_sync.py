@@ -9,7 +9,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Member
 from knowledge.models import Conflict, Insight
 from knowledge.review.actions import conflicts, curate
-from sessions_app.vault.actions import sync
+from sessions_app.vault.actions import sync as module
 from sessions_app.vault.actions.sync import Synced, sync
 from sessions_app.vault.actions.vault import VaultRefused, export
 from sessions_app.vault.adapters.folder import VaultFolder
@@ -173,7 +173,7 @@ class TestSync:
                 raise ZeroDivisionError
             return usual(**given)
 
-        monkeypatch.setattr(vault_sync, "edit", fails)
+        monkeypatch.setattr(module, "edit", fails)
         done = _sync(vault)
         assert done.edited == [other.ref]
         ((kept, why),) = done.conflicts

@@ -1,0 +1,235 @@
+"""Measure adversary: what some colluding accounts can make a team believe, bury, look at or see in a month.
+
+Honest people ask, rate and deposit; a lead looks at the inbox each evening; a crew does whatever a contributor's
+account allows, each day, from sessions of its own: by agents and in person. All of it by the product's own verbs, on a
+clock that moves. Writes to the database it runs in and never cleans up.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from accounts.rules.refused import Refused
+from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.fade import fade
+from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.use import open_insight
+from knowledge.lifecycle.actions.validate import compare_files, validate
+from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.models import Insight
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import curate, triage
+from knowledge.review.actions.settle import dismiss, report
+from knowledge.review.rules.triage import Tab
+from knowledge.rules.draft import Draft
+from knowledge.rules.vocabulary import Kind, Status
+from sessions_app.lab.corpora.growth import Fact, World
+from sessions_app.lab.metrics.adversary import DEFACED, JUNK, REPO, SECRET
+
+DAYS = 30
+# Honest sessions a day, and how many notes the team has confirmed before the month begins.
+SESSIONS_A_DAY = 4
+CONFIRMED = 20
+# What one of the crew does each day, of each kind: more reports than anybody would read, and objections to half of what
+# is confirmed, so that each note is met several times a week.
+REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY = 25, 15, 10
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who plays. `crew`: the hostile accounts; `agents`: those of each by agent, so that `human` is false; `rival`: a
+    member of a team that none of the others is in.
+    """
+
+    lead: Member
+    honest: Sequence[Member]
+    crew: Sequence[Member]
+    agents: Sequence[Member]
+    rival: Member
+
+
+@dataclass
+class Month:
+    """What has happened so far. `facts`: the confirmed notes, by reference."""
+
+    cast: Cast
+    rng: Random
+    world: World
+    facts: dict[str, Fact] = field(default_factory=dict)
+    waiting: list[int] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    leaked: set[str] = field(default_factory=set)
+    secret: str = ""
+
+
+def month(*, cast: Cast, start: datetime, seed: int, progress: Progress, days: int = DAYS) -> dict[str, Any]:
+    """Live a month and return its figures. What the honest do depends on `seed` alone, so months can be compared."""
+    rng = Random(seed)
+    lived = Month(cast, rng, World(rng))
+    _confirm(lived, start)
+    for day in range(1, days + 1):
+        now = start + timedelta(days=day)
+        _honest_day(lived, now)
+        for number, (person, agent) in enumerate(zip(cast.crew, cast.agents, strict=True)):
+            _hostile_day(lived, number, person, agent, day, now)
+        lived.counts.update(fade(now=now).counts)
+        _evening(lived, now)
+        progress("days", day, days)
+    return _figures(lived, start + timedelta(days=days))
+
+
+# --- the honest ---------------------------------------------------------------------------------------------
+def _confirm(lived: Month, now: datetime) -> None:
+    """Deposit what is known when the month begins: notes of honest people, which the lead promotes, and a secret."""
+    cast = lived.cast
+    for number, fact in enumerate(lived.world.facts[:CONFIRMED]):
+        by = cast.honest[number % len(cast.honest)]
+        hashes = [{"path": f"settings/{fact.service}-{number}.toml", "sha256": "a" * 64}]
+        body = fact.told(0, lived.rng)
+        done = deposit(draft=Draft(kind=Kind.CONTEXT, body=body, repo=REPO, provenance=hashes), by=by, now=now)
+        if done.insight.ref not in lived.facts:
+            curate.promote(ref=done.insight.ref, by=cast.lead, now=now)
+            lived.facts[done.insight.ref] = fact
+    lived.secret = deposit(draft=Draft(kind=Kind.CONTEXT, body=SECRET), by=cast.rival, now=now).insight.ref
+
+
+def _honest_day(lived: Month, now: datetime) -> None:
+    for session in range(SESSIONS_A_DAY):
+        by = replace(lived.rng.choice(lived.cast.honest), session=f"honest-{now:%j}-{session}")
+        ref, fact = lived.rng.choice(sorted(lived.facts.items()))
+        found = retrieve(ask=Ask(fact.asked, repo=REPO), by=by, now=now)
+        served = [hit.insight.ref for hit in found.hits]
+        if ref in served and lived.rng.random() < 0.3:
+            rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, query_id=found.query_id)
+        told = lived.rng.choice(lived.world.facts[CONFIRMED:])
+        draft = Draft(kind=Kind.CONTEXT, body=told.told(0, lived.rng), repo=told.repo)
+        lived.counts["honest deposits"] += deposit(draft=draft, by=by, now=now).outcome != ""
+
+
+def _evening(lived: Month, now: datetime) -> None:
+    """The lead counts what waits, and empties it: nothing of it holds, as far as they can tell."""
+    lead = lived.cast.lead
+    lived.waiting.append(sum(triage.counts(by=lead, now=now).values()))
+    for tab in (Tab.PROPOSED, Tab.CONTRADICTIONS, Tab.DUPLICATES):
+        for pair in triage.waiting_pairs(tab, by=lead):
+            dismiss(pair_id=pair.pk, by=lead, now=now)
+    for row in list(triage.waiting(Tab.STALE, by=lead, now=now)):
+        validate(ref=row.ref, by=lead, now=now, provenance=[{**file, "sha256": "a" * 64} for file in row.provenance])
+    for row in list(triage.waiting(Tab.NEW, by=lead, now=now)):
+        curate.leave(ref=row.ref, by=lead, now=now)
+
+
+# --- the crew -----------------------------------------------------------------------------------------------
+def _hostile_day(lived: Month, number: int, person: Member, agent: Member, day: int, now: datetime) -> None:
+    """One of the crew, through two sessions of an agent and in the browser."""
+    faces = (
+        replace(agent, session=f"hostile-{number}-{day}-a"),
+        replace(agent, session=f"hostile-{number}-{day}-b"),
+        person,
+    )
+    for face in faces:
+        for text in JUNK:
+            _try(lived, "junk", deposit, draft=Draft(kind=Kind.SOLUTION, body=text, repo=REPO), by=face, now=now)
+        own = Insight.objects.filter(author_id__in=[one.user_id for one in lived.cast.crew], body__in=JUNK)
+        for ref in sorted(own.values_list("ref", flat=True)):
+            _try(lived, "praise", rate, refs=[ref], verdict=Signal.HELPFUL, by=face, now=now)
+        _leak(lived, face, now)
+    # In person and by agents in turn: each is another voice.
+    _object(lived, faces[day % len(faces)], number + day, now)
+    _flood(lived, faces[0], number, day, now)
+
+
+def _object(lived: Month, face: Member, turn: int, now: datetime) -> None:
+    """Find what is confirmed unhelpful for the question that it answers."""
+    for ref, fact in _some(sorted(lived.facts.items()), turn, OBJECTIONS_A_DAY):
+        found = retrieve(ask=Ask(fact.asked, repo=REPO), by=face, now=now)
+        about = {"verdict": Signal.UNHELPFUL, "query_id": found.query_id}
+        _try(lived, "objections", rate, refs=[ref], by=face, now=now, **about)
+
+
+def _some(rows: Sequence[Any], turn: int, count: int) -> list[Any]:
+    """So many of these, those of the next turn after those of this one."""
+    return [rows[(turn * count + place) % len(rows)] for place in range(min(count, len(rows)))]
+
+
+def _flood(lived: Month, face: Member, number: int, day: int, now: datetime) -> None:
+    refs = sorted(lived.facts)
+    pairs = [(one, other) for one in refs for other in refs if one < other]
+    turn = number * DAYS + day
+    for one, other in _some(pairs, turn, REPORTS_A_DAY):
+        _try(lived, "reports", report, a=one, b=other, reason="They cannot both hold.", by=face, now=now)
+    for ref in _some(refs, turn, PROPOSALS_A_DAY):
+        body = DEFACED.format(lived.facts[ref].asked, f"{number}-{day}-{ref}")
+        statements = [Statement(ref, Relation.SUPERSEDES)]
+        draft = Draft(kind=Kind.CONTEXT, body=body, repo=REPO, relations=statements)
+        _try(lived, "proposals", deposit, draft=draft, by=face, now=now)
+    rows = Insight.objects.filter(ref__in=refs)
+    files = {str(file["path"]): f"{turn:064x}" for row in rows for file in row.provenance}
+    _try(lived, "stale reports", compare_files, repo=REPO, files=files, by=face, now=now)
+
+
+def _leak(lived: Month, face: Member, now: datetime) -> None:
+    """Every way to a reference of another team that a contributor has."""
+    found = retrieve(ask=Ask(SECRET), by=face, now=now)
+    lived.leaked.update(hit.insight.ref for hit in found.hits if hit.insight.ref == lived.secret)
+    statement = Statement(lived.secret, Relation.COMPLEMENTS)
+    own = sorted(lived.facts)[0]
+    ways: list[tuple[Callable[..., Any], dict[str, Any]]] = [
+        (retrieve, {"ask": Ask(SECRET, teams=["rival"])}),
+        (open_insight, {"ref": lived.secret}),
+        (rate, {"refs": [lived.secret], "verdict": Signal.HELPFUL}),
+        (report, {"a": lived.secret, "b": own, "reason": ""}),
+        (relate, {"ref": own, "statements": [statement]}),
+        (deposit, {"draft": Draft(kind=Kind.CONTEXT, body=SECRET, repo=REPO, relations=[statement])}),
+        (deposit, {"draft": Draft(kind=Kind.CONTEXT, body=SECRET, team="rival")}),
+    ]
+    for verb, given in ways:
+        if _try(lived, "leaks", verb, by=face, now=now, **given):
+            lived.leaked.add(verb.__name__)
+
+
+def _try(lived: Month, what: str, verb: Callable[..., Any], **given: Any) -> bool:
+    """Whether the product let it through."""
+    try:
+        verb(**given)
+    except Refused:
+        lived.counts[f"{what}, refused"] += 1
+        return False
+    lived.counts[what] += 1
+    return True
+
+
+# --- what came of it ----------------------------------------------------------------------------------------
+def _figures(lived: Month, now: datetime) -> dict[str, Any]:
+    crew = [one.user_id for one in lived.cast.crew]
+    good = list(Insight.objects.filter(ref__in=lived.facts))
+    fading = set(triage.waiting(Tab.DECAYING, by=lived.cast.lead, now=now).values_list("ref", flat=True))
+    below = [row.ref for row in good if row.status != Status.PROMOTED or not row.retrievable or row.ref in fading]
+    served = led = 0
+    for ref, fact in lived.facts.items():
+        hits = retrieve(ask=Ask(fact.asked, repo=REPO), by=lived.cast.honest[0], now=now).hits
+        told = {hit.insight.ref for hit in hits} | {one.insight.ref for hit in hits for one in hit.related}
+        served += ref in told
+        led += bool(hits) and hits[0].insight.author_id in crew
+    strengths = [row.effective_strength(now) for row in good]
+    return {
+        "crew": len(crew),
+        "junk promoted": Insight.objects.filter(author_id__in=crew, status=Status.PROMOTED).count(),
+        "confirmed": len(good),
+        "below review": len(below),
+        "weakest": round(min(strengths), 1),
+        "told": served,
+        "led by the crew": led,
+        "waiting": lived.waiting,
+        "leaked": sorted(lived.leaked),
+        "deeds": dict(lived.counts),
+    }
