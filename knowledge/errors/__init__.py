@@ -1,0 +1,1 @@
+"""Error messages and stack traces: what an error is called on every machine."""

@@ -1,0 +1,1 @@
+"""Notes, tables and vault pages on their way in and out."""

@@ -1,0 +1,1 @@
+"""From a question to a ranked, explained answer, or to none."""

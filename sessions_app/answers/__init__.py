@@ -1,0 +1,1 @@
+"""What an agent is told: the text of an answer, what surfaces unasked, coaching."""

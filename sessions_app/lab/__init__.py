@@ -1,0 +1,1 @@
+"""The laboratory: evaluation, benchmark, demo and synthetic corpora. No request and no job needs it."""

@@ -1,0 +1,1 @@
+"""Reading transcripts of agents: decisions, plans, files, errors."""

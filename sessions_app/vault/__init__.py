@@ -1,0 +1,1 @@
+"""A team as a folder of Markdown: export, import, sync."""

@@ -17,10 +17,10 @@ from rest_framework.test import APIClient
 from accounts.actions.members import member_of
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member
-from knowledge.jobs.actions.upkeep import embed_waiting
 from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.fade import fade
 from knowledge.models import Insight, Pair
+from knowledge.retrieval.actions.upkeep import embed_waiting
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind, Status
 from tests.conftest import agent, person

@@ -1,4 +1,4 @@
-"""`query/` and why-not: what is sent, what is answered. The verb itself is in tests/knowledge/actions/."""
+"""`query/` and why-not: what is sent, what is answered. The verb itself is in tests/knowledge/retrieval/."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,0 +1,1 @@
+"""The guard: what no text may carry into the store, and what is masked. `detection` is the way in."""

@@ -1,0 +1,1 @@
+"""Fingerprints of errors, and errors pasted into questions."""

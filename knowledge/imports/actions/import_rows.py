@@ -14,11 +14,11 @@ from enum import StrEnum
 from accounts.rules.guard.detection import strip_invisible
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member, NoSuchTeam, TeamAccess, TeamKind
-from knowledge.jobs.actions.upkeep import DRIFT, reweigh
 from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many, rehearse
 from knowledge.judging.rules.dedup import Outcome
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Lexicon
+from knowledge.retrieval.actions.upkeep import DRIFT, reweigh
 from knowledge.rules.draft import Draft
 
 # Rows in one deposit: as many as make full runs of the embedder, and few enough that a stop loses little.

@@ -18,10 +18,10 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.imports.rules import notes
 from knowledge.imports.rules.notes import Note, Unusable
-from knowledge.jobs.actions.upkeep import DRIFT, reweigh
 from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Lexicon, Receipt
+from knowledge.retrieval.actions.upkeep import DRIFT, reweigh
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 

@@ -1,0 +1,1 @@
+"""Reading notes and tables."""

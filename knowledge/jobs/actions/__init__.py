@@ -1,0 +1,1 @@
+"""Jobs started on a page, all sweeps by name, and the audit."""

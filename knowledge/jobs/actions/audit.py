@@ -15,11 +15,11 @@ from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun, LogEntry, Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
-from knowledge.jobs.actions import upkeep
 from knowledge.jobs.rules.integrity import SHOWN, Check, Fault, Mend
 from knowledge.models import FormerRef, Insight, Lexicon, Pair, Term
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.querysets.moderation import invalid_indexes
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import Status, Trust
 

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
-from knowledge.jobs.actions import upkeep
 from knowledge.judging.actions.judge_pairs import judge_pairs
 from knowledge.judging.actions.retry_dedup import retry_dedup
 from knowledge.lifecycle.actions.fade import fade
 from knowledge.lifecycle.actions.infer import infer_all, infer_due
+from knowledge.retrieval.actions import upkeep
 from knowledge.review.actions.forget import erase_forgotten
 from knowledge.topics.actions.regroup import regroup
 from knowledge.topics.rules.grouping import GROWN_SHARE

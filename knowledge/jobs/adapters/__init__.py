@@ -1,0 +1,1 @@
+"""The queue of the worker, its heartbeat, and uploads unpacked for it."""

@@ -1,0 +1,1 @@
+"""Deposit, and the relations that agents and the server state between insights."""

@@ -1,0 +1,1 @@
+"""The judges of open pairs, and the embedder's calibration."""

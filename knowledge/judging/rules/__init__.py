@@ -1,0 +1,1 @@
+"""Reading two notes against each other, without a model of language."""

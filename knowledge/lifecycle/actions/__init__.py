@@ -1,0 +1,1 @@
+"""Rate, use, validate, and the nightly fading."""

@@ -1,0 +1,1 @@
+"""Strength, status, staleness and inferred preferences as arithmetic."""

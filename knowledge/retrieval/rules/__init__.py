@@ -1,0 +1,1 @@
+"""What a rank is made of, and which of an answer's insights leads."""

@@ -1,0 +1,1 @@
+"""One act of a person each, with its undoing."""

@@ -1,0 +1,1 @@
+"""The queues of the inbox, saved filters, and edits based on a stale view."""

@@ -1,0 +1,1 @@
+"""The nightly regrouping, and what leads do to topics."""

@@ -1,0 +1,1 @@
+"""Clusters, labels and the layout of the map."""

@@ -1,0 +1,1 @@
+"""Build an answer to a question or a prompt."""

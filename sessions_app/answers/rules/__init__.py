@@ -1,0 +1,1 @@
+"""Packing, fences, gates and wording of the texts that models read."""

@@ -1,0 +1,1 @@
+"""Write, recover, offer, read and take over a handoff."""

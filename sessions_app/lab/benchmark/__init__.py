@@ -1,0 +1,1 @@
+"""`manage.py benchmark`: how fast Loam answers."""

@@ -1,0 +1,1 @@
+"""Made-up notes, conversations and activity, and labelled transcripts."""

@@ -21,8 +21,8 @@ import numpy as np
 
 from accounts.models import Team
 from knowledge.adapters.embedder import CachedEmbedder, current
-from knowledge.jobs.actions import upkeep
 from knowledge.models import Anchor, Insight, Lexicon, Topic
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import searchable
 from knowledge.rules.vocabulary import AnchorKind, Stability, Status

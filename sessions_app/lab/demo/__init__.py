@@ -1,0 +1,1 @@
+"""`manage.py demo`: a team to look at."""

@@ -39,7 +39,7 @@ class NotEmpty(Refused):
     detail = "The database already has accounts: demo data needs an empty database."
 
 
-CONTENT = Path(__file__).resolve().parent.parent / "demo_content"
+CONTENT = Path(__file__).resolve().parent / "content"
 ADMIN = "admin"
 LEADS = {"platform": "alice", "mobile": "charlie"}
 

@@ -40,7 +40,7 @@ from skills.actions import author
 from skills.models import Skill
 from skills.rules.skill_md import read
 
-STORY = Path(__file__).resolve().parent.parent / "demo_content" / "story"
+STORY = Path(__file__).resolve().parent / "content" / "story"
 TEAM, REPO, AGENT = "platform", "acme/platform", "claude-code"
 
 

@@ -1,0 +1,1 @@
+"""Runs of the product on labelled data, each with its figures."""

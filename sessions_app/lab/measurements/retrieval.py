@@ -21,11 +21,11 @@ from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.jobs.actions.upkeep import reweigh
 from knowledge.judging.actions.deposit import Deposited, deposit_many
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Ranked, ranked
 from knowledge.retrieval.actions.search import LEG
+from knowledge.retrieval.actions.upkeep import reweigh
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.draft import TITLE_LENGTH, Draft

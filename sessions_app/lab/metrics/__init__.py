@@ -1,0 +1,1 @@
+"""Figures and tables computed from results; no database."""

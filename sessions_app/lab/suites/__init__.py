@@ -1,0 +1,1 @@
+"""The suites of `manage.py evaluate`, by name."""

@@ -1,0 +1,1 @@
+"""What a transcript says, by explicit markers and few patterns."""

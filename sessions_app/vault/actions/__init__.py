@@ -1,0 +1,1 @@
+"""The vault over the pages of every app."""

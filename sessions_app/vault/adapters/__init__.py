@@ -1,0 +1,1 @@
+"""The folder that a vault is."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts.rules.guard.detection import detection
+from accounts.rules.guard import detection
 from sessions_app.adapters.client_file import ROOT, client_file, join_client
 from sessions_app.client.src.masking import mask, masked_short
 from tests.sessions_app.client.machine import Machine

@@ -13,7 +13,6 @@ from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import Level, Member, NoSuchTeam, Scope, TeamUnclear
 from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import RECIPE, fingerprint
-from knowledge.jobs.actions.upkeep import embed_waiting
 from knowledge.judging.actions.deposit import (
     Deposited,
     KeyReused,
@@ -27,6 +26,7 @@ from knowledge.lifecycle.rules import decay
 from knowledge.lifecycle.rules.decay import SEEDED
 from knowledge.lifecycle.rules.lifecycle import fades_at
 from knowledge.models import Anchor, Insight, Receipt
+from knowledge.retrieval.actions.upkeep import embed_waiting
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.quality import GATE
 from knowledge.rules.vectors import unit

@@ -9,9 +9,9 @@ import pytest
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
-from knowledge.jobs.actions import upkeep
 from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Corroboration, Insight, Lexicon, Signal
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate

@@ -11,10 +11,10 @@ from rest_framework.test import APIClient
 from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.jobs.actions import upkeep
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Anchor, Corroboration, Insight, Pair, Receipt, Signal, Term, Topic
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate

@@ -10,11 +10,11 @@ from accounts.actions.members import create_team, set_level
 from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member, NoSuchTeam
-from knowledge.jobs.actions import upkeep
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import open_insight
 from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import FormerRef, Insight, Pair, Topic
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate

@@ -12,10 +12,10 @@ from accounts.actions.guard_terms import allow_term
 from accounts.models import GuardTerm, JobRun, LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
-from knowledge.jobs.actions import upkeep
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import Signal as Kind
 from knowledge.models import Anchor, Corroboration, Insight, Query, Signal
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions.combine import merge

@@ -23,7 +23,7 @@ file: src/a.py
 === user
 Decision: mine
 """
-SET = Path(__file__).parents[2] / "transcripts"
+SET = Path(__file__).parents[3] / "transcripts"
 
 
 class TestRead:

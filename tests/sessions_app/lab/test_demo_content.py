@@ -12,7 +12,7 @@ from knowledge.lifecycle.rules.decay import INITIAL, days_until
 from knowledge.lifecycle.rules.lifecycle import DEPRECATED_BELOW
 from knowledge.rules.vocabulary import Status
 
-CONTENT = Path(__file__).resolve().parents[2] / "sessions_app" / "demo_content"
+CONTENT = Path(__file__).resolve().parents[3] / "sessions_app/lab/demo/content"
 
 KINDS = {"SOLUTION", "PATTERN", "PITFALL", "CONTEXT", "WORKFLOW", "DEPENDENCY", "DECISION"}
 STABILITY = {"evergreen", "stable", "evolving"}

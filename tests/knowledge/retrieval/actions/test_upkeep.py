@@ -13,9 +13,9 @@ from pgvector.django import MaxInnerProduct
 from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
-from knowledge.jobs.actions import upkeep
 from knowledge.models import Insight, Lexicon, Query, Receipt, Term
 from knowledge.models.lexicon import FIRST_PIVOT
+from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import Ask

@@ -12,7 +12,6 @@ import pytest
 from accounts.models import GuardTerm, LogEntry, Team
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
-from knowledge.jobs.actions.upkeep import embed_waiting
 from knowledge.judging.actions.deduplicate import Deduplicated, deduplicate
 from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.judging.actions.relate import relate
@@ -20,6 +19,7 @@ from knowledge.judging.actions.retry_dedup import retry_dedup
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.actions.upkeep import embed_waiting
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate
 from knowledge.rules.vocabulary import Kind, Source, Status

@@ -5,8 +5,8 @@ import pytest
 from sessions_app.transcripts.rules.decisions import extract
 from sessions_app.transcripts.rules.plans import planned
 from sessions_app.transcripts.rules.turn import Turn
-from tests.sessions_app.rules.wordings import DECIDED, NOT_DECIDED
-from tests.sessions_app.rules.wordings_ahead import NOT_PLANNED, PLANNED
+from tests.sessions_app.transcripts.rules.wordings import DECIDED, NOT_DECIDED
+from tests.sessions_app.transcripts.rules.wordings_ahead import NOT_PLANNED, PLANNED
 
 
 class TestDecision:

@@ -21,7 +21,7 @@ NOTES = {
     "css/gap": ("Space between flex items", "`gap` works in flex containers too, no margins on children needed."),
     "vim/macro": ("Repeat a recorded macro", "Record with `qa`, play with `@a`, and again and again with `10@@`."),
 }
-OWN = Path(__file__).parents[1] / "transcripts"
+OWN = Path(__file__).parents[2] / "transcripts"
 AWAY = ["Compilers for the ALGOL family on drum machines", "Analogue simulation of chemical plants"]
 
 
