@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from django.conf import settings
 from django.core.management import execute_from_command_line
 
-from config import embedded
+from config.database import embedded
 
 # `serve` asks for the database itself, after the port: when that is taken nothing is started.
 WITHOUT_DATABASE = {"help", "version", "serve", "startapp", "startproject"}

@@ -10,10 +10,11 @@ class DeploymentConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import openapi, vectors  # noqa: F401, PLC0415 - openapi registers how a StrictSerializer is read
+        from config import openapi  # noqa: F401, PLC0415 - registers how a StrictSerializer is read
+        from config.database import vectors  # noqa: PLC0415
 
         if settings.LOAM_TRACES and not tracing_faults():
-            from config import tracing  # noqa: PLC0415 - costs what it imports, which only who wants traces pays
+            from config.monitoring import tracing  # noqa: PLC0415 - costs what it imports, which only who wants traces pays
 
             tracing.start()
         from knowledge.adapters import embedder  # noqa: PLC0415

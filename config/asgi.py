@@ -8,8 +8,8 @@ from typing import Any
 from django.core.asgi import get_asgi_application
 from django.utils.module_loading import import_string
 
-from config.bodies import bounded
 from config.checks import refuse_to_start
+from config.middleware.bodies import bounded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -40,4 +40,5 @@ def noticing_who_leaves(app: App) -> App:
 django = noticing_who_leaves(get_asgi_application())  # type: ignore[arg-type]
 refuse_to_start()
 # By name, as settings name the apps: it stands on what get_asgi_application has set up.
-application = bounded(import_string("sessions_app.mcp.WithMcp")(django), known=import_string("config.callers.is_known"))
+known = import_string("config.middleware.callers.is_known")
+application = bounded(import_string("sessions_app.mcp.WithMcp")(django), known=known)

@@ -6,8 +6,8 @@ from pathlib import Path
 from celery import Celery, signals
 from django.conf import settings
 
-from config import broker, limits
 from config.checks import refuse_to_start
+from config.processes import broker, time_limits
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -15,8 +15,8 @@ broker.register()
 app = Celery("loam")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(lambda: settings.INSTALLED_APPS)
-signals.task_prerun.connect(limits.begin)
-signals.task_postrun.connect(limits.finish)
+signals.task_prerun.connect(time_limits.begin)
+signals.task_postrun.connect(time_limits.finish)
 
 
 @signals.celeryd_init.connect

@@ -41,7 +41,7 @@ NEVER_IN_CONFLICT = (
     "webhooks_remove",
     "evidence_search",
 )
-# Answered on a nearly full disk as well (config/room.py has them by the names of their addresses).
+# Answered on a nearly full disk as well (config/middleware/disk_space.py has them by the names of their addresses).
 READS = ("query", "query_why_not", "surface", "evidence_search")
 # A name alone may mean a skill of either of two teams, also to whoever only reads.
 AMBIGUOUS = "/skills/{name}/"

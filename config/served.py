@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config import embedded
+from config.database import embedded
 
 # Seconds for which `record` tries: a reader holds the lock for a moment.
 PATIENCE = 1.0

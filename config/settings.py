@@ -11,7 +11,8 @@ from typing import Any
 import environ
 from django.templatetags.static import static
 
-from config import embedded, served
+from config import served
+from config.database import embedded
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -98,12 +99,12 @@ INSTALLED_APPS = [
     "sessions_app",
 ]
 MIDDLEWARE = [
-    "config.requests.Requests",
-    "config.compress.Compressed",
-    "config.plain.Plain",
+    "config.middleware.request_log.Requests",
+    "config.middleware.compress.Compressed",
+    "config.middleware.hidden_characters.Plain",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.csp.TwoPolicies",
+    "config.middleware.csp.TwoPolicies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -115,7 +116,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.errors.RefusedMiddleware",
-    "config.room.RoomMiddleware",
+    "config.middleware.disk_space.RoomMiddleware",
     "sessions_app.middleware.Heartbeat",
 ]
 ROOT_URLCONF = "config.urls"
@@ -216,7 +217,7 @@ CONTENT_SECURITY_POLICY = {
         "form-action": [SELF],
     },
 }
-# What replaces it on pages that are not ours (config/csp.py).
+# What replaces it on pages that are not ours (config/middleware/csp.py).
 RELAXED_POLICY = {
     "style-src": [SELF, "'unsafe-inline'"],
     "script-src": [SELF, "'unsafe-inline'", "'unsafe-eval'"],
@@ -306,8 +307,9 @@ if CELERY_BROKER_URL.startswith("filesystem"):
     }
 CELERY_TASK_IGNORE_RESULT = True  # what a job did is a row of its own, not a pickled return
 CELERY_TASK_ACKS_LATE = True
-# Seconds a task may take before it is interrupted, and then before its process is ended (config/limits.py). Reading
-# documents may take ten minutes, grouping 100,000 insights two. The forked pool has limits of Celery's own.
+# Seconds a task may take before it is interrupted, and then before its process is ended
+# (config/processes/time_limits.py). Reading documents may take ten minutes, grouping 100,000 insights two. The forked
+# pool has limits of Celery's own.
 LOAM_TASK_SECONDS = env.float("LOAM_TASK_SECONDS", default=900.0)
 LOAM_TASK_GRACE = 30.0
 CELERY_TASK_SOFT_TIME_LIMIT = LOAM_TASK_SECONDS + LOAM_TASK_GRACE
@@ -315,7 +317,7 @@ CELERY_TASK_TIME_LIMIT = LOAM_TASK_SECONDS + 2 * LOAM_TASK_GRACE
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "config.clock:Scheduler"
+CELERY_BEAT_SCHEDULER = "config.processes.clock:Scheduler"
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 
 # --- the admin ----------------------------------------------------------------------------------------------
@@ -366,13 +368,13 @@ UNFOLD = {
 }
 
 # --- what is written down -----------------------------------------------------------------------------------
-LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # line, for people; json, for machines: config/logs.py
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")  # line, for people; json, for machines: config/monitoring/logs.py
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-        "json": {"()": "config.logs.JsonLines"},
+        "json": {"()": "config.monitoring.logs.JsonLines"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
@@ -382,8 +384,8 @@ LOGGING = {
         "loam.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
     },
 }
-# Where traces go (config/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address is set by
-# OpenTelemetry's own variables.
+# Where traces go (config/monitoring/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address
+# is set by OpenTelemetry's own variables.
 LOAM_TRACES = env.str("LOAM_TRACES", default="")
 # Who may read /metrics: whoever brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

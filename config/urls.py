@@ -8,8 +8,8 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from accounts.api import GuardTerms, Health, Me, OneGuardTerm, OnePreference, OneWebhook, Preferences, Webhooks
 from config import errors
-from config.health import healthz, readyz
-from config.metrics import metrics
+from config.monitoring.health import healthz, readyz
+from config.monitoring.metrics import metrics
 from knowledge.api.insights import (
     Combination,
     Contradictions,

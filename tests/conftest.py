@@ -25,7 +25,7 @@ from accounts.actions.members import member_of
 from accounts.actions.tokens import issue_token
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope, TeamKind
-from config import embedded, vectors
+from config.database import embedded, vectors
 from config.pooled.base import REFUSED, address
 from tests.seeds import Seeds
 

@@ -15,12 +15,6 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-import accounts.actions
-import knowledge.actions
-import knowledge.evidence.actions
-import sessions_app.actions
-import sessions_app.conversations.actions
-import skills.actions
 from accounts.actions.invitations import invite, revoke_invitation
 from accounts.actions.members import member_of, set_level
 from accounts.models import Team, User
@@ -49,10 +43,8 @@ from tests.database import contents
 from tests.factories import make_draft, make_insight
 from tests.sessions_app.conversations.talk import TALK, begin, talk
 
-PACKAGES = (
-    accounts.actions, knowledge.actions, knowledge.evidence.actions, skills.actions, sessions_app.actions,
-    sessions_app.conversations.actions,
-)  # fmt: skip
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("accounts", "knowledge", "skills", "sessions_app")
 # Parameters that name one thing that is there, and those that may name several.
 ONE = {
     "ref", "by_ref", "into", "a", "b", "keep", "handoff_of", "corroboration", "query_id", "topic_id", "team",
@@ -69,14 +61,16 @@ LOOKING = {
 }  # fmt: skip
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {
-    "author.edit", "author.publish", "author.retire", "distil.distil", "errands.ask_import",
+    "author.edit", "author.publish", "author.retire", "distil.distil", "background.ask_import",
     "saved_filters.save_filter", "begin.begin_past", "begin.begin_once", "conflicts.note",
 }  # fmt: skip
 
 
 def modules() -> Iterator[ModuleType]:
-    for package in PACKAGES:
-        yield from (import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__))
+    """Every module of an `actions` package: of the apps, and of their rooms."""
+    for folder in (path for app in APPS for path in sorted((ROOT / app).rglob("actions"))):
+        package = ".".join(folder.relative_to(ROOT).parts)
+        yield from (import_module(f"{package}.{one.name}") for one in pkgutil.iter_modules([str(folder)]))
 
 
 def naming_two() -> set[str]:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from config.embedded import BASE_DIR
+from config.database.embedded import BASE_DIR
 from tests.config.processes import new_var
 
 pytestmark = pytest.mark.slow

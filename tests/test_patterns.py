@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from knowledge.imports.rules import headings
-from sessions_app.client.src import tools
+from sessions_app.client.src.hooks import tools
 from sessions_app.transcripts.rules import passages
 from tests.patterns import Found, Run, all_patterns, attacks, made_in_functions
 
@@ -53,8 +53,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
     "sessions_app.transcripts.rules.plans.NEXT_LAST": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.transcripts.rules.plans._SEVERAL": (passages.LONGEST_SENTENCE, "the same"),
     "sessions_app.transcripts.rules.decision_words.WORK": (passages.LONGEST_SENTENCE, "the same"),
-    "sessions_app.client.src.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
-    "sessions_app.client.src.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
+    "sessions_app.client.src.hooks.tools._COMMANDS": (tools.LONGEST_LOOKED_AT, "whoever asks what a command is"),
+    "sessions_app.client.src.install.agents._TOML": (5_000, "nobody: it is one's own settings, on one's own machine"),
 }
 # Seconds that one of them may take with the longest it is given. The slowest take 0.09 s on a quick core and 0.14 s on
 # one whose sibling is busy; what grows faster than the square takes seconds.

@@ -33,8 +33,8 @@ class Work:
     found: str = ""
 
 
-# Seconds that one run may take over its items, well within the limit of its task (config/limits.py): what waits behind
-# it is done by the same worker. The next run goes on.
+# Seconds that one run may take over its items, well within the limit of its task (config/processes/time_limits.py):
+# what waits behind it is done by the same worker. The next run goes on.
 WITHIN = 300.0
 # As many left-out items as a record names.
 NAMED = 10

@@ -12,7 +12,8 @@ from django.conf import settings
 
 def free_bytes() -> int:
     """Return the bytes that are free where there are fewest: in var/, and where the embedded database lies."""
-    # var/postgres may be a link to another disk (config/embedded.py), and is not there with a database of one's own.
+    # var/postgres may be a link to another disk (config/database/embedded.py), and is not there with a database of
+    # one's own.
     folders = [Path(settings.VAR), Path(settings.VAR, "postgres")]
     return min(_free(folder) for folder in folders if folder.exists())
 

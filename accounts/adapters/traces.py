@@ -1,8 +1,8 @@
 """Traces: what a request is made of and how long each part took, for whoever set LOAM_TRACES; else next to nothing.
 
 What is told of a span are names, numbers and ids, never a text, a parameter of a statement or what an error says: a
-text may be an insight, or have a secret in it. `config/tracing.py` puts OpenTelemetry in; without it a span is one look
-at a variable.
+text may be an insight, or have a secret in it. `config/monitoring/tracing.py` puts OpenTelemetry in; without it a span
+is one look at a variable.
 """
 
 import functools

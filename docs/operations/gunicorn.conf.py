@@ -4,8 +4,8 @@
     gunicorn -c docs/operations/gunicorn.conf.py
 
 In the folder of manage.py, with the settings and the environment of systemd/loam-web.service. Its workers end as those
-of `serve` do (config/web.py), and answer `/metrics` as one. Plain `gunicorn -k asgi config.asgi:application` serves as
-well, and now and then cuts a request off when it ends.
+of `serve` do (config/processes/web.py), and answer `/metrics` as one. Plain `gunicorn -k asgi config.asgi:application`
+serves as well, and now and then cuts a request off when it ends.
 """
 
 import os
@@ -15,7 +15,7 @@ import tempfile
 from gunicorn.arbiter import Arbiter
 from uvicorn_worker import UvicornWorker
 
-from config.web import KEEP_ALIVE, Connection, Web
+from config.processes.web import KEEP_ALIVE, Connection, Web
 
 # Where each worker keeps its counts; made by the master, before it forks.
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="loam-metrics-"))

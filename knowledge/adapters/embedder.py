@@ -64,7 +64,7 @@ class Embedder(Protocol):
         ...
 
 
-# Says, by a model's name, why its vectors are of no use at present; nothing if they are (config/vectors.py).
+# Says, by a model's name, why its vectors are of no use at present; nothing if they are (config/database/vectors.py).
 Objection = Callable[[str], str]
 _objection: Objection = lambda model: ""  # noqa: E731
 

@@ -1,7 +1,7 @@
 """The client as one file: its modules, the guard's rules and the fence, joined when it is first asked for.
 
 The client imports nothing of the project and is served as one file of the standard library. It is joined from
-`sessions_app/client/src/`, `accounts/rules/guard*.py` and `accounts/rules/fence.py`: there is one copy of each in the
+`sessions_app/client/src/`, `accounts/rules/guard/` and `accounts/rules/fence.py`: there is one copy of each in the
 repository, nothing has to be built before `serve`, and the same sources always give the same bytes.
 """
 
@@ -15,9 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = "sessions_app.client.src"
 # What the client shares with the server.
-RULES, SHARED = ROOT / "accounts/rules", ("guard*.py", "fence.py")
+SHARED = ("accounts/rules/guard/*.py", "accounts/rules/fence.py")
 # What runs before the rest of the file is executed; it imports none of the other modules.
-FIRST = f"{PACKAGE}.entry"
+FIRST = f"{PACKAGE}.hooks.entry"
 LAST = 'if __name__ == "__main__":\n    sys.exit(main())\n'
 
 
@@ -63,8 +63,10 @@ def join_client() -> str:
 
 
 def _names() -> Iterator[str]:
-    yield from (f"{PACKAGE}.{path.stem}" for path in sorted(_path(PACKAGE).parent.glob("*.py")) if path.stem[0] != "_")
-    yield from (f"accounts.rules.{path.stem}" for pattern in SHARED for path in sorted(RULES.glob(pattern)))
+    folder = PACKAGE.replace(".", "/")
+    for pattern in (f"{folder}/*.py", f"{folder}/*/*.py", *SHARED):
+        paths = (path.relative_to(ROOT).with_suffix("") for path in sorted(ROOT.glob(pattern)))
+        yield from (".".join(path.parts) for path in paths if path.name != "__init__")
 
 
 def _path(name: str) -> Path:

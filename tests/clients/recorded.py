@@ -21,9 +21,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sessions_app.client.src.courier import run_courier
-from sessions_app.client.src.entry import BEFORE_TOOLS, courier_lock, entry
-from sessions_app.client.src.main import main as client
+from sessions_app.client.src.commands.main import main as client
+from sessions_app.client.src.delivery.courier import run_courier
+from sessions_app.client.src.hooks.entry import BEFORE_TOOLS, courier_lock, entry
 from sessions_app.client.src.sessions import note
 from tests.clients.capture import CHECKOUT, HOME
 from tests.clients.machine import Hook

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from django.db import connection
 
-from config import backup, readiness, vectors
-from config.embedded import BASE_DIR
+from config.database import backup, vectors
+from config.database.embedded import BASE_DIR
+from config.monitoring import readiness
 from config.pooled.base import REFUSED, DatabaseWrapper, RefusedDatabase
 from sessions_app.lab.throwaway import throwaway_database
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from config.embedded import BASE_DIR
+from config.database.embedded import BASE_DIR
 from config.management.commands.serve import address, fill_in_demo
 from tests.config.processes import new_var, runs, wait_until
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 # failing is said as a line of its own.
 SUPERVISE = """
 import json, sys
-from config.supervisor import Child, Patience, Supervisor
+from config.processes.supervisor import Child, Patience, Supervisor
 plan = json.loads(sys.argv[1])
 first, then = ([Child(name, tuple(command)) for name, *command in plan.get(key, [])] for key in ("first", "then"))
 report = lambda failing: print("failing:", json.dumps(failing), flush=True)
@@ -233,7 +233,7 @@ class TestServe:
             url = tree.until("Loam is ready at (http://127.0.0.1:[0-9]+) ")
             health, ready = f"{url}/api/v1/health/", f"{url}/api/v1/schema/"
             wait_until(lambda: len(children(tree.process.pid)) == 3)
-            web = next(pid for pid, command in children(tree.process.pid).items() if "config.web" in command)
+            web = next(pid for pid, command in children(tree.process.pid).items() if "config.processes.web" in command)
             os.kill(web, signal.SIGKILL)
             assert urllib.request.urlopen(health).status == 200  # waits in the queue of the port
             tree.until("web exited with SIGKILL")

@@ -18,7 +18,7 @@ from django.db import connection
 
 from accounts.models import Team, User
 from accounts.rules.rights import Member
-from config.backup import NOT_KEPT, _connected_to, _server, dump, rows_beside
+from config.database.backup import NOT_KEPT, _connected_to, _server, dump, rows_beside
 from knowledge.evidence.models import Source
 from knowledge.models import Insight
 from tests.accounts.actions.test_webhooks import Heard, heard  # noqa: F401

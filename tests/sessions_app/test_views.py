@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.actions.tokens import issue_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.rights import Member
-from sessions_app.client.src.agents import AFTER, PLANS
+from sessions_app.client.src.install.agents import AFTER, PLANS
 from sessions_app.views.connect import INSTALLED
 from tests.pages import HTMX, Faults, signed_in
 

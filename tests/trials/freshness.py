@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sessions_app.client.src.freshness import FileState, file_states
+from sessions_app.client.src.checkout.freshness import FileState, file_states
 
 ROOT = Path(__file__).resolve().parents[2]
 # Anchors of one pair: as many as an answer and its neighbours name at most.

@@ -24,8 +24,8 @@ from typing import Any
 
 import psutil
 
-from config.embedded import _unprivileged
-from config.postgres import Account, programs
+from config.database.embedded import _unprivileged
+from config.database.postgres import Account, programs
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ROOT / "docs" / "operations" / "systemd"
@@ -35,7 +35,7 @@ RESTART_SECONDS = 2.0
 
 # What a part is known by in its command line.
 PARTS = {
-    "web": (" config.web ",),
+    "web": (" config.processes.web ",),
     "worker": ("celery", " config worker "),
     "beat": ("celery", " config beat "),
     "a backend of the database": ("postgres: loam",),

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.backup import BackupFailed, altered, dump, faults_in, restored
+from config.database.backup import BackupFailed, altered, dump, faults_in, restored
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ import argparse
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.readiness import parts
+from config.monitoring.readiness import parts
 from knowledge.jobs.actions.audit import audited, mend
 from knowledge.jobs.rules.integrity import Fault
 

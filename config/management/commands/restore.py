@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from config.backup import BackupFailed, altered, faults_in, restored, take_its_place
+from config.database.backup import BackupFailed, altered, faults_in, restored, take_its_place
 
 
 class Command(BaseCommand):

@@ -23,9 +23,10 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from accounts.adapters.failing import Record
-from config import embedded, served
+from config import served
 from config.checks import refuse_to_start
-from config.supervisor import Child, Say, Supervisor, at_once, dies_with_us
+from config.database import embedded
+from config.processes.supervisor import Child, Say, Supervisor, at_once, dies_with_us
 
 # One thread for each process: on two cores two torch threads took 135 ms where one took 28. The tokenizer's
 # own threads only warn of forks. Each request has a thread of its own, and glibc would keep freed memory apart for up
@@ -177,7 +178,7 @@ def migrate_if_needed() -> None:
 # --- what runs ----------------------------------------------------------------------------------------------
 def webs(listener: socket.socket, number: int) -> list[Child]:
     """One process each on the same socket."""
-    command = (sys.executable, "-m", "config.web", str(listener.fileno()))
+    command = (sys.executable, "-m", "config.processes.web", str(listener.fileno()))
     names = ["web"] if number == 1 else [f"web{n}" for n in range(1, number + 1)]
     return [Child(name, command, pass_fds=(listener.fileno(),)) for name in names]
 

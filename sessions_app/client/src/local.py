@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sessions_app.client.src.entry import fcntl, own_folder
+from sessions_app.client.src.hooks.entry import fcntl, own_folder
 
 VERSION = "0.1.0"
 Json = dict[str, Any]

@@ -9,10 +9,10 @@ import urllib.parse
 from pathlib import Path
 from typing import Any
 
-from sessions_app.client.src.entry import notice_place
+from sessions_app.client.src.delivery.server import Away, Problem, Server
+from sessions_app.client.src.hooks.entry import notice_place
+from sessions_app.client.src.install.where import project_team
 from sessions_app.client.src.local import Json, file_lock, filled, fresh, home, read_json, write_private
-from sessions_app.client.src.server import Away, Problem, Server
-from sessions_app.client.src.where import project_team
 
 OLDEST_STATE = 30 * 86_400
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accounts.rules.rights import Member
-from config import vectors
+from config.database import vectors
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions_app.client.src.checkout import uncommitted
+from sessions_app.client.src.checkout.place import uncommitted
 from tests.sessions_app.client.machine import Machine
 
 KEY = "AKIA" + "Q3EXZ7WLM2PRTYHK"

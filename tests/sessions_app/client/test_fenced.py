@@ -14,8 +14,8 @@ from accounts.actions.tokens import issue_token
 from accounts.rules.fence import escaped
 from accounts.rules.rights import Member, Scope
 from knowledge.evidence.models import Source
-from sessions_app.client.src.hooks import HANDLERS
-from sessions_app.client.src.main import parser
+from sessions_app.client.src.commands.main import parser
+from sessions_app.client.src.hooks.answered import HANDLERS
 from sessions_app.mcp.gateway import API
 from tests.conftest import NOW
 from tests.fences import FENCED, unfenced

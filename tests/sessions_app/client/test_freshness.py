@@ -12,7 +12,7 @@ import pytest
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from knowledge.models import Insight
-from sessions_app.client.src.freshness import file_states, with_commits
+from sessions_app.client.src.checkout.freshness import file_states, with_commits
 from tests.conftest import NOW
 from tests.sessions_app.client.machine import Machine
 from tests.trials.freshness import ROOT, replay

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from sessions_app.client.src.killed import process_by_ps
-from sessions_app.client.src.transcripts import digest, read_transcript
+from sessions_app.client.src.transcripts.killed import process_by_ps
+from sessions_app.client.src.transcripts.turns import digest, read_transcript
 from sessions_app.lab.corpora.transcripts import Labelled, measure, read
 from sessions_app.transcripts.rules.turn import Turn
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sessions_app.client.src.tools import events_of
-from sessions_app.client.src.transcripts import MOST_CHARACTERS, Said, digest, read_transcript
+from sessions_app.client.src.hooks.tools import events_of
+from sessions_app.client.src.transcripts.turns import MOST_CHARACTERS, Said, digest, read_transcript
 from sessions_app.transcripts.rules.plans import planned
 from sessions_app.transcripts.rules.turn import Turn
 

