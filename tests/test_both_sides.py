@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -57,7 +58,7 @@ SEVERAL = {
 # They look, at what may be seen: tests/test_strangers.py is about them.
 LOOKING = {
     "retrieve.retrieve", "retrieve.ranked", "retrieve.why_not", "search.search_for", "search.search", "inquiry.begin",
-    "match.applicable", "match.read", "recall.recall",
+    "match.applicable", "match.read", "build_answer.recall",
 }  # fmt: skip
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {

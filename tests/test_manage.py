@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from config.database.embedded import BASE_DIR
-from tests.config.processes import new_var
+from tests.config.running import new_var
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ import pytest
 
 from config.database.embedded import BASE_DIR
 from config.management.commands.serve import address, fill_in_demo
-from tests.config.processes import new_var, runs, wait_until
+from tests.config.running import new_var, runs, wait_until
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from config.database import embedded
-from tests.config.processes import clear, new_var, postmaster, runs, wait_until
+from tests.config.running import clear, new_var, postmaster, runs, wait_until
 
 pytestmark = pytest.mark.slow
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
@@ -22,7 +22,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebod
 A_USER = """
 import json, sys, psycopg
 from config.database import embedded
-from tests.config.processes import clear, new_var, postmaster, runs, wait_until
+from tests.config.running import clear, new_var, postmaster, runs, wait_until
 known = embedded.connection()
 where = {"dbname": known["NAME"], "user": known["USER"], "password": known["PASSWORD"], "host": known["HOST"]}
 with embedded.in_use():
@@ -105,7 +105,7 @@ class TestSecret:
         assert json.loads((var / "secrets.json").read_text()) == {"one": first, "two": other}
 
     def test_is_one_for_all_who_need_it_first_at_the_same_time(self, var):
-        program = "from config import embedded; print(embedded.secret('one'))"
+        program = "from config.database import embedded; print(embedded.secret('one'))"
         processes = [
             subprocess.Popen(
                 [sys.executable, "-c", program],

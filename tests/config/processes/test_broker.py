@@ -14,7 +14,7 @@ from kombu.exceptions import ChannelError
 
 from config.database.embedded import BASE_DIR
 from config.processes import broker
-from tests.config.processes import wait_until
+from tests.config.running import wait_until
 
 BROKEN = {"empty": b"", "cut off": b'{"body": "W10', "no message": b"[]", "no text": b"\xff\xfe\x00", "list": b'"x"'}
 
