@@ -24,7 +24,7 @@ from rest_framework.throttling import BaseThrottle
 
 from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
-from accounts.actions.throttle import spend
+from accounts.actions.throttle import throttle
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
@@ -69,7 +69,7 @@ class TokenAuthentication(BaseAuthentication):
         now = timezone.now()
         token = find_token(secret=words[1].decode("latin-1"), now=now)
         if token is None:
-            wait = spend(key=f"refused:{client_address(request)}", limit=BAD_TOKENS, now=now)
+            wait = throttle(key=f"refused:{client_address(request)}", limit=BAD_TOKENS, now=now)
             if wait:
                 raise Throttled(wait, "Too many calls with an invalid token.")
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
@@ -109,7 +109,7 @@ class Pace(BaseThrottle):
     def allow_request(self, request: Request, view: Any) -> bool:
         if isinstance(request.auth, ApiToken):
             key = f"token:{request.auth.pk}"
-            self._wait = spend(key=key, limit=settings.LOAM_RATE_LIMIT, now=timezone.now())
+            self._wait = throttle(key=key, limit=settings.LOAM_RATE_LIMIT, now=timezone.now())
         return not self._wait
 
     def wait(self) -> float:

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce, Concat
 from accounts.rules.preferences import Origin
 from accounts.rules.rights import Member, TeamKind
 from accounts.rules.webhooks import AGAINST
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 
 
 class TeamScoped(QuerySet[Any]):
@@ -39,7 +39,7 @@ class MembershipQuerySet(TeamScoped):
         """Their memberships with the teams, by the team's name."""
 
         def build() -> QuerySet[Any, Any]:
-            return self.filter(user_id=Slot("user")).select_related("team").order_by("team__name")
+            return self.filter(user_id=BindParam("user")).select_related("team").order_by("team__name")
 
         return prepared("memberships", build, planned=True).run(user=user_id)
 
@@ -68,7 +68,7 @@ class ApiTokenQuerySet(QuerySet[Any]):
         """One's own tokens only; a team's lead sees that a token exists, in the admin, never here."""
         return self.filter(user_id=member.user_id)
 
-    def usable(self, now: datetime | Slot) -> Self:
+    def usable(self, now: datetime | BindParam) -> Self:
         return self.filter(
             Q(expires_at__isnull=True) | Q(expires_at__gt=now), revoked_at__isnull=True, user__is_active=True
         )
@@ -80,7 +80,7 @@ class ApiTokenQuerySet(QuerySet[Any]):
         teams = ArrayAgg("teams", filter=Q(teams__isnull=False), default=Value([]))
 
         def build() -> QuerySet[Any]:
-            one = self.usable(Slot("now")).filter(digest=Slot("digest"))
+            one = self.usable(BindParam("now")).filter(digest=BindParam("digest"))
             return one.select_related("user").annotate(team_ids=teams)
 
         return next(iter(prepared("token", build, planned=True).run(now=now, digest=digest)), None)
@@ -99,7 +99,7 @@ class PreferenceQuerySet(TeamScoped):
 
     def holding_for(self, member: Member, team_ids: Iterable[int]) -> list[Any]:
         """Those of these teams of a member's that hold."""
-        rows = prepared("preferences", lambda: self.visible_to(WHOEVER).live(), planned=True)
+        rows = prepared("preferences", lambda: self.visible_to(MEMBER_PARAM).live(), planned=True)
         return rows.visible_to(member, only=team_ids)
 
     def inferred(self) -> Self:

@@ -2,8 +2,8 @@
 
 Django builds a queryset and compiles it to SQL anew whenever it is run. Of the 16 ms of CPU a question took in the web
 process that was nearly half (docs/decisions/0002-one-candidate-statement.md): it is asked with six statements, always
-of the same few shapes. So on that path a queryset is built once, with a `Slot` in the place of each value that changes,
-and `prepared` keeps what it was compiled to. What comes back is made by the queryset's own code: rows, tuples,
+of the same few shapes. So on that path a queryset is built once, with a `BindParam` in the place of each value that
+changes, and `prepared` keeps what it was compiled to. What comes back is made by the queryset's own code: rows, tuples,
 related objects, exactly as if it had been run by itself.
 
 Whatever else changes between two runs (a leg more, another model's name) must be part of the key.
@@ -23,7 +23,7 @@ from psycopg import Cursor, sql
 from accounts.rules.rights import Member
 
 
-class Slot(Expression):
+class BindParam(Expression):
     """The place of a value that is known when the statement runs."""
 
     def __init__(self, name: str) -> None:
@@ -42,7 +42,7 @@ class AnyOf(Lookup):
     lookup_name = "any"
 
     def get_prep_lookup(self) -> Any:
-        if isinstance(self.rhs, Slot):
+        if isinstance(self.rhs, BindParam):
             return self.rhs
         return [str(value) if isinstance(value, str) else value for value in self.rhs]  # a word of a StrEnum is text
 
@@ -56,23 +56,23 @@ class AnyOf(Lookup):
 
 
 class _Whoever:
-    team_ids = Slot("team_ids")
-    user_id = Slot("user_id")
+    team_ids = BindParam("team_ids")
+    user_id = BindParam("user_id")
 
 
 # Stands for the member who will ask, where a statement is built: `visible_to(WHOEVER)`.
-WHOEVER = cast(Member, _Whoever())
+MEMBER_PARAM = cast(Member, _Whoever())
 
 
-def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | Slot":
+def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | BindParam":
     """The teams of a member, or those of them that are in `only`: what `visible_to` lets through."""
-    teams: tuple[int, ...] | Slot = member.team_ids
-    if isinstance(teams, Slot):
+    teams: tuple[int, ...] | BindParam = member.team_ids
+    if isinstance(teams, BindParam):
         return teams
     return sorted(teams if only is None else set(only).intersection(teams))
 
 
-class Prepared:
+class PreparedStatement:
     """One compiled statement. It holds no connection and no values: threads share it. `planned`: see `_planned`."""
 
     def __init__(self, rows: QuerySet[Any, Any], *, planned: bool = False) -> None:
@@ -80,9 +80,9 @@ class Prepared:
         self._compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         text, params = self._compiler.as_sql()
         # What never changes is written into the text once, not sent as a parameter each time.
-        words = ["%s" if isinstance(param, Slot) else _literal(param) for param in params]
+        words = ["%s" if isinstance(param, BindParam) else _literal(param) for param in params]
         self._sql = text.replace("%%", "%%%%") % tuple(words)
-        self._slots = [param.name for param in params if isinstance(param, Slot)]
+        self._slots = [param.name for param in params if isinstance(param, BindParam)]
 
     def run(self, **values: Any) -> list[Any]:
         """What the queryset would give with these values in its slots."""
@@ -137,15 +137,15 @@ def _literal(value: Any) -> str:
         return sql.Literal(value).as_string(cursor.connection).replace("%", "%%")
 
 
-_kept: dict[Hashable, Prepared] = {}
+_kept: dict[Hashable, PreparedStatement] = {}
 
 
-def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]], *, planned: bool = False) -> Prepared:
+def prepared(key: Hashable, build: Callable[[], QuerySet[Any, Any]], *, planned: bool = False) -> PreparedStatement:
     """The statement kept under `key`, which names its shape; `build` makes the queryset the first time. `planned`: one
     plan is good for whatever values.
     """
     found = _kept.get(key)
     if found is None:
         # Two threads may both build it; they build the same.
-        found = _kept[key] = Prepared(build(), planned=planned)
+        found = _kept[key] = PreparedStatement(build(), planned=planned)
     return found

@@ -99,7 +99,7 @@ INSTALLED_APPS = [
     "sessions_app",
 ]
 MIDDLEWARE = [
-    "config.middleware.request_log.Requests",
+    "config.middleware.request_log.RequestLog",
     "config.middleware.compress.Compressed",
     "config.middleware.hidden_characters.Plain",
     "django.middleware.security.SecurityMiddleware",

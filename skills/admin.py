@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin, TabularInline
 
-from accounts.admin import Exported, ReadOnly, SharedOnly
-from accounts.admin.exports import Column, Rows
+from accounts.admin import ExportedAdmin, ReadOnly, SharedOnly
+from accounts.admin.exports import ExportColumn, Rows
 from accounts.authentication import PageRequest
 from accounts.rules.refused import Refused
 from skills.actions import author
@@ -41,15 +41,15 @@ class SkillRows(Rows):
 
     what = "skills"
 
-    team = Column(lambda row: row.team.slug)
-    name = Column(lambda row: row.name)
-    status = Column(lambda row: row.status)
-    version = Column(lambda row: row.served.number)
-    description = Column(lambda row: row.served.description)
-    instructions = Column(lambda row: row.served.instructions)
-    author = Column(lambda row: row.author and row.author.username)
-    created_at = Column(lambda row: row.created_at)
-    updated_at = Column(lambda row: row.updated_at)
+    team = ExportColumn(lambda row: row.team.slug)
+    name = ExportColumn(lambda row: row.name)
+    status = ExportColumn(lambda row: row.status)
+    version = ExportColumn(lambda row: row.served.number)
+    description = ExportColumn(lambda row: row.served.description)
+    instructions = ExportColumn(lambda row: row.served.instructions)
+    author = ExportColumn(lambda row: row.author and row.author.username)
+    created_at = ExportColumn(lambda row: row.created_at)
+    updated_at = ExportColumn(lambda row: row.updated_at)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         rows = rows.select_related("team", "live", "ahead", "author")
@@ -70,7 +70,7 @@ class VersionInline(TabularInline):
 
 
 @admin.register(Skill)
-class SkillAdmin(Exported, ReadOnly, SharedOnly):
+class SkillAdmin(ExportedAdmin, ReadOnly, SharedOnly):
     """To look at; published and retired by selection, written through the API and the pages."""
 
     resource_classes = (SkillRows,)

@@ -23,11 +23,11 @@ from skills.rules.comparison import difference
 from skills.serializers import (
     CreatedOut,
     DistilIn,
-    ReadIn,
     SkillEditIn,
     SkillIn,
     SkillOut,
     SkillPageOut,
+    SkillReadIn,
     SkillsIn,
     SkillsVersionsOut,
     TeamIn,
@@ -72,10 +72,10 @@ class Skills(APIView):
 class OneSkill(APIView):
     """Read or edit a skill."""
 
-    @extend_schema(operation_id="skills_get", parameters=[ReadIn], responses=SkillOut)
+    @extend_schema(operation_id="skills_get", parameters=[SkillReadIn], responses=SkillOut)
     def get(self, request: AgentRequest, name: str) -> Response:
         """With its instructions. What is being written, if anything is; `published=true` for what agents get."""
-        asked = _parameters(ReadIn, request)
+        asked = _parameters(SkillReadIn, request)
         skill = _find(request, name, asked["team"])
         if asked["published"] and skill.live is None:
             raise NotFound

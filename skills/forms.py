@@ -12,7 +12,7 @@ from accounts.rules.refused import Stale
 from accounts.rules.rights import Level, Member
 from skills.models import Skill
 from skills.rules.sheet import LONGEST_DESCRIPTION, LONGEST_INSTRUCTIONS, LONGEST_NAME, Sheet, Triggers
-from skills.rules.vocabulary import Status
+from skills.rules.vocabulary import SkillStatus
 
 # What a person types of the triggers of one kind: more is a paste gone wrong.
 LONGEST_LIST = 20_000
@@ -31,7 +31,7 @@ class SkillListForm(forms.Form):
 
     q = forms.CharField(required=False, max_length=500, label="Search")
     status = forms.ChoiceField(
-        required=False, choices=[("", "any status"), *((status.value, status.value) for status in Status)]
+        required=False, choices=[("", "any status"), *((status.value, status.value) for status in SkillStatus)]
     )
     team = forms.ChoiceField(required=False)
 

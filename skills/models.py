@@ -28,7 +28,7 @@ from skills.rules.sheet import (
     Triggers,
     meaning,
 )
-from skills.rules.vocabulary import Status, TriggerKind, Via
+from skills.rules.vocabulary import SkillStatus, TriggerKind, Via
 
 
 def digests(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -43,7 +43,9 @@ class Skill(models.Model):
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="skills")
     name = models.CharField(max_length=LONGEST_NAME)
-    status = models.CharField(max_length=10, choices=[(s.value, s.value) for s in Status], default=Status.DRAFT)
+    status = models.CharField(
+        max_length=10, choices=[(s.value, s.value) for s in SkillStatus], default=SkillStatus.DRAFT
+    )
     live = models.ForeignKey("SkillVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     ahead = models.ForeignKey("SkillVersion", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     sources = ArrayField(models.CharField(max_length=24), default=list, blank=True)
@@ -60,7 +62,7 @@ class Skill(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["team", "name"], name="skill_name_once_a_team"),
             models.CheckConstraint(
-                condition=~Q(status=Status.PUBLISHED) | Q(live__isnull=False), name="skill_published_is_live"
+                condition=~Q(status=SkillStatus.PUBLISHED) | Q(live__isnull=False), name="skill_published_is_live"
             ),
         ]
 
@@ -75,12 +77,12 @@ class Skill(models.Model):
     @property
     def is_proposal(self) -> bool:
         """Whether it waits for a lead to publish or decline it."""
-        return self.proposed and self.status == Status.DRAFT and self.live_id is None
+        return self.proposed and self.status == SkillStatus.DRAFT and self.live_id is None
 
     @property
     def served(self) -> "SkillVersion":
         """What agents get of it; of one they do not get, what it says last."""
-        return self.live if self.live and self.status == Status.PUBLISHED else self.latest
+        return self.live if self.live and self.status == SkillStatus.PUBLISHED else self.latest
 
     @property
     def latest(self) -> "SkillVersion":
@@ -116,7 +118,7 @@ class Skill(models.Model):
             self.ahead.published_by_id, self.ahead.published_at, self.ahead.why = by.user_id, at, why
             self.ahead.save(update_fields=["published_by", "published_at", "why"])
             self.live, self.ahead = self.ahead, None
-        self.status = Status.PUBLISHED
+        self.status = SkillStatus.PUBLISHED
         self.keep(at=at)
         number = self.live.number if self.live else None
         line = f"skill {self.name} published as version {number}"
@@ -126,7 +128,7 @@ class Skill(models.Model):
     def retire(self, *, by: Member, at: datetime, why: str) -> None:
         """Agents get it no more; it is kept."""
         before = {"status": self.status}
-        self.status = Status.RETIRED
+        self.status = SkillStatus.RETIRED
         self.keep(at=at)
         line = f"skill {self.name} retired"
         self.note(verb="retired", line=line, by=by, at=at, why=why, before=before, after={"status": self.status})

@@ -12,8 +12,8 @@ from pgvector.django import CosineDistance
 from accounts.querysets import TeamScoped
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import PERSONAL, Member
-from accounts.statements import Slot, narrowed
-from skills.rules.vocabulary import Status
+from accounts.statements import BindParam, narrowed
+from skills.rules.vocabulary import SkillStatus
 
 
 class Ambiguous(Refused):
@@ -70,16 +70,16 @@ class SkillQuerySet(TeamScoped):
         return rows
 
     def published(self) -> Self:
-        return self.filter(status=Status.PUBLISHED)
+        return self.filter(status=SkillStatus.PUBLISHED)
 
 
 class SkillVersionQuerySet(QuerySet[Any]):
     def served_to(self, member: Member, *, only: Sequence[int] | None = None) -> Self:
         """What agents of these teams may get: the live versions of published skills."""
         teams = narrowed(member, only)
-        return self.filter(skill__team_id__any=teams, skill__status=Status.PUBLISHED, skill__live_id=F("pk"))
+        return self.filter(skill__team_id__any=teams, skill__status=SkillStatus.PUBLISHED, skill__live_id=F("pk"))
 
-    def nearest(self, vector: HalfVector | Slot | None, within: float, triggers: "TriggerQuerySet") -> Self:
+    def nearest(self, vector: HalfVector | BindParam | None, within: float, triggers: "TriggerQuerySet") -> Self:
         """With `distance` (cosine) and `called_for` (["kind:value", …]), nearest first, those `within` a distance; all,
         and no distance, without a vector. Every row is measured: a team has tens of skills, not tens of thousands.
         """

@@ -17,9 +17,9 @@ from skills.rules.sheet import (
     Sheet,
     Triggers,
 )
-from skills.rules.vocabulary import Status
+from skills.rules.vocabulary import SkillStatus
 
-STATUSES = [(status.value, status.value) for status in Status]
+STATUSES = [(status.value, status.value) for status in SkillStatus]
 # What SKILL.md calls otherwise than JSON here does.
 SPELLED = {"allowed_tools": "allowed-tools"}
 OPTIONAL = ("license", "compatibility", "metadata", "allowed_tools")
@@ -105,7 +105,7 @@ class TeamIn(StrictSerializer):
     team = StrictCharField(max_length=60, required=False, default="")
 
 
-class ReadIn(TeamIn):
+class SkillReadIn(TeamIn):
     published = serializers.BooleanField(
         required=False, default=False, help_text="true: the version agents get, not a draft"
     )

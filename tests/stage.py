@@ -19,7 +19,7 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions.settle import report
 from sessions_app.actions import start as starting
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from tests.conftest import NOW, make_platform, person
 from tests.endpoints import OTHER_TOPIC
 from tests.factories import make_cluster, make_insight, make_skill, make_webhook
@@ -74,5 +74,10 @@ def lay_out(alice: Member, now: datetime) -> dict[str, Any]:
 def session(alice: Member, now: datetime) -> str:
     """A session of hers that was offered a handoff."""
     opening = starting.Opening(repo="acme/web", team="platform")
-    end(name=starting.start(opening=opening, by=alice, now=now).session.key, words=Words("done"), by=alice, now=now)
+    end(
+        name=starting.start(opening=opening, by=alice, now=now).session.key,
+        words=SessionWords("done"),
+        by=alice,
+        now=now,
+    )
     return starting.start(opening=opening, by=alice, now=now).session.key

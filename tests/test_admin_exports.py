@@ -17,12 +17,12 @@ from openpyxl import load_workbook
 
 from accounts.actions import preferences, tokens
 from accounts.actions.members import enrol, member_of
-from accounts.admin import Exported, exports
+from accounts.admin import ExportedAdmin, exports
 from accounts.admin.exports import Csv, Json, Xlsx
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.rights import Member, Scope
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.models import Signal as Vote
 from knowledge.review.actions import combine, curate, settle
@@ -40,7 +40,7 @@ from tests.pages import signed_in
 from tests.sessions_app.mcp.injections import INJECTIONS, broken
 
 PAGES: dict[str, Any] = {
-    model._meta.label_lower: page for model, page in admin.site._registry.items() if isinstance(page, Exported)
+    model._meta.label_lower: page for model, page in admin.site._registry.items() if isinstance(page, ExportedAdmin)
 }
 FORMATS = {form().get_title(): str(number) for number, form in enumerate((Csv, Xlsx, Json))}
 SECRET_WORD = "kestrel"

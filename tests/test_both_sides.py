@@ -21,12 +21,12 @@ from accounts.actions.members import member_of, set_level
 from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member
-from knowledge.imports.actions.import_rows import Entry, import_rows, plan
-from knowledge.judging.actions.deposit import deposit, deposit_many, foresee, rehearse
+from knowledge.imports.actions.import_rows import RowEntry, import_rows, plan
+from knowledge.judging.actions.deposit import deposit, deposit_many, preview, rehearse
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Pair
 from knowledge.review.actions import bulk, combine, settle
 from knowledge.review.actions.move import move
@@ -150,11 +150,11 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     "deposit.deposit": (deposit, lambda s: [{"draft": draft} for draft in _drafts(s)]),
     "deposit.deposit_many": (deposit_many, lambda s: [{"drafts": [draft]} for draft in _drafts(s)]),
     "deposit.rehearse": (rehearse, lambda s: [{"drafts": [draft]} for draft in _drafts(s)]),
-    "deposit.foresee": (foresee, lambda s: [{"draft": draft} for draft in _drafts(s)]),
-    "import_rows.plan": (plan, lambda s: [{"entries": [Entry(1, make_draft(), s.theirs.ref)], "team": "mobile"}]),
+    "deposit.preview": (preview, lambda s: [{"draft": draft} for draft in _drafts(s)]),
+    "import_rows.plan": (plan, lambda s: [{"entries": [RowEntry(1, make_draft(), s.theirs.ref)], "team": "mobile"}]),
     "import_rows.import_rows": (
         import_rows,
-        lambda s: [{"entries": [Entry(1, make_draft(), s.theirs.ref)], "team": "mobile"}],
+        lambda s: [{"entries": [RowEntry(1, make_draft(), s.theirs.ref)], "team": "mobile"}],
     ),
     "move.move": (
         move,
@@ -163,7 +163,7 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     "rate.rate": (
         rate,
         lambda s: [
-            {"refs": refs, "verdict": Signal.UNHELPFUL} for refs in ([s.mine.ref, s.theirs.ref], [s.theirs.ref])
+            {"refs": refs, "verdict": SignalKind.UNHELPFUL} for refs in ([s.mine.ref, s.theirs.ref], [s.theirs.ref])
         ],
     ),
     "relate.relate": (

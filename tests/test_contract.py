@@ -17,7 +17,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate
 from knowledge.review.actions.settle import report
 from sessions_app.actions import start as starting
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from tests.contract import Caller, Held, hold, operations
 from tests.factories import make_cluster, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
@@ -46,7 +46,7 @@ def known(alice: Member, now: datetime) -> dict[str, list[Any]]:
     refs = [row.ref for row in (*rows, locked)]
     opening = starting.Opening(repo="acme/web", team="platform")
     before = starting.start(opening=opening, by=alice, now=now).session
-    end(name=before.key, words=Words("done"), by=alice, now=now)
+    end(name=before.key, words=SessionWords("done"), by=alice, now=now)
     session = starting.start(opening=opening, by=alice, now=now).session
     asked = retrieve(ask=Ask("celery beat"), by=alice, now=now).query_id
     pairs = [report(a=refs[0], b=row.ref, reason="so", by=alice, now=now).pk for row in rows[5:7]]

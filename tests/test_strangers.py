@@ -32,7 +32,7 @@ from knowledge.review.actions import curate
 from knowledge.review.actions.saved_filters import save_filter
 from knowledge.review.actions.settle import report
 from knowledge.review.rules.saved_filters import Listing
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from tests.conftest import NOW, agent, make_platform, person
 from tests.database import changed, contents
@@ -142,7 +142,7 @@ def hidden_session(row: Insight, alice: Member, bob: Member, now: datetime) -> l
     """The names of a session with a handoff in the team of that insight: Alice's for the platform, or Bob's own."""
     team, by = ("platform", alice) if row.ref.startswith("PLAT-") else ("personal", bob)
     session = start(opening=Opening(repo="acme/web", team=team, prompt=SECRET_WORD), by=by, now=now).session
-    end(name=session.key, words=Words(summary=HIDDEN), by=by, now=now)
+    end(name=session.key, words=SessionWords(summary=HIDDEN), by=by, now=now)
     return [session.key, session.ref]
 
 

@@ -13,7 +13,7 @@ from accounts.actions import preferences
 from accounts.models import Preference, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair, Topic
 from knowledge.review.actions import combine, curate, settle
 from knowledge.topics.actions import topics
@@ -39,7 +39,7 @@ def dora(dora_user: User) -> Client:
 def row(alice: Member, bob: Member) -> Insight:
     """A draft that waits in the queue."""
     row = make_insight(alice, title="Guard long ALTERs", body="Run the guard first.")
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob), now=timezone.now())
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=timezone.now())
     return row
 
 
@@ -168,7 +168,7 @@ class TestAnActOfTheInbox:
 
     def test_is_not_hindered_by_what_agents_say_of_it(self, dora: Client, bob: Member, row: Insight) -> None:
         form = {"verb": "promote", "ref": row.ref, "seen": seen(text(dora.get("/?tab=new"))), "back": "/"}
-        rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob, "another"), now=timezone.now())
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob, "another"), now=timezone.now())
         dora.post("/inbox/act/", form)
         row.refresh_from_db()
         assert row.status == "promoted"

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import Invitation, InvitationUse, Membership, Team
-from accounts.rules.invitations import LEVELS, MOST_OPEN, MOST_USES, State, digest_of, new_secret
+from accounts.rules.invitations import LEVELS, MOST_OPEN, MOST_USES, InvitationState, digest_of, new_secret
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 
@@ -36,7 +36,7 @@ class Invited:
 
 
 @dataclass(frozen=True)
-class Offer:
+class InvitationOffer:
     """What a link offers to whoever holds it."""
 
     team_id: int
@@ -48,7 +48,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedTeam:
     """`new`: not when they were of the team already, whose level stays as it was."""
 
     team_slug: str
@@ -96,16 +96,18 @@ def revoke_invitation(*, team_slug: str, invitation_id: int, by: Member, now: da
     return row
 
 
-def offered(*, digest: str, now: datetime) -> Offer | None:
+def offered(*, digest: str, now: datetime) -> InvitationOffer | None:
     """What the link of that digest offers now; None if it lets nobody in."""
     row = Invitation.objects.all().with_digest(digest)
     if row is None or not _lets_in(row, now):
         return None
     team = row.team
-    return Offer(team.pk, team.slug, team.name, row.get_level_display(), row.created_by.username, row.expires_at)
+    return InvitationOffer(
+        team.pk, team.slug, team.name, row.get_level_display(), row.created_by.username, row.expires_at
+    )
 
 
-def join(*, digest: str, by: Member, now: datetime) -> Joined:
+def join(*, digest: str, by: Member, now: datetime) -> JoinedTeam:
     """Come into the team of the link. Who is of it already stays what they are, and uses up nothing.
 
     Raises InvitationOver, also for somebody who came by this very link before and was removed since.
@@ -120,12 +122,12 @@ def join(*, digest: str, by: Member, now: datetime) -> Joined:
                 raise InvitationOver
             row.admit(by=by, at=now)
     level = mine.get_level_display() if mine else row.get_level_display()
-    return Joined(row.team.slug, row.team.name, level, new=mine is None)
+    return JoinedTeam(row.team.slug, row.team.name, level, new=mine is None)
 
 
 def _lets_in(row: Invitation, now: datetime) -> bool:
     """Whether it is open, and who made it could still take people in."""
-    if row.state(now, row.uses.count()) is not State.OPEN or row.team.kind != TeamKind.SHARED:
+    if row.state(now, row.uses.count()) is not InvitationState.OPEN or row.team.kind != TeamKind.SHARED:
         return False
     maker = row.created_by
     if maker is None or not maker.is_active:

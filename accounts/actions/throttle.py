@@ -4,16 +4,16 @@ import threading
 from datetime import datetime
 
 from accounts.models import Tally
-from accounts.rules.throttle import Count, seconds_left, window_of
+from accounts.rules.throttle import CallCount, seconds_left, window_of
 
 # Keys that one process keeps; beyond, it begins anew and relies on what all share. 10,000 are some 2 MB.
 MOST_KEYS = 10_000
 
-_counts: dict[str, Count] = {}
+_counts: dict[str, CallCount] = {}
 _lock = threading.Lock()
 
 
-def spend(*, key: str, limit: int, now: datetime) -> int:
+def throttle(*, key: str, limit: int, now: datetime) -> int:
     """Count one call of `key`. 0 if it may be made, else the seconds until the next may; a limit of 0 is none."""
     if limit <= 0:
         return 0
@@ -31,12 +31,12 @@ def spend(*, key: str, limit: int, now: datetime) -> int:
     return 0
 
 
-def _count(key: str, window: int) -> Count:
+def _count(key: str, window: int) -> CallCount:
     count = _counts.get(key)
     if count is None or count.window != window:
         if len(_counts) >= MOST_KEYS:
             _counts.clear()
-        count = _counts[key] = Count(window)
+        count = _counts[key] = CallCount(window)
     return count
 
 

@@ -48,7 +48,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Told:
+class DeliveryStats:
     """One run's deliveries: made of what happened, arrived, and failed this time."""
 
     made: int
@@ -96,7 +96,7 @@ def remove_webhook(*, webhook_id: int, by: Member, now: datetime) -> None:
         row.remove(by=by, at=now)
 
 
-def deliver(*, clock: Callable[[], datetime]) -> Told:
+def deliver(*, clock: Callable[[], datetime]) -> DeliveryStats:
     """Make deliveries of what happened, and attempt those that are due, each outside any transaction."""
     now = clock()
     Delivery.objects.all().ended_before(now - KEEP).delete()
@@ -119,7 +119,7 @@ def deliver(*, clock: Callable[[], datetime]) -> Told:
             arrived += 1
         else:
             failed += 1
-    return Told(made, arrived, failed)
+    return DeliveryStats(made, arrived, failed)
 
 
 # --- adding -------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ VARIABLE = "LOAM_FAILING"
 SIZE = 4096
 
 
-class Record:
+class FailingPrograms:
     """The file, empty of faults; `environment` is for the children."""
 
     def __init__(self, path: Path) -> None:

@@ -37,13 +37,13 @@ class Unreachable(Exception):
         self.for_good = for_good
 
 
-class Outside(Protocol):
+class WebhookTransport(Protocol):
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """The status of the answer. Raises Unreachable."""
         ...
 
 
-def outside() -> Outside:
+def outside() -> WebhookTransport:
     """What LOAM_OUTSIDE names, as EMAIL_BACKEND does."""
     return import_string(settings.LOAM_OUTSIDE)()
 

@@ -40,7 +40,7 @@ CHUNK = 500
 
 
 # --- what a file has in it ----------------------------------------------------------------------------------
-class Column(Field):
+class ExportColumn(Field):
     """One column: what it says of a row, by a function. A moment is written as ISO 8601, in UTC."""
 
     def __init__(self, read: Callable[[Any], Any]) -> None:
@@ -135,7 +135,7 @@ class ColumnsForm(SelectableFieldsExportForm):
 
 
 # --- the list -----------------------------------------------------------------------------------------------
-class Exported(ExportMixin):
+class ExportedAdmin(ExportMixin):
     """A list whose rows may be taken away in a file by whoever sees them here."""
 
     resource_classes: tuple[type[Rows], ...]
@@ -218,7 +218,7 @@ class Exported(ExportMixin):
 
 
 @admin.action(description="Export selected %(verbose_name_plural)s", permissions=["export"])
-def export_selected(page: Exported, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+def export_selected(page: ExportedAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """On to the choice of columns and format. All that the list has, over its pages, is what the list exports."""
     if request.POST.get("select_across") == "1":
         return HttpResponseRedirect(page.address("export", request))

@@ -14,7 +14,7 @@ from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from accounts.actions import guard_terms, invitations, members, preferences, tokens, webhooks
-from accounts.admin.exports import Exported
+from accounts.admin.exports import ExportedAdmin
 from accounts.admin.rows import LogRows, MembershipRows, PreferenceRows
 from accounts.admin.shown import ReadOnly, SharedOnly
 from accounts.authentication import PageRequest
@@ -94,7 +94,7 @@ class TeamAdmin(ModelAdmin):
 
 
 @admin.register(Membership)
-class MembershipAdmin(Exported, SharedOnly):
+class MembershipAdmin(ExportedAdmin, SharedOnly):
     resource_classes = (MembershipRows,)
     list_display = ("user", "team", "level", "created_at")
     list_filter = ("level", "team")
@@ -168,7 +168,7 @@ class InvitationAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(LogEntry)
-class LogEntryAdmin(Exported, ReadOnly, SharedOnly):
+class LogEntryAdmin(ExportedAdmin, ReadOnly, SharedOnly):
     resource_classes = (LogRows,)
     list_display = ("at", "team", "actor", "verb", "line")
     list_filter = ("verb", "team")
@@ -208,7 +208,7 @@ class GuardTermAdmin(SharedOnly):
 
 
 @admin.register(Preference)
-class PreferenceAdmin(Exported, SharedOnly):
+class PreferenceAdmin(ExportedAdmin, SharedOnly):
     """What teams prefer; what a person does is theirs. Forgetting keeps what keeps it from coming back."""
 
     resource_classes = (PreferenceRows,)

@@ -4,17 +4,17 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.admin.exports import Column, Rows
+from accounts.admin.exports import ExportColumn, Rows
 from accounts.rules.rights import Level
 
 
 class MembershipRows(Rows):
     what = "memberships"
 
-    team = Column(lambda row: row.team.slug)
-    username = Column(lambda row: row.user.username)
-    level = Column(lambda row: Level(row.level).name.lower())
-    since = Column(lambda row: row.created_at)
+    team = ExportColumn(lambda row: row.team.slug)
+    username = ExportColumn(lambda row: row.user.username)
+    level = ExportColumn(lambda row: Level(row.level).name.lower())
+    since = ExportColumn(lambda row: row.created_at)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related("team", "user")
@@ -23,15 +23,15 @@ class MembershipRows(Rows):
 class PreferenceRows(Rows):
     what = "preferences"
 
-    team = Column(lambda row: row.team.slug)
-    key = Column(lambda row: row.key)
-    value = Column(lambda row: row.value)
-    category = Column(lambda row: row.category)
-    statement = Column(lambda row: row.statement)
-    source = Column(lambda row: row.source)
-    confidence = Column(lambda row: row.confidence)
-    changed_by = Column(lambda row: row.changed_by and row.changed_by.username)
-    changed_at = Column(lambda row: row.changed_at)
+    team = ExportColumn(lambda row: row.team.slug)
+    key = ExportColumn(lambda row: row.key)
+    value = ExportColumn(lambda row: row.value)
+    category = ExportColumn(lambda row: row.category)
+    statement = ExportColumn(lambda row: row.statement)
+    source = ExportColumn(lambda row: row.source)
+    confidence = ExportColumn(lambda row: row.confidence)
+    changed_by = ExportColumn(lambda row: row.changed_by and row.changed_by.username)
+    changed_at = ExportColumn(lambda row: row.changed_at)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related("team", "changed_by")
@@ -42,13 +42,13 @@ class LogRows(Rows):
 
     what = "log entries"
 
-    at = Column(lambda row: row.at)
-    team = Column(lambda row: row.team.slug)
-    actor = Column(lambda row: row.actor)
-    verb = Column(lambda row: row.verb)
-    subject = Column(lambda row: row.subject)
-    line = Column(lambda row: row.line)
-    why = Column(lambda row: row.why)
+    at = ExportColumn(lambda row: row.at)
+    team = ExportColumn(lambda row: row.team.slug)
+    actor = ExportColumn(lambda row: row.actor)
+    verb = ExportColumn(lambda row: row.verb)
+    subject = ExportColumn(lambda row: row.subject)
+    line = ExportColumn(lambda row: row.line)
+    why = ExportColumn(lambda row: row.why)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related("team").defer("before", "after")

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from accounts.models.people import LogEntry, Membership, Team, User
 from accounts.querysets import InvitationQuerySet
-from accounts.rules.invitations import LEVELS, MOST_USES, State, state_of
+from accounts.rules.invitations import LEVELS, MOST_USES, InvitationState, state_of
 from accounts.rules.rights import Level, Member
 
 
@@ -36,7 +36,7 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"Invitation {self.pk}"
 
-    def state(self, now: datetime, uses: int) -> State:
+    def state(self, now: datetime, uses: int) -> InvitationState:
         """`uses`: how many have come by it."""
         return state_of(
             now=now, expires_at=self.expires_at, revoked_at=self.revoked_at, uses=uses, max_uses=self.max_uses

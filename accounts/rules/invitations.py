@@ -22,7 +22,7 @@ DEFAULT_EXPIRY = "7"
 MOST_OPEN = 20
 
 
-class State(StrEnum):
+class InvitationState(StrEnum):
     """The first that is so."""
 
     REVOKED = "revoked"
@@ -31,12 +31,14 @@ class State(StrEnum):
     OPEN = "open"
 
 
-def state_of(*, now: datetime, expires_at: datetime, revoked_at: datetime | None, uses: int, max_uses: int) -> State:
+def state_of(
+    *, now: datetime, expires_at: datetime, revoked_at: datetime | None, uses: int, max_uses: int
+) -> InvitationState:
     if revoked_at:
-        return State.REVOKED
+        return InvitationState.REVOKED
     if uses >= max_uses:
-        return State.USED_UP
-    return State.EXPIRED if expires_at <= now else State.OPEN
+        return InvitationState.USED_UP
+    return InvitationState.EXPIRED if expires_at <= now else InvitationState.OPEN
 
 
 def new_secret() -> str:

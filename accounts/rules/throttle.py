@@ -19,7 +19,7 @@ SHARE = 20
 
 
 @dataclass
-class Count:
+class CallCount:
     """What one process knows of one key: `known` calls of all when it last looked, and `own` of its own since."""
 
     window: int

@@ -75,7 +75,7 @@ def _kept(request: PageRequest) -> HttpResponse:
     return onward
 
 
-def _welcome(joined: actions.Joined) -> str:
+def _welcome(joined: actions.JoinedTeam) -> str:
     if joined.new:
         return f"Welcome! You are now a {joined.level} of {joined.team_name}."
     return f"You are already a member of {joined.team_name}, as {joined.level}. Nothing was changed."

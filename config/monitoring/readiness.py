@@ -34,7 +34,7 @@ LEAST_ROOM = 500_000_000
 
 
 @dataclass(frozen=True)
-class Part:
+class SystemPart:
     """One part: whether it works, what it is or what is wrong, and how that is mended."""
 
     name: str
@@ -44,7 +44,7 @@ class Part:
     mend: str = ""
 
 
-def parts(*, now: datetime) -> list[Part]:
+def parts(*, now: datetime) -> list[SystemPart]:
     """All of them, the needed ones first; without a database nothing that asks it is looked at."""
     found = [_checked("database", _database, needed=True)]
     if not found[0].ok:
@@ -53,7 +53,7 @@ def parts(*, now: datetime) -> list[Part]:
     if not found[1].ok:
         return found
     jobs = (("programs", _programs), ("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
-    others: tuple[tuple[str, Callable[[], Part]], ...] = (
+    others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
         ("broker", _broker),
         ("disk", _disk),
@@ -62,13 +62,13 @@ def parts(*, now: datetime) -> list[Part]:
     return [*found, *(_checked(name, check) for name, check in others)]
 
 
-def _checked(name: str, check: Callable[[], Part], *, needed: bool = False) -> Part:
+def _checked(name: str, check: Callable[[], SystemPart], *, needed: bool = False) -> SystemPart:
     """A part that cannot even be looked at is not well: whatever it raises is what is wrong with it."""
     try:
         return check()
     except Exception as error:
         said = str(error).strip().splitlines()
-        return Part(name, False, f"{type(error).__name__}: {said[0] if said else 'no details'}"[:300], needed)
+        return SystemPart(name, False, f"{type(error).__name__}: {said[0] if said else 'no details'}"[:300], needed)
 
 
 VERSIONS = """
@@ -77,80 +77,82 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
 """
 
 
-def _database() -> Part:
+def _database() -> SystemPart:
     """Asked past the pool, which waits longer for a server that is away than whoever asks here does."""
     with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
         row = server.execute(VERSIONS).fetchone()
     number, version, vector = row or (0, "of unknown version", None)
     if number < LEAST_POSTGRES:
-        return Part("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
+        return SystemPart("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
     said = f"PostgreSQL {version}, pgvector {vector or 'not installed'}"
-    return Part("database", True, said, True)
+    return SystemPart("database", True, said, True)
 
 
-def _migrations() -> Part:
+def _migrations() -> SystemPart:
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
-        return Part("migrations", False, f"{len(plan)} are not applied.", True, "manage.py migrate")
-    return Part("migrations", True, "all applied", True)
+        return SystemPart("migrations", False, f"{len(plan)} are not applied.", True, "manage.py migrate")
+    return SystemPart("migrations", True, "all applied", True)
 
 
-def _embedder() -> Part:
+def _embedder() -> SystemPart:
     try:
         current().embed(["ready"])
     except EmbedderDown as down:
         mend = f"Loam retries automatically. Check free space and write permission of {settings.LOAM_MODELS}."
-        return Part("embedder", False, f"{str(down).splitlines()[0][:250]}", mend=mend)
-    return Part("embedder", True, current().name)
+        return SystemPart("embedder", False, f"{str(down).splitlines()[0][:250]}", mend=mend)
+    return SystemPart("embedder", True, current().name)
 
 
-def _broker() -> Part:
+def _broker() -> SystemPart:
     folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
     if str(settings.CELERY_BROKER_URL).startswith("filesystem"):
         folder = Path(folders["data_folder_in"])
         if not folder.is_dir():
-            return Part("broker", False, "The folder does not exist.", mend="Start a worker, or manage.py serve.")
-        return Part("broker", True, f"{sum(1 for _ in folder.iterdir())} messages waiting in a folder")
+            return SystemPart("broker", False, "The folder does not exist.", mend="Start a worker, or manage.py serve.")
+        return SystemPart("broker", True, f"{sum(1 for _ in folder.iterdir())} messages waiting in a folder")
     with Connection(settings.CELERY_BROKER_URL, connect_timeout=PATIENCE) as broker:
         broker.ensure_connection(max_retries=1, timeout=PATIENCE)
-        return Part("broker", True, broker.as_uri())
+        return SystemPart("broker", True, broker.as_uri())
 
 
-def _disk() -> Part:
+def _disk() -> SystemPart:
     lack = lacking_room()
     if lack:
-        return Part(
+        return SystemPart(
             "disk", False, lack, mend="Free disk space; writes resume automatically. The limit is LOAM_LEAST_FREE_MB."
         )
     free = free_bytes()
     said = f"{free / 1e9:,.1f} GB free"
-    return Part(
+    return SystemPart(
         "disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Free disk space, or PostgreSQL will stop."
     )
 
 
-def _programs() -> Part:
+def _programs() -> SystemPart:
     """What `serve` keeps up; a web that runs without it knows of none."""
     found = failing()
     if found:
         said = "; ".join(f"{name} {how}" for name, how in found.items())
-        return Part("programs", False, said, mend="See the log of serve for the errors; it keeps restarting them.")
-    return Part("programs", True, "all running")
+        return SystemPart(
+            "programs", False, said, mend="See the log of serve for the errors; it keeps restarting them."
+        )
+    return SystemPart("programs", True, "all running")
 
 
-def _beat(now: datetime) -> Part:
+def _beat(now: datetime) -> SystemPart:
     last = JobRun.objects.order_by("-started_at").values_list("started_at", flat=True).first()
     mend = "Start a worker and beat (manage.py serve starts both); see the schedule in the admin."
     if last is None:
         # On its first start, and after each migration, beat is given the time that it always has.
         if now - _migrated() <= SILENT:
-            return Part("beat", True, "no job has run yet; the first is due within a minute")
-        return Part("beat", False, "No job has run yet.", mend=mend)
+            return SystemPart("beat", True, "no job has run yet; the first is due within a minute")
+        return SystemPart("beat", False, "No job has run yet.", mend=mend)
     silence = now - last
     if silence > SILENT:
-        return Part("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
-    return Part("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
+        return SystemPart("beat", False, f"No job has run for {_words(silence)}.", mend=mend)
+    return SystemPart("beat", True, f"last job {max(int(silence.total_seconds()), 0)} s ago")
 
 
 def _migrated() -> datetime:
@@ -164,21 +166,23 @@ def _words(span: timedelta) -> str:
     return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} hours"
 
 
-def _jobs() -> Part:
+def _jobs() -> SystemPart:
     bad = (JobRun.Outcome.FAILED, JobRun.Outcome.STOPPED)
     wrong = [run for run in JobRun.objects.all().latest_of_each() if run.outcome in bad]
     if wrong:
         said = "; ".join(f"{run.name} {run.outcome}: {run.detail}" for run in wrong)
-        return Part("jobs", False, said[:600], mend="See the job runs in the admin; run the job with: manage.py sweep")
-    return Part("jobs", True, "last run of each succeeded")
+        return SystemPart(
+            "jobs", False, said[:600], mend="See the job runs in the admin; run the job with: manage.py sweep"
+        )
+    return SystemPart("jobs", True, "last run of each succeeded")
 
 
-def _audit(now: datetime) -> Part:
+def _audit(now: datetime) -> SystemPart:
     found = last_audit()
     if found.at is None:
-        return Part("audit", True, "not run yet; manage.py doctor runs it")
+        return SystemPart("audit", True, "not run yet; manage.py doctor runs it")
     if now - found.at > AUDIT_OVERDUE:
-        return Part("audit", False, f"It last ran {_words(now - found.at)} ago.", mend="manage.py doctor")
+        return SystemPart("audit", False, f"It last ran {_words(now - found.at)} ago.", mend="manage.py doctor")
     if found.faults:
-        return Part("audit", False, f"{found.faults} errors found", mend="manage.py doctor explains them")
-    return Part("audit", True, "no errors")
+        return SystemPart("audit", False, f"{found.faults} errors found", mend="manage.py doctor explains them")
+    return SystemPart("audit", True, "no errors")

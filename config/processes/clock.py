@@ -16,7 +16,7 @@ logger = logging.getLogger("loam.beat")
 STEP = 5.0
 
 
-class Entry(ModelEntry):
+class ScheduleEntry(ModelEntry):
     """A job of the schedule. A last run in the future counts as one of now."""
 
     last_run_at: datetime
@@ -32,7 +32,7 @@ class Entry(ModelEntry):
 class Scheduler(DatabaseScheduler):
     """Django's, with its waiting times computed again when the clock was set back."""
 
-    Entry = Entry
+    ScheduleEntry = ScheduleEntry
     _before = 0.0
 
     def tick(self, *given: Any, **more: Any) -> float:

@@ -79,7 +79,7 @@ def config(application: str) -> Config:
 
 
 # --- the end ------------------------------------------------------------------------------------------------
-class State(ServerState):
+class WebState(ServerState):
     ending = False
 
 
@@ -160,7 +160,7 @@ class Web(Server):
 
     def __init__(self, config: Config, farewell: Farewell = Farewell()) -> None:
         super().__init__(config)
-        self.server_state, self.farewell = State(), farewell
+        self.server_state, self.farewell = WebState(), farewell
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.server_state.ending = True  # type: ignore[attr-defined]

@@ -64,7 +64,7 @@ class Unfit(ValueError):
 
 
 @dataclass(frozen=True)
-class Wish:
+class Prompt:
     """What is asked: `parse` takes the text of the answer and raises Unfit; `seconds` are for one try."""
 
     purpose: str
@@ -114,7 +114,7 @@ class Chat:
             return None
         return cls(url=settings.LOAM_LLM_URL, key=settings.LOAM_LLM_KEY, model=settings.LOAM_LLM_MODEL)
 
-    def ask(self, wish: Wish, *, ends: float, gone: Callable[[], bool] = lambda: False) -> tuple[Any, Called]:
+    def ask(self, wish: Prompt, *, ends: float, gone: Callable[[], bool] = lambda: False) -> tuple[Any, Called]:
         """The parsed answer and what it cost. `ends` is on time.monotonic, over all tries.
 
         Raises LlmDown, whose `called` tells what was spent in vain.
@@ -146,11 +146,11 @@ class Chat:
         recent = failed and time.monotonic() - failed[0] < PAUSE_AFTER_FAILURE
         return f"{failed[1]}; retried later" if failed and recent else ""
 
-    def _called(self, wish: Wish, spent: Sequence[int], tries: int, began: float, outcome: str = "") -> Called:
+    def _called(self, wish: Prompt, spent: Sequence[int], tries: int, began: float, outcome: str = "") -> Called:
         took = round((time.monotonic() - began) * 1000, 1)
         return Called(wish.purpose, self.model, spent[0], spent[1], tries, took, outcome[:200])
 
-    def _content(self, wish: Wish, ends: float, gone: Callable[[], bool], spent: list[int]) -> str:
+    def _content(self, wish: Prompt, ends: float, gone: Callable[[], bool], spent: list[int]) -> str:
         asked = {
             "model": self.model,
             "messages": list(wish.messages),

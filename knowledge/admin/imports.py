@@ -26,7 +26,7 @@ from accounts.authentication import PageRequest
 from accounts.forms import ActionForm
 from accounts.rules.guard.detection import masked
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.imports.actions.import_rows import Entry, Fate, Told, import_rows, plan
+from knowledge.imports.actions.import_rows import Fate, PlannedRow, RowEntry, import_rows, plan
 from knowledge.imports.rules import sheet
 from knowledge.rules.draft import derive_title
 from knowledge.rules.vocabulary import Kind
@@ -71,7 +71,7 @@ class TableForm(ActionForm):
 
 
 @dataclass(frozen=True)
-class Line:
+class ImportLine:
     """One row as the pages show it. Nothing of a secret is in it."""
 
     number: int
@@ -83,7 +83,7 @@ class Line:
     errors: dict[str, list[str]]
 
 
-class Imported(ModelAdmin):
+class ImportedTable(ModelAdmin):
     """A list into which a table may be brought, by whoever may add to it."""
 
     import_export_change_list_template = "admin/import_export/change_list_import_export.html"
@@ -153,7 +153,7 @@ class Imported(ModelAdmin):
             done = total - len(kept["rows"])
             step = {"done": done, "total": total, "percent": 100 * done // total}
             return self._page(request, "Import insights", planned=sealed(kept), **step)
-        lines = sorted((Line(**line) for line in kept["left"]), key=lambda line: line.number)
+        lines = sorted((ImportLine(**line) for line in kept["left"]), key=lambda line: line.number)
         return self._page(request, "Import insights: done", lines=lines, team=request.member.named(kept["team"]))
 
     def _page(self, request: HttpRequest, title: str, **context: Any) -> HttpResponse:
@@ -170,17 +170,17 @@ def sealed(planned: dict[str, Any]) -> str:
     return signing.dumps(planned, salt=SALT, compress=True)
 
 
-def entered(rows: Iterable[sheet.Row], member: Member) -> tuple[list[Entry], list[Told]]:
+def entered(rows: Iterable[sheet.Row], member: Member) -> tuple[list[RowEntry], list[PlannedRow]]:
     """The rows as drafts, by the rules of the API's door; and those that are none, with the reason."""
     entries, refused = [], []
     for row in rows:
         door = DraftIn(data=row.said, context={"member": member})
         if row.fault:
-            refused.append(Told(row.number, Fate.REFUSED, why=row.fault))
+            refused.append(PlannedRow(row.number, Fate.REFUSED, why=row.fault))
         elif door.is_valid():
-            entries.append(Entry(row.number, door.draft(), row.ref))
+            entries.append(RowEntry(row.number, door.draft(), row.ref))
         else:
-            refused.append(Told(row.number, Fate.REFUSED, errors=_by_column(door.errors)))
+            refused.append(PlannedRow(row.number, Fate.REFUSED, errors=_by_column(door.errors)))
     return entries, refused
 
 
@@ -202,16 +202,16 @@ def _texts(faults: Any) -> list[str]:
     return [masked(str(faults))[:LONGEST_FAULT]]
 
 
-def _lines(rows: Iterable[sheet.Row], told: Iterable[Told]) -> list[Line]:
+def _lines(rows: Iterable[sheet.Row], told: Iterable[PlannedRow]) -> list[ImportLine]:
     said = {row.number: row.said for row in rows}
     return sorted((_line(one, said[one.number]) for one in told), key=lambda line: line.number)
 
 
-def _line(told: Told, said: dict[str, Any]) -> Line:
+def _line(told: PlannedRow, said: dict[str, Any]) -> ImportLine:
     title, body = (str(said.get(name) or "") for name in ("title", "body"))
     shown = masked(title.strip() or (derive_title(body) if body.strip() else ""))
     kind = masked(str(said.get("kind") or ""))
-    return Line(
+    return ImportLine(
         told.number,
         told.fate.value,
         told.ref,

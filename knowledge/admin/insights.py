@@ -9,11 +9,11 @@ from django.utils import timezone
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from accounts.admin.exports import Exported
+from accounts.admin.exports import ExportedAdmin
 from accounts.authentication import PageRequest
 from accounts.models import Team
 from accounts.rules.rights import TeamKind
-from knowledge.admin.imports import Imported
+from knowledge.admin.imports import ImportedTable
 from knowledge.admin.rows import InsightRows
 from knowledge.admin.shown import ShownOnly, moderation
 from knowledge.judging.actions.deposit import deposit
@@ -64,7 +64,7 @@ class AnchorInline(TabularInline):
 
 
 @admin.register(Insight)
-class InsightAdmin(Imported, Exported, ShownOnly):
+class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
     resource_classes = (InsightRows,)
     form = InsightForm
     list_display = (

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from accounts.admin.exports import Exported
+from accounts.admin.exports import ExportedAdmin
 from accounts.admin.shown import ReadOnly, SharedOnly
 from knowledge.admin.rows import PairRows, SignalRows
 from knowledge.admin.shown import ShownOnly
@@ -63,7 +63,7 @@ class ErrandAdmin(ReadOnly, SharedOnly):
 
 
 @admin.register(Signal)
-class SignalAdmin(Exported, ReadOnly, ShownOnly):
+class SignalAdmin(ExportedAdmin, ReadOnly, ShownOnly):
     """A rating's question is the team's to know; its vector nobody can read."""
 
     resource_classes = (SignalRows,)
@@ -89,7 +89,7 @@ class CorroborationAdmin(ReadOnly, ShownOnly):
 
 
 @admin.register(Pair)
-class PairAdmin(Exported, ReadOnly, ShownOnly):
+class PairAdmin(ExportedAdmin, ReadOnly, ShownOnly):
     resource_classes = (PairRows,)
     shown_paths = ("a__", "b__")
     team_path = "a__team"

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.admin.exports import Column, Rows
+from accounts.admin.exports import ExportColumn, Rows
 from knowledge.forms.insights import LISTS
 from knowledge.models import Insight
 
@@ -37,30 +37,30 @@ class InsightRows(Rows):
 
     what = "insights"
 
-    ref = Column(lambda row: row.ref)
-    team = Column(lambda row: row.team.slug)
-    kind = Column(lambda row: row.kind)
-    title = Column(lambda row: row.title)
-    body = Column(lambda row: row.body)
-    reasoning = Column(lambda row: row.reasoning)
-    tags = Column(lambda row: listed(row, "tags"))
-    files = Column(lambda row: listed(row, "files"))
-    symbols = Column(lambda row: listed(row, "symbols"))
-    repo = Column(lambda row: row.repo)
-    stability = Column(lambda row: row.stability)
-    source_date = Column(lambda row: row.source_date)
-    source_url = Column(lambda row: row.source_url)
-    source_type = Column(lambda row: row.source_type)
-    status = Column(lambda row: row.status)
-    strength = Column(lambda row: round(row.effective_strength(timezone.now()), 1))
-    pinned = Column(lambda row: row.pinned)
-    trust = Column(lambda row: row.trust)
-    confidence = Column(lambda row: row.confidence)
-    corroborations = Column(lambda row: row.corroboration_count)
-    superseded_by = Column(heir)
-    author = Column(lambda row: row.author and row.author.username)
-    created_at = Column(lambda row: row.created_at)
-    updated_at = Column(lambda row: row.updated_at)
+    ref = ExportColumn(lambda row: row.ref)
+    team = ExportColumn(lambda row: row.team.slug)
+    kind = ExportColumn(lambda row: row.kind)
+    title = ExportColumn(lambda row: row.title)
+    body = ExportColumn(lambda row: row.body)
+    reasoning = ExportColumn(lambda row: row.reasoning)
+    tags = ExportColumn(lambda row: listed(row, "tags"))
+    files = ExportColumn(lambda row: listed(row, "files"))
+    symbols = ExportColumn(lambda row: listed(row, "symbols"))
+    repo = ExportColumn(lambda row: row.repo)
+    stability = ExportColumn(lambda row: row.stability)
+    source_date = ExportColumn(lambda row: row.source_date)
+    source_url = ExportColumn(lambda row: row.source_url)
+    source_type = ExportColumn(lambda row: row.source_type)
+    status = ExportColumn(lambda row: row.status)
+    strength = ExportColumn(lambda row: round(row.effective_strength(timezone.now()), 1))
+    pinned = ExportColumn(lambda row: row.pinned)
+    trust = ExportColumn(lambda row: row.trust)
+    confidence = ExportColumn(lambda row: row.confidence)
+    corroborations = ExportColumn(lambda row: row.corroboration_count)
+    superseded_by = ExportColumn(heir)
+    author = ExportColumn(lambda row: row.author and row.author.username)
+    created_at = ExportColumn(lambda row: row.created_at)
+    updated_at = ExportColumn(lambda row: row.updated_at)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         rows = rows.select_related("team", "author", "superseded_by").prefetch_related("anchors")
@@ -70,21 +70,21 @@ class InsightRows(Rows):
 class PairRows(Rows):
     what = "contradictions and duplicates"
 
-    team = Column(lambda row: row.a.team.slug)
-    question = Column(lambda row: row.question)
-    state = Column(lambda row: row.state)
-    a = Column(lambda row: row.a.ref)
-    a_title = Column(lambda row: row.a.title)
-    b = Column(lambda row: row.b.ref)
-    b_title = Column(lambda row: row.b.title)
-    reason = Column(lambda row: row.reason)
-    similarity = Column(lambda row: row.similarity)
-    raised_by = Column(lambda row: row.raised_by)
-    raised_at = Column(lambda row: row.raised_at)
-    settled_by = Column(lambda row: row.settled_by and row.settled_by.username)
-    settled_at = Column(lambda row: row.settled_at)
-    resolution = Column(lambda row: row.resolution)
-    scope = Column(lambda row: row.scope)
+    team = ExportColumn(lambda row: row.a.team.slug)
+    question = ExportColumn(lambda row: row.question)
+    state = ExportColumn(lambda row: row.state)
+    a = ExportColumn(lambda row: row.a.ref)
+    a_title = ExportColumn(lambda row: row.a.title)
+    b = ExportColumn(lambda row: row.b.ref)
+    b_title = ExportColumn(lambda row: row.b.title)
+    reason = ExportColumn(lambda row: row.reason)
+    similarity = ExportColumn(lambda row: row.similarity)
+    raised_by = ExportColumn(lambda row: row.raised_by)
+    raised_at = ExportColumn(lambda row: row.raised_at)
+    settled_by = ExportColumn(lambda row: row.settled_by and row.settled_by.username)
+    settled_at = ExportColumn(lambda row: row.settled_at)
+    resolution = ExportColumn(lambda row: row.resolution)
+    scope = ExportColumn(lambda row: row.scope)
 
     def team_of(self, row: Any) -> int:
         return int(row.a.team_id)
@@ -96,14 +96,14 @@ class PairRows(Rows):
 class SignalRows(Rows):
     what = "ratings"
 
-    at = Column(lambda row: row.at)
-    team = Column(lambda row: row.insight.team.slug)
-    insight = Column(lambda row: row.insight.ref)
-    kind = Column(lambda row: row.kind)
-    human = Column(lambda row: row.human)
-    by = Column(lambda row: row.user and row.user.username)
-    question = Column(lambda row: row.question)
-    reason = Column(lambda row: row.reason)
+    at = ExportColumn(lambda row: row.at)
+    team = ExportColumn(lambda row: row.insight.team.slug)
+    insight = ExportColumn(lambda row: row.insight.ref)
+    kind = ExportColumn(lambda row: row.kind)
+    human = ExportColumn(lambda row: row.human)
+    by = ExportColumn(lambda row: row.user and row.user.username)
+    question = ExportColumn(lambda row: row.question)
+    reason = ExportColumn(lambda row: row.reason)
 
     def team_of(self, row: Any) -> int:
         return int(row.insight.team_id)
@@ -115,14 +115,14 @@ class SignalRows(Rows):
 class TopicRows(Rows):
     what = "topics"
 
-    team = Column(lambda row: row.team.slug)
-    label = Column(lambda row: row.label)
-    terms = Column(lambda row: ", ".join(row.terms))
-    insights = Column(lambda row: row.size)
-    named = Column(lambda row: row.named)
-    merged_into = Column(lambda row: row.merged_into and row.merged_into.label)
-    created_at = Column(lambda row: row.created_at)
-    updated_at = Column(lambda row: row.updated_at)
+    team = ExportColumn(lambda row: row.team.slug)
+    label = ExportColumn(lambda row: row.label)
+    terms = ExportColumn(lambda row: ", ".join(row.terms))
+    insights = ExportColumn(lambda row: row.size)
+    named = ExportColumn(lambda row: row.named)
+    merged_into = ExportColumn(lambda row: row.merged_into and row.merged_into.label)
+    created_at = ExportColumn(lambda row: row.created_at)
+    updated_at = ExportColumn(lambda row: row.updated_at)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.select_related("team", "merged_into").defer("centroid", "merged_into__centroid")

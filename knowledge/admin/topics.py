@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
-from accounts.admin.exports import Exported
+from accounts.admin.exports import ExportedAdmin
 from accounts.admin.shown import SharedOnly
 from accounts.authentication import PageRequest
 from accounts.rules.refused import Refused
@@ -37,7 +37,7 @@ def merge_topics(page: ModelAdmin, request: PageRequest, queryset: QuerySet[Topi
 
 
 @admin.register(Topic)
-class TopicAdmin(Exported, SharedOnly):
+class TopicAdmin(ExportedAdmin, SharedOnly):
     """A name typed here is a person's, and stays; the rest is the regrouping's business."""
 
     resource_classes = (TopicRows,)

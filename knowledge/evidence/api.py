@@ -19,13 +19,13 @@ from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.models import Search as Asked
 from knowledge.evidence.serializers import (
     STREAM,
-    AnswerOut,
     ClusterOut,
     ClustersIn,
     ClustersOut,
+    EvidenceAnswerOut,
+    EvidenceHistoryOut,
     HistoriesOut,
     HistoryIn,
-    HistoryOut,
     SearchIn,
     ShareIn,
     SourceOut,
@@ -46,7 +46,7 @@ class EvidenceSearch(APIView):
     @extend_schema(
         operation_id="evidence_search",
         request=SearchIn,
-        responses={(200, "application/json"): AnswerOut, (200, STREAM): OpenApiResponse(OpenApiTypes.STR)},
+        responses={(200, "application/json"): EvidenceAnswerOut, (200, STREAM): OpenApiResponse(OpenApiTypes.STR)},
     )
     def post(self, request: AgentRequest) -> HttpResponseBase:
         """Files ranked, the lines that answer cited, a briefing. With `Accept: text/event-stream` each phase is told as
@@ -131,4 +131,4 @@ class EvidenceHistory(APIView):
         begins = form.validated_data["q"]
         rows = Asked.objects.asked_by(request.member).order_by("-at")[:50]
         suggestions = suggest(by=request.member, now=timezone.now(), begins=begins)
-        return Response({"results": HistoryOut(rows, many=True).data, "suggestions": suggestions})
+        return Response({"results": EvidenceHistoryOut(rows, many=True).data, "suggestions": suggestions})

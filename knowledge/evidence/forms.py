@@ -7,15 +7,15 @@ from django import forms
 from accounts.forms import ActionForm
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
-from knowledge.evidence.rules.ask import Ask
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.ask import EvidenceQuestion
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.rules.vocabulary import Kind
 
 LONGEST_QUERY = 4_000
 MODE_WORDS = {
-    Mode.FAST: "fast: rank, cite, brief",
-    Mode.DEEP: "deep: searches further while unsure",
-    Mode.FILENAME_ONLY: "file names only",
+    ReuseMode.FAST: "fast: rank, cite, brief",
+    ReuseMode.DEEP: "deep: searches further while unsure",
+    ReuseMode.FILENAME_ONLY: "file names only",
 }
 
 
@@ -26,7 +26,9 @@ class AskFilesForm(ActionForm):
         max_length=LONGEST_QUERY, label="Question", widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     mode = forms.ChoiceField(
-        choices=[(mode.value, words) for mode, words in MODE_WORDS.items()], initial=Mode.FAST.value, required=False
+        choices=[(mode.value, words) for mode, words in MODE_WORDS.items()],
+        initial=ReuseMode.FAST.value,
+        required=False,
     )
     sources = forms.MultipleChoiceField(
         required=False,
@@ -40,9 +42,11 @@ class AskFilesForm(ActionForm):
         self.found = list(Source.objects.visible_to(member).searchable().select_related("team"))
         self.fields["sources"].choices = [(one.slug, one.name) for one in self.found]  # type: ignore[attr-defined]
 
-    def ask(self) -> Ask:
+    def ask(self) -> EvidenceQuestion:
         data = self.cleaned_data
-        return Ask(text=data["query"], mode=Mode(data["mode"] or Mode.FAST), sources=tuple(data["sources"]))
+        return EvidenceQuestion(
+            text=data["query"], mode=ReuseMode(data["mode"] or ReuseMode.FAST), sources=tuple(data["sources"])
+        )
 
 
 class KeepForm(ActionForm):

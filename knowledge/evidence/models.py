@@ -17,7 +17,7 @@ from accounts.rules.rights import Member
 from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, SearchQuerySet, SourceQuerySet
 from knowledge.evidence.rules import lifecycle as life
 from knowledge.evidence.rules.lifecycle import Lifecycle
-from knowledge.evidence.rules.reuse import Mode, mean_vector
+from knowledge.evidence.rules.reuse import ReuseMode, mean_vector
 from knowledge.models import Insight
 from knowledge.models.insight import DIMENSIONS
 from knowledge.rules.vectors import half, unit
@@ -90,7 +90,7 @@ class KnowledgeCluster(models.Model):
     content = models.TextField()
     patterns = ArrayField(models.TextField(), default=list)
     confidence = models.FloatField(default=0.5)
-    mode = models.CharField(max_length=16, choices=choices(Mode))
+    mode = models.CharField(max_length=16, choices=choices(ReuseMode))
     lifecycle = models.CharField(max_length=12, choices=choices(Lifecycle), default=Lifecycle.EMERGING)
     hotness = models.FloatField(default=life.NEW)
     hotness_at = models.DateTimeField()
@@ -114,7 +114,7 @@ class KnowledgeCluster(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="cluster_confidence_0_1"),
             models.CheckConstraint(condition=Q(hotness__gte=0, hotness__lte=1), name="cluster_hotness_0_1"),
-            models.CheckConstraint(condition=~Q(mode=Mode.FILENAME_ONLY), name="cluster_not_of_names_alone"),
+            models.CheckConstraint(condition=~Q(mode=ReuseMode.FILENAME_ONLY), name="cluster_not_of_names_alone"),
         ]
         indexes = [models.Index(fields=["team", "-updated_at"], name="cluster_newest_of_team")]
 

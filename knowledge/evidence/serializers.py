@@ -16,7 +16,7 @@ from accounts.rules.problems import of_refused
 from accounts.rules.refused import Refused
 from accounts.serializers import DegradedOut, StrictCharField, StrictSerializer
 from knowledge.evidence.actions.inquiry import Cancelled, Inquiry
-from knowledge.evidence.actions.search import Answer, run
+from knowledge.evidence.actions.search import EvidenceAnswer, run
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import (
     LOOPS,
@@ -25,18 +25,18 @@ from knowledge.evidence.rules.ask import (
     MOST_TOP_K,
     TOKENS,
     TOP_K,
-    Ask,
+    EvidenceQuestion,
     Phase,
 )
 from knowledge.evidence.rules.lifecycle import Lifecycle
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import LONGEST_GLOB, LONGEST_PATH
 from knowledge.models.insight import KINDS
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers.insights import words
 
 LONGEST_QUERY = 4_000
-MODES = [mode.value for mode in Mode]
+MODES = [mode.value for mode in ReuseMode]
 
 
 class SearchIn(StrictSerializer):
@@ -45,18 +45,18 @@ class SearchIn(StrictSerializer):
     query = StrictCharField(max_length=LONGEST_QUERY)
     sources = words(most=20, longest=60)
     paths = words(most=20, longest=LONGEST_PATH)
-    mode = serializers.ChoiceField(MODES, required=False, default=Mode.FAST.value)
+    mode = serializers.ChoiceField(MODES, required=False, default=ReuseMode.FAST.value)
     include = words(most=20, longest=LONGEST_GLOB)
     exclude = words(most=20, longest=LONGEST_GLOB)
     top_k = serializers.IntegerField(min_value=1, max_value=MOST_TOP_K, required=False, default=TOP_K)
     max_loops = serializers.IntegerField(min_value=1, max_value=MOST_LOOPS, required=False, default=LOOPS)
     max_tokens = serializers.IntegerField(min_value=1_000, max_value=MOST_TOKENS, required=False, default=TOKENS)
 
-    def ask(self) -> Ask:
+    def ask(self) -> EvidenceQuestion:
         data = self.validated_data
         given: dict[str, Any] = {name: tuple(data[name]) for name in ("sources", "paths", "include", "exclude")}
         given |= {name: data[name] for name in ("top_k", "max_loops", "max_tokens")}
-        return Ask(text=data["query"], mode=Mode(data["mode"]), **given)
+        return EvidenceQuestion(text=data["query"], mode=ReuseMode(data["mode"]), **given)
 
 
 class ShareIn(StrictSerializer):
@@ -173,7 +173,7 @@ class ClustersOut(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(component_name="EvidenceAnswer")  # `query/` has an answer too
-class AnswerOut(serializers.Serializer[Any]):
+class EvidenceAnswerOut(serializers.Serializer[Any]):
     """`cluster` is null when nothing was kept: too little found, names only, or a reader asked."""
 
     search_id = serializers.UUIDField()
@@ -212,7 +212,7 @@ class SourcesOut(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(component_name="EvidenceHistory")  # and an insight a history
-class HistoryOut(serializers.Serializer[Any]):
+class EvidenceHistoryOut(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     at = serializers.DateTimeField()
     query = serializers.CharField(source="text")
@@ -227,7 +227,7 @@ class HistoryIn(StrictSerializer):
 
 
 class HistoriesOut(serializers.Serializer[Any]):
-    results = HistoryOut(many=True)
+    results = EvidenceHistoryOut(many=True)
     suggestions = serializers.ListField(child=serializers.CharField())
 
 
@@ -235,8 +235,8 @@ def phase_out(phase: Phase) -> dict[str, Any]:
     return dict(PhaseOut(phase).data)
 
 
-def answer_out(answer: Answer) -> dict[str, Any]:
-    return dict(AnswerOut(answer).data)
+def answer_out(answer: EvidenceAnswer) -> dict[str, Any]:
+    return dict(EvidenceAnswerOut(answer).data)
 
 
 # --- what every door streams -----------------------------------------------------------------------------------
@@ -256,15 +256,15 @@ STREAM = "text/event-stream"
 
 
 @dataclass(frozen=True)
-class Telling:
+class EvidenceTelling:
     """What a door sends of a phase, and of the answer: the data of the events, and what the last of them is called."""
 
     phase: Callable[[Phase], dict[str, Any]] = phase_out
-    answer: Callable[[Answer], dict[str, Any]] = answer_out
+    answer: Callable[[EvidenceAnswer], dict[str, Any]] = answer_out
     last: str = "result"
 
 
-def streamed(inquiry: Inquiry, telling: Telling = Telling()) -> StreamingHttpResponse:
+def streamed(inquiry: Inquiry, telling: EvidenceTelling = EvidenceTelling()) -> StreamingHttpResponse:
     """The answer to a request that takes STREAM."""
     answer = StreamingHttpResponse(events(inquiry, telling), content_type=STREAM)
     answer["Cache-Control"] = "no-cache"
@@ -272,7 +272,7 @@ def streamed(inquiry: Inquiry, telling: Telling = Telling()) -> StreamingHttpRes
     return answer
 
 
-async def events(inquiry: Inquiry, telling: Telling) -> AsyncIterator[bytes]:
+async def events(inquiry: Inquiry, telling: EvidenceTelling) -> AsyncIterator[bytes]:
     """The phases as they end, then the answer. The search runs in the request's own thread."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[bytes] = asyncio.Queue()
@@ -299,7 +299,7 @@ async def events(inquiry: Inquiry, telling: Telling) -> AsyncIterator[bytes]:
             work.cancel()
 
 
-def _result(inquiry: Inquiry, telling: Telling) -> bytes:
+def _result(inquiry: Inquiry, telling: EvidenceTelling) -> bytes:
     try:
         return _event(telling.last, telling.answer(run(inquiry=inquiry)))
     except Refused as refused:

@@ -22,7 +22,7 @@ from knowledge.evidence.actions.share import deposit
 from knowledge.evidence.forms import AskFilesForm, KeepForm
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.models import Search as Asked
-from knowledge.evidence.serializers import STREAM, Telling, gone, streamed
+from knowledge.evidence.serializers import STREAM, EvidenceTelling, gone, streamed
 
 A_PAGE = 20
 # One's own last questions, to ask again.
@@ -63,9 +63,9 @@ def _left_off(request: PageRequest) -> dict[str, Any]:
     return {**said, "sources": given.getlist("sources")} if said.get("query") else {}
 
 
-def _telling(request: PageRequest) -> Telling:
+def _telling(request: PageRequest) -> EvidenceTelling:
     """Phases and answer as the page shows them."""
-    return Telling(
+    return EvidenceTelling(
         phase=lambda phase: {"html": render_to_string("evidence/_phase.html", {"phase": phase}, request)},
         answer=lambda answer: {"html": render_to_string("evidence/_search_answer.html", {"answer": answer}, request)},
         last="answer",

@@ -285,12 +285,12 @@ class Insight(Moderated):
         signal.save(force_insert=True)
         if not signal.counts:
             return
-        kind = lifecycle.Signal(signal.kind)
-        if kind is lifecycle.Signal.CORROBORATED and not self.says_something:
+        kind = lifecycle.SignalKind(signal.kind)
+        if kind is lifecycle.SignalKind.CORROBORATED and not self.says_something:
             return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
         before = self.effective_strength(at)
         after = lifecycle.strengthened(before, kind, signal.human)
-        if kind is lifecycle.Signal.UNHELPFUL:
+        if kind is lifecycle.SignalKind.UNHELPFUL:
             after = lifecycle.objected(before, after, Status(self.status), *self._objectors(at))
         status = lifecycle.status_after(kind, Status(self.status), before, after)
         given = self.heard_of(row.given for row in self.signals.all().counting())
@@ -311,7 +311,7 @@ class Insight(Moderated):
 
     def heard_of(self, given: Iterable[lifecycle.Given]) -> list[lifecycle.Given]:
         """Return those of these signals that can speak for it: saying again what says nothing does not."""
-        return [one for one in given if self.says_something or one.signal is not lifecycle.Signal.CORROBORATED]
+        return [one for one in given if self.says_something or one.signal is not lifecycle.SignalKind.CORROBORATED]
 
     def _objectors(self, at: datetime) -> tuple[int, bool]:
         """How many people object to it, and whether one of them leads the team and says so in person."""
@@ -326,7 +326,7 @@ class Insight(Moderated):
         """
         if self.team.kind != TeamKind.EVERYONE:
             return True
-        praise = lifecycle.Signal.HELPFUL
+        praise = lifecycle.SignalKind.HELPFUL
         people = {one.user for one in given if one.human and one.signal is praise and one.user is not None}
         led = Membership.objects.filter(user__in=people, level=Level.LEAD, team__kind=TeamKind.SHARED)
         teams: dict[int, set[int]] = {}
@@ -385,7 +385,7 @@ class Insight(Moderated):
         """Whether the same user has not said it again within the week."""
         mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
         last = mine.values_list("at", flat=True).first()
-        return lifecycle.voice_counts(lifecycle.Signal(signal.kind), last, 0, signal.at)
+        return lifecycle.voice_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)
 
     def count_people(self) -> None:
         """Set by how many people it was said: its author, and whose corroborations are part of it."""
@@ -425,11 +425,11 @@ class Insight(Moderated):
         """Take the signal back that came with what was said. Else merging and parting again and again would make it
         stronger each time.
         """
-        signals = self.signals.filter(kind=lifecycle.Signal.CORROBORATED, at=said.at, user=said.user)
+        signals = self.signals.filter(kind=lifecycle.SignalKind.CORROBORATED, at=said.at, user=said.user)
         counted = signals.filter(counts=True).count()
         signals.delete()
         if counted and self.says_something:
-            left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.Signal.CORROBORATED]
+            left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
             self.strength, self.strength_at = max(left, 0.0), at
             self.foresee()
             self.save(update_fields=["strength", "strength_at", "fades_at"])

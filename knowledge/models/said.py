@@ -7,7 +7,7 @@ from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import RECIPE, Fingerprint, telling_messages
 from knowledge.judging.rules.relations import Verdict
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
@@ -99,7 +99,7 @@ def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
 def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> Signal:
     """An unsaved signal that somebody said it again: whoever deposited `voice`, or `by`."""
     return Signal(
-        kind=Kind.CORROBORATED,
+        kind=SignalKind.CORROBORATED,
         human=(voice.token_id if voice else by.token_id) is None,
         at=at,
         user_id=(voice.author_id if voice else by.user_id) or None,

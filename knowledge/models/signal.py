@@ -14,7 +14,7 @@ from knowledge.rules.draft import searchable
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
 
-SIGNALS = [(signal.value, signal.value) for signal in lifecycle.Signal]
+SIGNALS = [(signal.value, signal.value) for signal in lifecycle.SignalKind]
 
 
 class Signal(models.Model):
@@ -58,7 +58,7 @@ class Signal(models.Model):
 
     @property
     def given(self) -> Given:
-        return Given(lifecycle.Signal(self.kind), self.human, self.user_id)
+        return Given(lifecycle.SignalKind(self.kind), self.human, self.user_id)
 
 
 class Corroboration(models.Model):

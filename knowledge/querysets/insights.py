@@ -36,7 +36,7 @@ from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, AnyOf, Slot, narrowed, prepared
+from accounts.statements import MEMBER_PARAM, AnyOf, BindParam, narrowed, prepared
 from knowledge.querysets.neighbours import WeighedQuerySet
 from knowledge.rules.vectors import half, lexemes
 from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
@@ -102,7 +102,7 @@ class InsightQuerySet(WeighedQuerySet):
         """Those whose strength has crossed a threshold by `now`: the sweep's work list."""
         return self.filter(fades_at__lte=now, forgotten_at__isnull=True, superseded_by__isnull=True)
 
-    def of_kinds(self, kinds: Sequence[str] | Slot) -> Self:
+    def of_kinds(self, kinds: Sequence[str] | BindParam) -> Self:
         return self.filter(kind__any=kinds) if kinds else self
 
     def of_session(self, key: str, team_id: int) -> Self:
@@ -134,7 +134,7 @@ class InsightQuerySet(WeighedQuerySet):
         """Of one topic by its id, or of those whose ids a query brings."""
         return self.filter(topic__in=[topic] if isinstance(topic, UUID) else topic)
 
-    def since(self, moment: datetime | Slot) -> Self:
+    def since(self, moment: datetime | BindParam) -> Self:
         """Deposited since then, the newest first."""
         return self.filter(created_at__gte=moment).order_by("-created_at", "-pk")
 
@@ -163,21 +163,21 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows with at least one such anchor."""
         return self.filter(anchors__kind=kind, anchors__value__in=values).distinct()
 
-    def with_ref(self, refs: Sequence[str] | Slot) -> Self:
+    def with_ref(self, refs: Sequence[str] | BindParam) -> Self:
         return self.filter(ref__any=refs)
 
-    def with_error(self, digests: Sequence[str] | Slot) -> Self:
+    def with_error(self, digests: Sequence[str] | BindParam) -> Self:
         return self.filter(anchors__kind=AnchorKind.ERROR, anchors__value__any=digests)
 
-    def with_message(self, messages: Sequence[str] | Slot) -> Self:
+    def with_message(self, messages: Sequence[str] | BindParam) -> Self:
         """Rows about an error that says one of these, wherever it was raised."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
-    def with_file(self, anchors: "AnchorQuerySet", names: Sequence[str] | Slot) -> Self:
+    def with_file(self, anchors: "AnchorQuerySet", names: Sequence[str] | BindParam) -> Self:
         """Rows anchored to a file of one of these names, in whatever folder."""
         return self.filter(pk__in=anchors.of_files(names).values("insight_id"))
 
-    def near(self, vector: HalfVector | Slot, *, whole: bool = False) -> Self:
+    def near(self, vector: HalfVector | BindParam, *, whole: bool = False) -> Self:
         """Nearest first by cosine distance; `whole` measures every row instead of asking the HNSW index."""
         distance = CosineDistance("embedding", vector)
         # An index on the expression `distance` does not serve `distance + 0`.
@@ -187,9 +187,9 @@ class InsightQuerySet(WeighedQuerySet):
         """Nearest first, with their `distance`; `whole` as in `near`."""
         return self.near(vector, whole=whole).annotate(distance=CosineDistance("embedding", vector))
 
-    def matching(self, terms: Iterable[str] | Slot, weights: SparseVector | Slot) -> Self:
+    def matching(self, terms: Iterable[str] | BindParam, weights: SparseVector | BindParam) -> Self:
         """Rows with any of `terms`, best keyword score first. A Slot's value is `lexemes(terms, " | ")`."""
-        query = TsQuery(terms if isinstance(terms, Slot) else Value(lexemes(terms, " | ")))
+        query = TsQuery(terms if isinstance(terms, BindParam) else Value(lexemes(terms, " | ")))
         return self.filter(Matches(F("lexemes"), query)).order_by(MaxInnerProduct("bm25", weights))
 
     def with_all(self, terms: Sequence[str]) -> Self:
@@ -203,7 +203,9 @@ class InsightQuerySet(WeighedQuerySet):
         first, *others = [leg.values("pk") for leg in legs]
         return self.filter(pk__in=first.union(*others, all=True) if others else first)
 
-    def successors(self, vector: HalfVector | Slot | None, weights: SparseVector | Slot | None) -> QuerySet[Any, Any]:
+    def successors(
+        self, vector: HalfVector | BindParam | None, weights: SparseVector | BindParam | None
+    ) -> QuerySet[Any, Any]:
         """(what replaced it in the end, `distance`, `keyword`) of superseded rows, both as in `signals`; of a chain of
         replacements the first three are followed.
         """
@@ -218,8 +220,8 @@ class InsightQuerySet(WeighedQuerySet):
 
     def signals(
         self,
-        vector: HalfVector | Slot | None,
-        weights: SparseVector | Slot | None,
+        vector: HalfVector | BindParam | None,
+        weights: SparseVector | BindParam | None,
         anchors: "AnchorQuerySet | None",
         ratings: "SignalQuerySet",
     ) -> Self:
@@ -264,7 +266,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def served_by_id(self, ids: Sequence[int], anchors: "AnchorQuerySet", pairs: "PairQuerySet") -> dict[int, Any]:
         """The `served` rows of these keys."""
-        rows = prepared("served", lambda: self.filter(pk__any=Slot("ids")).served(anchors, pairs), planned=True)
+        rows = prepared("served", lambda: self.filter(pk__any=BindParam("ids")).served(anchors, pairs), planned=True)
         return {row.pk: row for row in rows.run(ids=list(ids))}
 
     def named(self) -> Self:
@@ -281,7 +283,7 @@ FILE_NAME = Func(F("value"), Value("^.*/"), Value(""), function="regexp_replace"
 
 
 class AnchorQuerySet(QuerySet[Any]):
-    def of_files(self, names: "Sequence[str] | Slot") -> Self:
+    def of_files(self, names: "Sequence[str] | BindParam") -> Self:
         """Anchors to files of these names, in whatever folder."""
         return self.filter(kind=AnchorKind.FILE).alias(file_name=FILE_NAME).filter(file_name__any=names)
 
@@ -320,11 +322,11 @@ class SignalQuerySet(QuerySet[Any]):
         """Without the vectors of their questions, newest first."""
         return self.select_related("user", "token").defer("embedding").order_by("-at", "-pk")
 
-    def recent(self, since: datetime | Slot, model: str) -> Self:
+    def recent(self, since: datetime | BindParam, model: str) -> Self:
         """Ratings since a moment whose question has a vector of this model, or none."""
         return self.ratings().filter(at__gte=since, embedded_by__in=(model, ""))
 
-    def of_each_insight(self, vector: HalfVector | Slot | None) -> QuerySet[Any, Any]:
+    def of_each_insight(self, vector: HalfVector | BindParam | None) -> QuerySet[Any, Any]:
         """For a subquery: the ratings of the outer row as "verdict:distance:epoch seconds:user"; no distance, no
         number.
         """
@@ -429,8 +431,8 @@ class PairQuerySet(QuerySet[Any]):
         """
 
         def build() -> QuerySet[Any]:
-            slot = Slot("ids")
-            told = self.visible_to(WHOEVER).exclude(question="duplicate", relation__in=("", "duplicates"))
+            slot = BindParam("ids")
+            told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
             either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
             both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
             sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
@@ -451,7 +453,7 @@ class TopicQuerySet(TeamScoped):
         """What these topics are called, by their ids; without those the member cannot see."""
 
         def build() -> QuerySet[Any, Any]:
-            return self.visible_to(WHOEVER).filter(pk__any=Slot("ids")).values_list("pk", "label")
+            return self.visible_to(MEMBER_PARAM).filter(pk__any=BindParam("ids")).values_list("pk", "label")
 
         return dict(prepared("labels", build, planned=True).visible_to(by, ids=list(ids)))
 
@@ -459,7 +461,7 @@ class TopicQuerySet(TeamScoped):
         """The topic of that id, merged into another or not; None if there is none."""
         return self.filter(pk=id).first()
 
-    def heir_of(self, id: UUID | str | Slot) -> QuerySet[Any, Any]:
+    def heir_of(self, id: UUID | str | BindParam) -> QuerySet[Any, Any]:
         """For a subquery: the id of that topic, or of the one it was merged into."""
         return self.filter(pk=id).values_list(Coalesce("merged_into_id", "pk"), flat=True)
 

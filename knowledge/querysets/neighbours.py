@@ -12,7 +12,7 @@ from knowledge.querysets.moderation import ModeratedQuerySet
 
 
 @dataclass(frozen=True)
-class Probe:
+class NeighbourQuery:
     """What neighbours are looked for by: in its repository and in what names none, all if it names none. `words`: a
     tsquery of rare words, `weights`: theirs; all may be empty but the vector. `itself`: a row that is not its own
     neighbour.
@@ -30,7 +30,7 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class Near:
+class NearestRow:
     """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place, topic."""
 
     probe: int
@@ -94,8 +94,8 @@ FROM knowledge_insight y WHERE y.id = ANY(%(ids)s) AND y.embedding IS NOT NULL
 
 class WeighedQuerySet(ModeratedQuerySet):
     def neighbours(
-        self, probes: Sequence[Probe], team_id: int, *, most: int, nearest: int, since: int = 0
-    ) -> list[Near]:
+        self, probes: Sequence[NeighbourQuery], team_id: int, *, most: int, nearest: int, since: int = 0
+    ) -> list[NearestRow]:
         """For each probe the nearest retrievable rows of one team by each leg, at most `most` a leg and `nearest` by
         vector, in one statement.
 
@@ -122,7 +122,7 @@ class WeighedQuerySet(ModeratedQuerySet):
                     "itself": [probe.itself for probe in probes],
                 },
             )
-            return [Near(place - 1, pk, similarity, leg) for place, pk, similarity, leg in cursor.fetchall()]
+            return [NearestRow(place - 1, pk, similarity, leg) for place, pk, similarity, leg in cursor.fetchall()]
 
     def surroundings(self, ids: Sequence[int], team_id: int, *, most: int, without: int = 0) -> dict[int, list[float]]:
         """Of each row the cosines of its nearest others in the team and repository, at most `most`, nearest first, in

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count, F, FloatField, Q, QuerySet, Sum, Value
 from django.db.models.functions import Cast
 
-from accounts.statements import Slot, prepared
+from accounts.statements import BindParam, prepared
 
 # Names of the totals among the words, which are neither empty nor blank.
 HERE, EVERYWHERE, SAME_ERROR = "", " ", "  "
@@ -50,13 +50,15 @@ class TermQuerySet(QuerySet[Any]):
         """
 
         def build() -> QuerySet[Any, Any]:
-            teams = Slot("team_ids")
+            teams = BindParam("team_ids")
             every = lexicons.annotate(word=Value(EVERYWHERE)).values("word")
             total = lexicons.filter(team_id__any=teams).annotate(word=Value(HERE)).values("word")
-            words = self.filter(team_id__any=teams, term__any=Slot("terms")).annotate(word=F("term")).values("word")
+            words = (
+                self.filter(team_id__any=teams, term__any=BindParam("terms")).annotate(word=F("term")).values("word")
+            )
             parts = [rows.annotate(n=Sum("documents")).values_list("word", "n") for rows in (words, total, every)]
             if errors:
-                same = insights.with_error(Slot("errors")).annotate(word=Value(SAME_ERROR))
+                same = insights.with_error(BindParam("errors")).annotate(word=Value(SAME_ERROR))
                 parts.append(same.values("word").annotate(n=Count("pk")).values_list("word", "n"))
             return parts[0].union(*parts[1:], all=True)
 

@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from accounts.serializers import DegradedOut, ProblemOut, SessionField, StrictCharField, StrictSerializer, WordField
 from knowledge.imports.rules.notes import KEYS
-from knowledge.judging.rules.dedup import Outcome
-from knowledge.judging.rules.relations import CueKind, Reason, Relation, State, Statement
+from knowledge.judging.rules.dedup import DedupOutcome
+from knowledge.judging.rules.relations import CueKind, Reason, Relation, RelationState, Statement
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.models.topic import LONGEST_LABEL
@@ -414,7 +414,7 @@ class StatedOut(serializers.Serializer[Any]):
 
     ref = serializers.CharField()
     relation = serializers.ChoiceField([relation.value for relation in Relation])
-    state = serializers.ChoiceField([state.value for state in State])
+    state = serializers.ChoiceField([state.value for state in RelationState])
     reason = serializers.ChoiceField([reason.value for reason in Reason])
     cues = CueOut(many=True)
 
@@ -458,7 +458,7 @@ class DepositedOut(serializers.Serializer[Any]):
     characters that were taken out, by field.
     """
 
-    outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
+    outcome = serializers.ChoiceField([outcome.value for outcome in DedupOutcome])
     insight = InsightOut()
     superseded = serializers.SerializerMethodField()
     supersedes = serializers.ListField(child=serializers.CharField(), source="superseded")

@@ -202,7 +202,7 @@ def _lines(label: str, radius: float, size: float) -> list[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Column:
+class ChartColumn:
     """One column of a picture 100 wide and 40 high, `label` and `value` for its text twin."""
 
     label: str
@@ -220,7 +220,7 @@ def columns(key: str, title: str, unit: str, rows: Any) -> dict[str, Any]:
     top = max((value for _, value in pairs), default=0) or 1
     step = 100 / max(len(pairs), 1)
     drawn = [
-        Column(
+        ChartColumn(
             label,
             value,
             f"{place * step + step * 0.12:.2f}",

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from accounts.authentication import PageRequest
 from knowledge.forms.insights import CombineForm, MoveForm, RateForm, ReasonForm
 from knowledge.lifecycle.actions.rate import rate as give
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import bulk, combine
 from knowledge.review.actions.move import move as move_to
@@ -94,9 +94,9 @@ def rate(request: PageRequest, ref: str) -> HttpResponse:
     if not form.is_valid():
         return _again(request, ref, "Choose helpful or unhelpful.")
     data = form.cleaned_data
-    verdict = Signal(data["verdict"])
+    verdict = SignalKind(data["verdict"])
     rated = give(refs=[ref], verdict=verdict, by=request.member, now=timezone.now(), reason=data["why"])
-    words = "stronger" if verdict is Signal.HELPFUL else "weaker"
+    words = "stronger" if verdict is SignalKind.HELPFUL else "weaker"
     said = f"Rating saved: {ref} is {words}." if rated[0].counted else f"You have already rated {ref} this way."
     messages.success(request, said)
     return redirect("knowledge:insight", ref=ref)

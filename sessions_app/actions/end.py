@@ -29,7 +29,7 @@ LONGEST_ASKED, LONGEST_MESSAGE, LONGEST_PATH = 1_500, 1_500, 400
 
 
 @dataclass(frozen=True)
-class Words:
+class SessionWords:
     """What the agent says, as it came; `at` the moment it said so, if it is sent later.
 
     `asked` is its user's first prompt; `uncommitted` the paths that are in no commit, None if the client did not look;
@@ -58,7 +58,7 @@ class HandedOver:
     promoted: tuple[str, ...] = ()
 
 
-def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
+def checkpoint(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedOver:
     """Write a provisional handoff, before a compaction or whenever much was done. It may be sent again at any time.
 
     Raises NotFound, NotAllowed, SessionEnded.
@@ -79,7 +79,7 @@ def checkpoint(*, name: str, words: Words, by: Member, now: datetime) -> HandedO
     return HandedOver(session, handoff, told.get("decisions", []))
 
 
-def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
+def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedOver:
     """End a session, with its handoff. Ended again it takes what is new; a retry changes nothing.
 
     What its events taught is deposited as drafts. Raises NotFound, NotAllowed.
@@ -104,18 +104,18 @@ def end(*, name: str, words: Words, by: Member, now: datetime) -> HandedOver:
     return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))
 
 
-def _told(session: AgentSession, words: Words, by: Member, now: datetime) -> dict[str, Any]:
+def _told(session: AgentSession, words: SessionWords, by: Member, now: datetime) -> dict[str, Any]:
     if not words.transcript:
         return session.digest
     return harvest_transcript(session=session, turns=words.transcript, by=by, now=now)
 
 
-def _moment(session: AgentSession, words: Words, now: datetime) -> datetime:
+def _moment(session: AgentSession, words: SessionWords, now: datetime) -> datetime:
     """When it was said: not after now, and not before the session began."""
     return max(min(words.at or now, now), session.started_at)
 
 
-def _say(session: AgentSession, words: Words, told: dict[str, Any], at: datetime) -> datetime:
+def _say(session: AgentSession, words: SessionWords, told: dict[str, Any], at: datetime) -> datetime:
     """Keep what was said; what was left unsaid this time stands as it was said before. The moment of the last word.
 
     A retry may arrive behind what was said after it: then it tells only what that left unsaid.

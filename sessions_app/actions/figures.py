@@ -14,7 +14,7 @@ from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Query, Signal
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.querysets.sessions import answered, by_day, counted, evenly, most_frequent, standing
-from sessions_app.rules.figures import Step, Strength, steps, strengths
+from sessions_app.rules.figures import ChartStep, Strength, steps, strengths
 
 TOP = 5
 # So many insights the spread of strength is read off, evenly over the whole team's: at 2,000 a share is within two
@@ -28,8 +28,8 @@ class Figures:
     """`days` is the span of all but `statuses`, `strength` and what runs in the background."""
 
     days: int
-    deposits: tuple[Step, ...]
-    questions: tuple[Step, ...]
+    deposits: tuple[ChartStep, ...]
+    questions: tuple[ChartStep, ...]
     asked: int
     answered: int
     abstained: int
@@ -112,7 +112,7 @@ def _people(by: Member, team_ids: Sequence[int]) -> Any:
     return Membership.objects.filter(team_id__in=shared).values("user_id")
 
 
-def _steps(found: dict[date, int], since: datetime, now: datetime) -> tuple[Step, ...]:
+def _steps(found: dict[date, int], since: datetime, now: datetime) -> tuple[ChartStep, ...]:
     return steps(found, since.date(), now.date())
 
 

@@ -11,7 +11,7 @@ from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
 from knowledge.evidence.actions.disown import disown_searches
-from knowledge.review.actions.clear_author import disown, still_named
+from knowledge.review.actions.clear_author import clear_author, still_named
 from sessions_app.conversations.actions.forget import forget_conversations_of
 from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
 from skills.actions.disown import disown_skills
@@ -38,7 +38,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
         named = list(still_named(user).values_list("ref", flat=True))
         sessions = session_keys(user)
         counts = Counter(disown_skills(user=user, sessions=sessions))
-        counts.update(disown(user=user, sessions=sessions))
+        counts.update(clear_author(user=user, sessions=sessions))
         counts.update(disown_searches(user=user))
         counts.update(_disown_sessions(user))
         counts.update(anonymise(user=user, now=now))

@@ -7,13 +7,13 @@ from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import RECIPE
 from knowledge.models import Insight
 from sessions_app.models import SessionEvent
-from sessions_app.rules.friction import DAYS, Met, Report, report
+from sessions_app.rules.friction import DAYS, FrictionReport, Met, report
 
 # Errors that are looked at; the report names fewer. A team that meets more kinds in a month needs no list.
 MOST_MET = 500
 
 
-def friction(*, by: Member, now: datetime, repo: str = "", days: int = DAYS) -> Report:
+def friction(*, by: Member, now: datetime, repo: str = "", days: int = DAYS) -> FrictionReport:
     """The recurring errors of the last days that are unresolved, of one repo or of all the member sees. Two statements.
 
     Fingerprints of another recipe are not compared with today's, and left out.

@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import Rated
 from knowledge.lifecycle.actions.rate import rate as rate_insights
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from sessions_app.conversations.actions.use import RatedConversation, rate_conversation
 
 # As an answer names a conversation. No insight is named so: a team's prefix has two letters at least.
@@ -27,7 +27,13 @@ class Ratings:
 
 
 def rate(
-    *, refs: Sequence[str], verdict: Signal, by: Member, now: datetime, query_id: UUID | None = None, reason: str = ""
+    *,
+    refs: Sequence[str],
+    verdict: SignalKind,
+    by: Member,
+    now: datetime,
+    query_id: UUID | None = None,
+    reason: str = "",
 ) -> Ratings:
     """Rate what these references name, all or none. A reason is kept with insights alone.
 
@@ -35,7 +41,7 @@ def rate(
     """
     said = sorted({ref for ref in refs if _SESSION_REF.fullmatch(ref)})
     noted = [ref for ref in refs if ref not in said]
-    helpful = verdict is Signal.HELPFUL
+    helpful = verdict is SignalKind.HELPFUL
     with transaction.atomic():
         conversations = [rate_conversation(ref=ref, helpful=helpful, query_id=query_id, by=by) for ref in said]
         results = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from knowledge.adapters.llm import LONGEST_PAUSE, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced, json_of
+from knowledge.adapters.llm import LONGEST_PAUSE, TRIES, Chat, LlmDown, Prompt, Unfit, conversation, fenced, json_of
 from sessions_app.rules.proposals import Proposal, proposals
 
 SYSTEM = (
@@ -45,7 +45,7 @@ class Proposer:
             return proposals(given, text)
 
         messages = conversation(SYSTEM, f"{fenced(conversation=text)}\n{QUESTION}")
-        wish = Wish("propose", messages, parse, MOST_TOKENS, settings.LOAM_LLM_TIMEOUT)
+        wish = Prompt("propose", messages, parse, MOST_TOKENS, settings.LOAM_LLM_TIMEOUT)
         ends = time.monotonic() + TRIES * (settings.LOAM_LLM_TIMEOUT + LONGEST_PAUSE)
         found, _ = self._chat.ask(wish, ends=ends)
         return list(found)

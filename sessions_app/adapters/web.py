@@ -42,7 +42,7 @@ class NoServer(Refused):
 
 
 @dataclass(frozen=True)
-class Server:
+class WebServer:
     """A web process that answers on 127.0.0.1."""
 
     port: int
@@ -111,7 +111,7 @@ class Visitor(Caller):
 
 
 @contextmanager
-def serving(database: str = "") -> Iterator[Server]:
+def serving(database: str = "") -> Iterator[WebServer]:
     """One web process on a free port, on the database of that name, or the one this process is connected to.
 
     Raises NoServer.
@@ -130,7 +130,7 @@ def serving(database: str = "") -> Iterator[Server]:
         )
         try:
             _wait(port, process)
-            yield Server(port, process.pid)
+            yield WebServer(port, process.pid)
         finally:
             process.terminate()
             try:

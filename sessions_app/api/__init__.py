@@ -1,6 +1,6 @@
-from sessions_app.api.conversations import Conversation, ForgetConversation, Sharing
-from sessions_app.api.query import Query, WhyNot
-from sessions_app.api.ratings import Ratings
+from sessions_app.api.conversations import ConversationView, ForgetConversation, Sharing
+from sessions_app.api.query import QueryView, WhyNot
+from sessions_app.api.ratings import RatingsView
 from sessions_app.api.sessions import (
     Ack,
     Checkpoint,
@@ -22,7 +22,7 @@ __all__ = [
     "Checkpoint",
     "Claims",
     "CodeIndexes",
-    "Conversation",
+    "ConversationView",
     "DepositQuestion",
     "End",
     "Events",
@@ -30,8 +30,8 @@ __all__ = [
     "Friction",
     "ImportPast",
     "OneSession",
-    "Query",
-    "Ratings",
+    "QueryView",
+    "RatingsView",
     "Recover",
     "Sessions",
     "Sharing",

@@ -24,7 +24,7 @@ from sessions_app.serializers.conversations import (
 from sessions_app.transcripts.rules.speakers import SharedTurns
 
 
-class Conversation(APIView):
+class ConversationView(APIView):
     """What was said in a session."""
 
     @extend_schema(operation_id="sessions_conversation", parameters=[ConversationIn], responses=ConversationOut)

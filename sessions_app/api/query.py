@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.authentication import AgentRequest, in_session
 from knowledge.retrieval.actions.retrieve import why_not
 from knowledge.serializers.insights import InsightOut
-from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.actions.build_answer import build_answer
 from sessions_app.answers.rules.packing import tokens
 from sessions_app.api.interface import interface_of
 from sessions_app.serializers.query import (
@@ -28,7 +28,7 @@ from sessions_app.serializers.query import (
 from skills.serializers import applied_out
 
 
-class Query(APIView):
+class QueryView(APIView):
     """Ask what the team knows."""
 
     @extend_schema(operation_id="query", request=AskIn, responses=AnswerOut)
@@ -38,7 +38,7 @@ class Query(APIView):
         form = AskIn(data=request.data, context={"member": request.member})
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        done = recall(
+        done = build_answer(
             ask=form.ask(),
             max_tokens=wanted["max_tokens"],
             include=wanted["include"],

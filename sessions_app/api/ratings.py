@@ -6,13 +6,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest, in_session
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.serializers.insights import RatingIn
 from sessions_app.actions.rate import rate
 from sessions_app.serializers.ratings import RatingsOut
 
 
-class Ratings(APIView):
+class RatingsView(APIView):
     """Say whether what was returned helped."""
 
     @extend_schema(operation_id="ratings", request=RatingIn, responses=RatingsOut)
@@ -26,7 +26,7 @@ class Ratings(APIView):
         data = form.validated_data
         done = rate(
             refs=form.refs,
-            verdict=Signal(data["verdict"]),
+            verdict=SignalKind(data["verdict"]),
             query_id=data["query_id"],
             reason=data["reason"],
             by=in_session(request, data["session"]),

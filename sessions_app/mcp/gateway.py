@@ -28,7 +28,7 @@ INTERFACE = (b"x-loam-interface", b"mcp")
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiAnswer:
     """What the API answered: a problem document when `status` is 400 or more."""
 
     status: int
@@ -51,7 +51,7 @@ class Gateway:
         token = next((value for name, value in self._scope["headers"] if name == b"authorization"), b"")
         return Fence.of(settings.SECRET_KEY, f"token:{token.decode('latin-1')}")
 
-    async def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> Answer:
+    async def call(self, method: str, path: str, body: Any = None, query: dict[str, Any] | None = None) -> ApiAnswer:
         """One call of `/api/v1/<path>`."""
         sent = b"" if body is None else json.dumps(body).encode()
         waiting = [{"type": "http.request", "body": sent, "more_body": False}]
@@ -73,7 +73,7 @@ class Gateway:
 
         await self._django(self._inner(method, path, query or {}, len(sent)), receive, send)
         text = b"".join(parts)
-        return Answer(status, json.loads(text) if text else None)
+        return ApiAnswer(status, json.loads(text) if text else None)
 
     def _inner(self, method: str, path: str, query: dict[str, Any], length: int) -> dict[str, Any]:
         headers = [(name, value) for name, value in self._scope["headers"] if _goes_along(name)]

@@ -16,7 +16,7 @@ LAST_PART = 0.7
 
 
 @dataclass(frozen=True)
-class Said:
+class ToolText:
     """`foreign`: what others wrote, inert, for within the fence; `before` and `own`: the server's words around it."""
 
     own: str = ""

@@ -11,16 +11,16 @@ from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.packing import TRUST_MARKS, begins_with
 from sessions_app.conversations.rules.told import whole
-from sessions_app.mcp.said import Said
+from sessions_app.mcp.said import ToolText
 
 MCP = Interface.MCP
 Given = Mapping[str, Any]
 LONGEST_LINE = 240
 
 
-def answer(data: Any, given: Given) -> Said:
+def answer(data: Any, given: Given) -> ToolText:
     """The text of the query itself: fenced, within its budget, with the call that rates it."""
-    return Said(own=data["text"])
+    return ToolText(own=data["text"])
 
 
 BECAME = {
@@ -32,7 +32,7 @@ BECAME = {
 }
 
 
-def deposited(data: Any, given: Given) -> Said:
+def deposited(data: Any, given: Given) -> ToolText:
     """What became of a deposit; then its neighbours, if its agent is asked how it relates to them, and the call."""
     insight_ = data["insight"]
     became = BECAME.get(data["outcome"], data["outcome"])
@@ -43,7 +43,7 @@ def deposited(data: Any, given: Given) -> Said:
     return _asked(data, done)
 
 
-def related(data: Any, given: Given) -> Said:
+def related(data: Any, given: Given) -> ToolText:
     """What became of each relation that was stated."""
     told = "\n".join(_stated(one) for one in data["related"])
     merged = f"\nIt is part of {data['insight']['ref']} now." if data["outcome"] == "merged" else ""
@@ -79,10 +79,10 @@ MEANS = (
 )
 
 
-def _asked(data: Any, done: str) -> Said:
+def _asked(data: Any, done: str) -> ToolText:
     asked = data.get("ask")
     if not asked:
-        return Said(own=done)
+        return ToolText(own=done)
     near = asked["neighbours"]
     told = "\n".join(
         f"[{one['ref']}] {one['kind']} · {one['status']} · {one['age_days']:.0f} days old · "
@@ -91,15 +91,15 @@ def _asked(data: Any, done: str) -> Said:
     )
     ref, refs = data["insight"]["ref"], ", ".join(f'{{"ref": "{one["ref"]}", "relation": "…"}}' for one in near)
     question = f'How does it relate? relate_insight(ref="{ref}", relations=[{refs}]), each one of {MEANS}.'
-    return Said(before=done, foreign=told, own=question)
+    return ToolText(before=done, foreign=told, own=question)
 
 
-def rated(data: Any, given: Given) -> Said:
+def rated(data: Any, given: Given) -> ToolText:
     said = [f"{one['ref']}: strength {one['strength']}, {one['status']}." for one in data["results"]]
-    return Said(own="\n".join([*said, *(f"{one['ref']}: noted." for one in data["conversations"])]))
+    return ToolText(own="\n".join([*said, *(f"{one['ref']}: noted." for one in data["conversations"])]))
 
 
-def insight(data: Any, given: Given) -> Said:
+def insight(data: Any, given: Given) -> ToolText:
     """An insight in full, with its state and the files it was learned from."""
     head = f"[{data['ref']}] {data['kind']} · {data['status']} · {data['confidence']} confidence"
     learned = data["source"]["date"] or data["created_at"]
@@ -111,7 +111,7 @@ def insight(data: Any, given: Given) -> Said:
     next_ = f"Superseded: {calls.read_insight(gone, MCP)} is how it is now." if gone else _beside(data["related"])
     title = inert_line(data["title"])
     titled = "" if begins_with(data["body"], title) else f"{title}\n"
-    return Said(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
+    return ToolText(foreign=f"{head}\n{titled}{inert(data['body'])}{why}{files}", own=next_)
 
 
 # What another insight is to the one that is read, while nobody has settled it, with the call that reads that one.
@@ -138,16 +138,16 @@ def _beside(related: Any) -> str:
     return "\n".join(lines)
 
 
-def contradiction(data: Any, given: Given) -> Said:
-    return Said(own=f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']}).")
+def contradiction(data: Any, given: Given) -> ToolText:
+    return ToolText(own=f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']}).")
 
 
-def topics(data: Any, given: Given) -> Said:
+def topics(data: Any, given: Given) -> ToolText:
     rows = data["results"]
     listed = _each(rows, _topic)
     if not rows:
-        return Said(own="No topics yet.")
-    return Said(foreign=listed, own=f"One of them: {calls.read_topic('…', MCP)}, with its id.")
+        return ToolText(own="No topics yet.")
+    return ToolText(foreign=listed, own=f"One of them: {calls.read_topic('…', MCP)}, with its id.")
 
 
 def _topic(one: Any) -> str:
@@ -155,85 +155,87 @@ def _topic(one: Any) -> str:
     return f"{inert_line(one['label'], 90)}: {one['count']} (id {one['id']}, {by})"
 
 
-def preference(data: Any, given: Given) -> Said:
-    return Said(own=f"Set: {_preference(data)}")
+def preference(data: Any, given: Given) -> ToolText:
+    return ToolText(own=f"Set: {_preference(data)}")
 
 
-def preferences(data: Any, given: Given) -> Said:
+def preferences(data: Any, given: Given) -> ToolText:
     rows = data["results"]
-    return Said(foreign=_each(rows, _preference)) if rows else Said(own="Nothing is preferred yet.")
+    return ToolText(foreign=_each(rows, _preference)) if rows else ToolText(own="Nothing is preferred yet.")
 
 
 def _preference(one: Any) -> str:
     return f"{inert_line(one['key'])} = {inert_line(one['value'])} ({one['scope']}, {one['source']})"
 
 
-def skill(data: Any, given: Given) -> Said:
+def skill(data: Any, given: Given) -> ToolText:
     """A skill in full: the team decided to teach it, and it is still data."""
     who = inert_line(data["published_by"] or data["author"] or "somebody who left", 40)
     published = f"{data['status']} · version {data['version']}, published by {who}"
     state = f"draft of {who}, not reviewed" if data["unpublished"] else published
     head = f"skill {data['name']} · {data['team']} · {state}: {inert_line(data['description'])}"
-    return Said(foreign=f"{head}\n\n{inert(data['instructions'])}")
+    return ToolText(foreign=f"{head}\n\n{inert(data['instructions'])}")
 
 
-def skill_made(data: Any, given: Given) -> Said:
+def skill_made(data: Any, given: Given) -> ToolText:
     if not data["created"]:
         own = f"{data['team']} has this skill already ({data['name']}, {data['status']}); it is unchanged."
-        return Said(own=own)
-    return Said(own=f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it.")
+        return ToolText(own=own)
+    return ToolText(own=f"{data['name']} is a {data['status']}. A lead of {data['team']} publishes it.")
 
 
-def started(data: Any, given: Given) -> Said:
+def started(data: Any, given: Given) -> ToolText:
     """The orientation as it came, and the session's id."""
-    return Said(own=f"{data['orientation']['text']}\nSession {data['session']}: pass it as `session`.")
+    return ToolText(own=f"{data['orientation']['text']}\nSession {data['session']}: pass it as `session`.")
 
 
-def handed_over(data: Any, given: Given) -> Said:
+def handed_over(data: Any, given: Given) -> ToolText:
     """That the handoff is written, and the decisions that were found."""
     found = "".join(f"\nDecision kept: {inert_line(one['statement'], LONGEST_LINE)}" for one in data["decisions"])
     if data["handoff"] is None:
-        return Said(own=f"The session is {data['state']}; there was nothing to hand over.{found}")
+        return ToolText(own=f"The session is {data['state']}; there was nothing to hand over.{found}")
     ended = data["state"] == "ended"
     done = (
         "Ended; the next session here is offered this handoff."
         if ended
         else "Checkpoint kept; a later one replaces it."
     )
-    return Said(own=f"{done}{found}")
+    return ToolText(own=f"{done}{found}")
 
 
-def taken(data: Any, given: Given) -> Said:
+def taken(data: Any, given: Given) -> ToolText:
     """A handoff that is one's own now."""
     own = f"The handoff of {data['session']} is yours; it is offered to nobody else. Go on from it, then checkpoint."
     return _handed(data, own)
 
 
-def session(data: Any, given: Given) -> Said:
+def session(data: Any, given: Given) -> ToolText:
     """One session with its handoff in full, and how to take that over."""
     head = _session_head(data)
     if not data["handoff"]:
         said = calls.read_conversation(data["ref"], MCP)
-        return Said(foreign=head, own=f"It left no handoff. What was said in it, as far as you may read it: {said}.")
+        return ToolText(
+            foreign=head, own=f"It left no handoff. What was said in it, as far as you may read it: {said}."
+        )
     over = data["handoff"]["acknowledged_at"]
     who = data["handoff"]["acknowledged_by"] or "somebody who left"
     own = f"Taken over by {inert_line(who, 60)}." if over else f"To go on with it: {calls.take_over(data['ref'], MCP)}."
     return _handed(data["handoff"], own, head)
 
 
-def conversation(data: Any, given: Given) -> Said:
+def conversation(data: Any, given: Given) -> ToolText:
     """What was said in a session, in order; of a long one its beginning, and where the rest is."""
     turns = [(one["speaker"], one["said_at"], one["text"]) for one in data["passages"]]
     left = f"{data['left']} more passages are on the session's page." if data["left"] else ""
-    return Said(foreign=whole(data["session"], data["user"], data["repo"], turns), own=left)
+    return ToolText(foreign=whole(data["session"], data["user"], data["repo"], turns), own=left)
 
 
-def _handed(handoff: Any, own: str, head: str = "") -> Said:
+def _handed(handoff: Any, own: str, head: str = "") -> ToolText:
     """A handoff: by the API's own text where it brings one, which is fenced and names the call; else its fields."""
     if text := handoff.get("text"):
         is_open = handoff["acknowledged_at"] is None
-        return Said(own=text if is_open else f"{text}\n{own}")
-    return Said(foreign="\n".join(filter(None, [head, handoff_lines(handoff)])), own=own)
+        return ToolText(own=text if is_open else f"{text}\n{own}")
+    return ToolText(foreign="\n".join(filter(None, [head, handoff_lines(handoff)])), own=own)
 
 
 # Of the text of a handoff, in the order of what the next session needs first.
@@ -261,13 +263,13 @@ def handoff_lines(data: Any) -> str:
     return "\n".join(lines)
 
 
-def claimed(data: Any, given: Given) -> Said:
+def claimed(data: Any, given: Given) -> ToolText:
     """What others hold of what was asked for; that one holds the rest."""
     others = data["held_by_others"]
     mine = ", ".join(inert_line(one["path"], 120) for one in data["claims"][:10])
     held = f"Claimed: {mine}." if mine else ""
     if not others:
-        return Said(own=held)
+        return ToolText(own=held)
     lines = _each(
         others[:10],
         lambda one: (
@@ -275,20 +277,20 @@ def claimed(data: Any, given: Given) -> Said:
             f"until {one['until'][11:16]} UTC"
         ),
     )
-    return Said(
+    return ToolText(
         before=f"{held} Another live session works on this:".strip(),
         foreign=lines,
         own="Leave it to them, or ask your user before you edit it.",
     )
 
 
-def history(data: Any, given: Given) -> Said:
+def history(data: Any, given: Given) -> ToolText:
     rows = data["results"]
     if not rows:
-        return Said(own="No session yet.")
+        return ToolText(own="No session yet.")
     read = calls.read_session(next((one["ref"] for one in rows if one["handoff"]), rows[0]["ref"]), MCP)
     told = "\n".join(["What sessions left, not reviewed:", *map(_session, rows)])
-    return Said(foreign=told, own=f"One in full: {read}.")
+    return ToolText(foreign=told, own=f"One in full: {read}.")
 
 
 def _session_head(one: Any) -> str:
@@ -303,19 +305,19 @@ def _session(one: Any) -> str:
     return "\n".join(filter(None, [_session_head(one), inert_line(said, LONGEST_LINE), *steps]))
 
 
-def friction(data: Any, given: Given) -> Said:
+def friction(data: Any, given: Given) -> ToolText:
     if not data["errors"]:
-        return Said(own="Nothing keeps going wrong.")
+        return ToolText(own="Nothing keeps going wrong.")
     errors = _each(
         data["errors"],
         lambda one: f"{one['count']}× (recorded, of {one['people']} people): {inert_line(one['error'], 300)}",
     )
     modules = [f"{inert_line(one['module'], 120)}: {one['count']}" for one in data["modules"]]
     own = "If you find the cause of one: deposit_insight, with the error as `error`."
-    return Said(foreign="\n".join([errors, *modules]), own=own)
+    return ToolText(foreign="\n".join([errors, *modules]), own=own)
 
 
-def evidence(data: Any, given: Given) -> Said:
+def evidence(data: Any, given: Given) -> ToolText:
     """The briefing with its places; else the files that were found."""
     notes = ", ".join(calls.read_insight(one["ref"], MCP) for one in data.get("insights", ())[:2])
     beside = f"The team has notes on it: {notes}." if notes else ""
@@ -323,11 +325,11 @@ def evidence(data: Any, given: Given) -> Said:
     content = data.get("content") or ""
     cited = bool(data.get("evidences"))
     if not cited and not files:
-        return Said(own="\n".join(filter(None, ["No file of the searched sources speaks of this.", beside])))
+        return ToolText(own="\n".join(filter(None, ["No file of the searched sources speaks of this.", beside])))
     confidence = f"Confidence {data['confidence']:.2f}." if cited else ""
     more = "From these files, not reviewed; read them for more." if cited else ""
     own = " ".join(filter(None, [confidence, more, beside]))
-    return Said(foreign=inert(content) if cited else f"Files:\n{files}", own=own)
+    return ToolText(foreign=inert(content) if cited else f"Files:\n{files}", own=own)
 
 
 def _each(rows: Iterable[Any], line: Callable[[Any], str]) -> str:

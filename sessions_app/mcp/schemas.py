@@ -18,7 +18,7 @@ NOISE = {"title", "readOnly", "writeOnly", "deprecated", "x-spec-enum-id", "form
 
 
 @dataclass(frozen=True)
-class Call:
+class Operation:
     """A REST call as the schema has it: its fields (body, parameters), those that must be there, its answer's shape."""
 
     fields: Mapping[str, Schema]
@@ -38,7 +38,7 @@ def is_read() -> bool:
 
 
 @lru_cache(maxsize=100)
-def of(call: str) -> Call:
+def of(call: str) -> Operation:
     """The call `METHOD path` (`POST insights/`, `GET insights/{ref}/`)."""
     method, path = call.split()
     found = _openapi()["paths"][API + path][method.lower()]
@@ -52,7 +52,7 @@ def of(call: str) -> Call:
             required |= {one["name"]} if one.get("required") else set()
     done = next(found["responses"][status] for status in ("200", "201", "202") if status in found["responses"])
     answer = _plain(done["content"]["application/json"]["schema"])
-    return Call(fields, frozenset(required), answer)
+    return Operation(fields, frozenset(required), answer)
 
 
 def _plain(schema: Any) -> Any:

@@ -22,7 +22,7 @@ from mcp.shared.exceptions import MCPError
 from accounts.rules.fence import inert_line, whose
 from sessions_app.mcp import says, schemas
 from sessions_app.mcp.catalogue import listed, named
-from sessions_app.mcp.gateway import Answer, Asgi, Gateway, Message, Receive, Send
+from sessions_app.mcp.gateway import ApiAnswer, Asgi, Gateway, Message, Receive, Send
 from sessions_app.mcp.prompts import PROMPTS
 from sessions_app.mcp.tool import in_words
 
@@ -76,15 +76,17 @@ class WithMcp:
         async with manager.run():
             await manager.asgi_app(scope, receive, send)
 
-    async def _refused(self, scope: MutableMapping[str, Any]) -> Answer | None:
+    async def _refused(self, scope: MutableMapping[str, Any]) -> ApiAnswer | None:
         """Why the request is not taken, as a problem document; None if it is."""
         if scope["method"] != "POST":
-            return Answer(405, {"status": 405, "code": "method_not_allowed", "detail": "Here is only POST."})
+            return ApiAnswer(405, {"status": 405, "code": "method_not_allowed", "detail": "Here is only POST."})
         origin = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"), "")
         if origin and not validate_host(urlsplit(origin).hostname or "", settings.ALLOWED_HOSTS):
-            return Answer(403, {"status": 403, "code": "not_allowed", "detail": "No web page may call this."})
+            return ApiAnswer(403, {"status": 403, "code": "not_allowed", "detail": "No web page may call this."})
         if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            return Answer(413, {"status": 413, "code": "too_large", "detail": "The message is larger than is taken."})
+            return ApiAnswer(
+                413, {"status": 413, "code": "too_large", "detail": "The message is larger than is taken."}
+            )
         me = await Gateway(self._django, scope).call("GET", "me/")
         return me if me.refused else None
 
@@ -106,7 +108,7 @@ async def _take(receive: Receive, length: int) -> None:
             return
 
 
-async def _send(send: Send, answer: Answer) -> None:
+async def _send(send: Send, answer: ApiAnswer) -> None:
     headers = [(b"content-type", b"application/problem+json")]
     headers += [(b"www-authenticate", b'Bearer realm="loam"')] if answer.status == 401 else []
     headers += [(b"allow", b"POST")] if answer.status == 405 else []

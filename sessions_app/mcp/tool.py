@@ -17,8 +17,8 @@ from accounts.rules.field_names import unknown_names
 from sessions_app.answers.rules.answer import lacks
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp import schemas
-from sessions_app.mcp.gateway import Answer, Gateway
-from sessions_app.mcp.said import Said
+from sessions_app.mcp.gateway import ApiAnswer, Gateway
+from sessions_app.mcp.said import ToolText
 
 Given = Mapping[str, Any]
 # Tokens of a text whose tool says nothing else.
@@ -34,7 +34,7 @@ class Call:
     """
 
     path: str
-    says: Callable[[Any, Given], Said]
+    says: Callable[[Any, Given], ToolText]
     places: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class Call:
         found = schemas.of(self.path).fields[first]
         return found["properties"][deeper] if deeper else found
 
-    async def made(self, api: Gateway, given: Given) -> Answer:
+    async def made(self, api: Gateway, given: Given) -> ApiAnswer:
         """The answer of the API to the call with these arguments."""
         method, path = self.path.split()
         body: dict[str, Any] = dict(self.fixed)
@@ -65,7 +65,7 @@ class Call:
         if "{" in path:
             missing = path.partition("{")[2].partition("}")[0]
             name = next((n for n, place in self.places.items() if place == missing), missing)
-            return Answer(400, {"detail": "The call has faults.", "errors": {name: ["This argument is required."]}})
+            return ApiAnswer(400, {"detail": "The call has faults.", "errors": {name: ["This argument is required."]}})
         return await (api.call(method, path, query=body) if method == "GET" else api.call(method, path, body))
 
 

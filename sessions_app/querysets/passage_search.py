@@ -11,7 +11,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import Slot, narrowed, prepared
+from accounts.statements import BindParam, narrowed, prepared
 
 # How many passages each leg brings, as of insights (docs/decisions/0003-relevance.md).
 LEG = 100
@@ -42,7 +42,7 @@ class Spot(NamedTuple):
     keyword: float
 
 
-class Line(NamedTuple):
+class PassageLine(NamedTuple):
     """A passage of a conversation that may be told, with what is told of its session.
 
     `words`: its terms, between spaces; `meant`: its vector, in bytes.
@@ -160,7 +160,7 @@ class PassageSearchQuerySet(TeamScoped):
         vector: str | None,
         beside: int,
         most: int,
-    ) -> list[Line]:
+    ) -> list[PassageLine]:
         """The passages of these sessions, and of the `beside` sessions nearest to the first of them on its repo.
 
         Of each at most the `most` nearest to the question, in order.
@@ -176,7 +176,10 @@ class PassageSearchQuerySet(TeamScoped):
         }
         with connection.cursor() as cursor:
             cursor.execute(_CONVERSATIONS, values)
-            return [Line._make((*row[:7], datetime.fromtimestamp(row[7], UTC), *row[8:])) for row in cursor.fetchall()]
+            return [
+                PassageLine._make((*row[:7], datetime.fromtimestamp(row[7], UTC), *row[8:]))
+                for row in cursor.fetchall()
+            ]
 
 
 class PassageTermQuerySet(QuerySet[Any]):
@@ -184,7 +187,7 @@ class PassageTermQuerySet(QuerySet[Any]):
         """How many passages these teams have, and in how many of them each term occurs (never: left out)."""
 
         def build() -> QuerySet[Any, Any]:
-            rows = self.filter(team_id__any=Slot("team_ids"), term__any=Slot("terms"))
+            rows = self.filter(team_id__any=BindParam("team_ids"), term__any=BindParam("terms"))
             return rows.values("term").annotate(n=Sum("passages")).values_list("term", "n")
 
         statement = prepared("passage terms", build, planned=True)

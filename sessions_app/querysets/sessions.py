@@ -26,14 +26,14 @@ from django.db.models.functions import Cast, Coalesce, Extract, TruncDate
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from sessions_app.answers.rules.coaching import Concept
 from sessions_app.answers.rules.gates import Gate
 from sessions_app.rules.vocabulary import SILENCE, SessionState
 
 
 class AgentSessionQuerySet(TeamScoped):
-    def on(self, team_id: int | Slot, repo: str | Slot) -> Self:
+    def on(self, team_id: int | BindParam, repo: str | BindParam) -> Self:
         return self.filter(team_id=team_id, repo=repo)
 
     def readable_by(self, member: Member, passages: TeamScoped) -> Self:
@@ -73,7 +73,7 @@ class AgentSessionQuerySet(TeamScoped):
         rows = self.select_related(*people, "handoff__acknowledged_by", "handoff__acknowledged_in")
         return rows.annotate(event_count=Coalesce(Subquery(events.count_of_each_session()), 0))
 
-    def with_claims(self, now: datetime | Slot) -> Self:
+    def with_claims(self, now: datetime | BindParam) -> Self:
         """With `claimed`: the paths each has claimed and that have not run out."""
         return self.annotate(
             claimed=ArrayAgg("claims__path", filter=Q(claims__expires_at__gt=now), default=[], order_by="claims__path")
@@ -86,12 +86,12 @@ class AgentSessionQuerySet(TeamScoped):
         the paths they have claimed. The topic is a prompt: empty unless it is the member's own, or its user shares it.
         """
         fields = ("pk", "last_seen_at", "user__username", "agent", "branch", "shown_topic", "claimed")
-        shown = Q(user_id=Slot("user")) | Q(user__share_prompts="on")
+        shown = Q(user_id=BindParam("user")) | Q(user__share_prompts="on")
 
         def build() -> QuerySet[Any, Any]:
-            rows = self.visible_to(WHOEVER).on(Slot("team"), Slot("repo")).live().last_seen()
+            rows = self.visible_to(MEMBER_PARAM).on(BindParam("team"), BindParam("repo")).live().last_seen()
             rows = rows.annotate(shown_topic=Case(When(shown, then="topic"), default=Value("")))
-            return rows.with_claims(Slot("now")).values_list(*fields)[:most]
+            return rows.with_claims(BindParam("now")).values_list(*fields)[:most]
 
         values: dict[str, Any] = {"team": team_id, "repo": repo, "now": now, "user": member.user_id}
         return prepared(("living", most), build).visible_to(member, **values)
@@ -137,14 +137,16 @@ class HandoffQuerySet(TeamScoped):
         """
 
         def open_here() -> HandoffQuerySet:
-            rows = self.visible_to(WHOEVER).open().filter(team_id=Slot("team"), repo=Slot("repo"))
+            rows = self.visible_to(MEMBER_PARAM).open().filter(team_id=BindParam("team"), repo=BindParam("repo"))
             return rows.select_related("session__user").only(*TOLD_AT_START).order_by("-as_of", "-pk")
 
         def own() -> QuerySet[Any, Any]:
-            return open_here().filter(session__user_id=Slot("user"))[:mine]
+            return open_here().filter(session__user_id=BindParam("user"))[:mine]
 
         def of_others() -> QuerySet[Any, Any]:
-            return open_here().filter(as_of__gte=Slot("since")).exclude(session__user_id=Slot("user"))[:others]
+            return (
+                open_here().filter(as_of__gte=BindParam("since")).exclude(session__user_id=BindParam("user"))[:others]
+            )
 
         values: dict[str, Any] = {"team": team_id, "repo": repo, "user": member.user_id}
         found = prepared(("own handoffs", mine), own).visible_to(member, **values)
@@ -249,7 +251,7 @@ class SurfaceDecisionQuerySet(TeamScoped):
 
 
 class CoachedQuerySet(QuerySet[Any]):
-    def of(self, user_id: int | Slot, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
+    def of(self, user_id: int | BindParam, concepts: "list[Concept]", done: "Mapping[Concept, QuerySet[Any]]") -> Self:
         """Of these concepts, with `done`: whether there is a row that shows that the member knows it."""
         cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
         rows = self.filter(user_id=user_id, concept__any=concepts)

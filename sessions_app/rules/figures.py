@@ -12,7 +12,7 @@ BANDS = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class ChartStep:
     """One column: its first day, the days it covers, and how many fell on them."""
 
     start: date
@@ -32,13 +32,13 @@ class Strength:
         return sum(self.bands)
 
 
-def steps(found: Mapping[date, int], first: date, last: date) -> tuple[Step, ...]:
+def steps(found: Mapping[date, int], first: date, last: date) -> tuple[ChartStep, ...]:
     """Counts from `first` to `last`, both included; weeks end on the last day, and only whole ones are shown."""
     span = (last - first).days + 1
     days = 1 if span <= MOST_STEPS else WEEK
     columns = span // days
     starts = [last - timedelta(days=days * (columns - place) - 1) for place in range(columns)]
-    return tuple(Step(start, days, sum(_of(found, start, days))) for start in starts)
+    return tuple(ChartStep(start, days, sum(_of(found, start, days))) for start in starts)
 
 
 def _of(found: Mapping[date, int], start: date, days: int) -> list[int]:

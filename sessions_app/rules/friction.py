@@ -56,7 +56,7 @@ class Module:
 
 
 @dataclass(frozen=True)
-class Report:
+class FrictionReport:
     errors: tuple[Recurring, ...]
     modules: tuple[Module, ...]
 
@@ -70,12 +70,12 @@ def unresolved(met: Met, insights: Sequence[str]) -> bool:
     return met.last_open == met.last_at or not insights
 
 
-def report(met: Iterable[Met], known: dict[str, list[str]]) -> Report:
+def report(met: Iterable[Met], known: dict[str, list[str]]) -> FrictionReport:
     """The report of all errors met; `known`: fingerprint → references of insights on it. Worst first."""
     open_ones = [one for one in met if recurring(one) and unresolved(one, known.get(one.fingerprint, ()))]
     ordered = sorted(open_ones, key=lambda one: (-one.sessions, -one.count, one.fingerprint))
     errors = [Recurring(one, modules_of(one.paths), tuple(known.get(one.fingerprint, ()))) for one in ordered]
-    return Report(tuple(errors[:MOST_ERRORS]), _modules(errors))
+    return FrictionReport(tuple(errors[:MOST_ERRORS]), _modules(errors))
 
 
 def modules_of(paths: Iterable[str]) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from knowledge.retrieval.rules.ask import DEEPEST, DEFAULT_LIMIT, LONGEST_QUESTI
 from knowledge.rules.vocabulary import Kind
 from knowledge.serializers.insights import LONGEST_ERROR, InsightOut, RelatedInsightOut, related_out, words
 from sessions_app.answers.actions.build_answer import PARTS
-from sessions_app.conversations.actions.find import Answer
-from sessions_app.conversations.rules.told import Told
+from sessions_app.conversations.actions.find import ConversationAnswer
+from sessions_app.conversations.rules.told import Excerpt
 from sessions_app.transcripts.rules.speakers import Speaker
 from skills.serializers import AppliedOut
 
@@ -207,7 +207,7 @@ def preference_out(one: Effective) -> dict[str, Any]:
     return {**shown, "scope": held.scope.value, "team": held.team.slug, "why": one.why}
 
 
-def conversation_out(told: Told, answer: Answer) -> dict[str, Any]:
+def conversation_out(told: Excerpt, answer: ConversationAnswer) -> dict[str, Any]:
     """As ToldConversationOut has it."""
     found, first = told.found, answer.lines[told.found.ref][0]
     return {

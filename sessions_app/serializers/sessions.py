@@ -9,7 +9,7 @@ from accounts.serializers import SessionField, StrictCharField, StrictSerializer
 from knowledge.serializers.insights import words
 from sessions_app.actions.capture import Report
 from sessions_app.actions.claims import MINUTES, MOST_CLAIMED, MOST_MINUTES
-from sessions_app.actions.end import Words
+from sessions_app.actions.end import SessionWords
 from sessions_app.actions.start import Opening, Started
 from sessions_app.handoffs.actions.acknowledge import Action
 from sessions_app.handoffs.actions.recover_killed import Killed
@@ -179,7 +179,7 @@ class WordsIn(StrictSerializer):
     transcript = transcript()
     at = serializers.DateTimeField(required=False, default=None, allow_null=True)
 
-    def words(self) -> Words:
+    def words(self) -> SessionWords:
         data = self.validated_data
         names = (
             "summary",
@@ -192,7 +192,7 @@ class WordsIn(StrictSerializer):
             "branch",
             "at",
         )
-        return Words(**{name: data[name] for name in names}, transcript=turns(data))
+        return SessionWords(**{name: data[name] for name in names}, transcript=turns(data))
 
 
 class QuestionIn(StrictSerializer):

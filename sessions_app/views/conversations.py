@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotAllowed
-from knowledge.judging.actions.deposit import foresee
+from knowledge.judging.actions.deposit import preview
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.quote import quote, select
 from sessions_app.conversations.actions.show import forgettable, readable_session, shown
@@ -79,6 +79,6 @@ def quoted(request: PageRequest, name: str) -> HttpResponse:
             return redirect("knowledge:insight", ref=done.insight.ref)
     context: dict[str, Any] = {"session": row, "selection": selection, "form": form, "foreseen": None}
     if form.suggested or form.is_valid():
-        context["foreseen"] = form.attempt(foresee, draft=form.draft(), by=member, now=now)
+        context["foreseen"] = form.attempt(preview, draft=form.draft(), by=member, now=now)
     context["back"] = reverse("sessions:conversation", kwargs={"name": row.ref})
     return render(request, "sessions_app/conversation_quote.html", context)

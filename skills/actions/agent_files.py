@@ -11,8 +11,8 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from skills.actions import author
 from skills.models import Skill
-from skills.rules.agent_files import Published, Section, changes, cursor_body, cursor_rule, sections, written
-from skills.rules.arrivals import CHANGED, REFUSED, UNCHANGED, Arrived, Exported
+from skills.rules.agent_files import Published, SkillSection, changes, cursor_body, cursor_rule, sections, written
+from skills.rules.arrivals import CHANGED, REFUSED, UNCHANGED, Arrived, ExportedSkills
 
 
 class Form(StrEnum):
@@ -33,7 +33,7 @@ class BadFile(Refused):
     code = "invalid"
 
 
-def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = False) -> Exported:
+def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = False) -> ExportedSkills:
     """Write the published skills of a team into a repository's file of that form; `path` is the repository's folder.
 
     Sections that were edited there are kept, unless `force`. Raises NotFound without a published skill, BadFile.
@@ -48,7 +48,7 @@ def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = Fa
     file = path / FILES[form]
     done = written(_text(file) if file.exists() else "", skills, team=slug, force=force)
     _write(file, done.text)
-    return Exported([s.sheet.name for s in skills if s.key not in done.kept], [_name(key) for key in done.kept])
+    return ExportedSkills([s.sheet.name for s in skills if s.key not in done.kept], [_name(key) for key in done.kept])
 
 
 def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime) -> list[Arrived]:
@@ -64,9 +64,9 @@ def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime)
 
 
 # --- out --------------------------------------------------------------------------------------------------------
-def _to_rules(folder: Path, skills: list[Published], team: str, force: bool) -> Exported:
+def _to_rules(folder: Path, skills: list[Published], team: str, force: bool) -> ExportedSkills:
     """A file for each skill; those of skills that are no longer published go, if nobody has edited them."""
-    done = Exported()
+    done = ExportedSkills()
     for skill in skills:
         file = folder / f"{skill.sheet.name}.mdc"
         if not force and file.exists() and not _is_ours(_text(file), skill.key):
@@ -90,7 +90,7 @@ def _is_ours(text: str, key: str) -> bool:
 
 
 # --- in ---------------------------------------------------------------------------------------------------------
-def _found(path: Path, form: Form) -> Iterator[Section]:
+def _found(path: Path, form: Form) -> Iterator[SkillSection]:
     if form is not Form.CURSOR:
         yield from sections(_text(path / FILES[form]))
         return
@@ -98,7 +98,7 @@ def _found(path: Path, form: Form) -> Iterator[Section]:
         yield from sections(cursor_body(_text(file)))
 
 
-def _taken(found: Section, team: str, by: Member, now: datetime) -> Arrived:
+def _taken(found: SkillSection, team: str, by: Member, now: datetime) -> Arrived:
     name = _name(found.key)
     if not found.edited:
         return Arrived(found.key, UNCHANGED, name)

@@ -19,7 +19,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from skills.models import Skill, SkillVersion, digests
 from skills.rules.package import files_fault
 from skills.rules.sheet import Sheet, Triggers, faults, tidy_description, tidy_instructions
-from skills.rules.vocabulary import Status
+from skills.rules.vocabulary import SkillStatus
 
 Files = Mapping[str, bytes]
 Degraded = tuple[dict[str, str], ...]
@@ -37,7 +37,7 @@ class BadSkill(Refused):
     detail = "The skill is invalid."
 
 
-class NameTaken(Refused):
+class SkillNameTaken(Refused):
     code = "name_taken"
     status = 409
     detail = "The team has another skill with this name."
@@ -49,7 +49,7 @@ class NameStays(Refused):
     detail = "A published skill cannot be renamed: agents use its name."
 
 
-class WrongStatus(Refused):
+class WrongSkillStatus(Refused):
     code = "wrong_status"
     status = 409
 
@@ -150,7 +150,7 @@ def publish(
     """
     with transaction.atomic():
         skill = _for_lead(name, team, by, revision)
-        if skill.ahead is not None or skill.status != Status.PUBLISHED:
+        if skill.ahead is not None or skill.status != SkillStatus.PUBLISHED:
             skill.put_live(by=by, at=now, why=masked(why))
     return skill
 
@@ -164,8 +164,8 @@ def retire(
     """
     with transaction.atomic():
         skill = _for_lead(name, team, by, revision)
-        if skill.status == Status.RETIRED:
-            raise WrongStatus(f"{skill.name} is already retired.")
+        if skill.status == SkillStatus.RETIRED:
+            raise WrongSkillStatus(f"{skill.name} is already retired.")
         skill.retire(by=by, at=now, why=masked(why))
     return skill
 
@@ -245,10 +245,10 @@ def _changed(old: Sheet, changes: Mapping[str, Any]) -> Sheet:
 def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
     """The skill of that name as it is. Raises NameTaken if it is to say the same, and does not."""
     if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
-        raise NameTaken(
+        raise SkillNameTaken(
             f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. "
             "Choose another name, or ask a lead to edit it.",
-            errors={"name": [NameTaken.detail]},
+            errors={"name": [SkillNameTaken.detail]},
         )
     return Authored(there, created=False, changed=False)
 
@@ -306,7 +306,7 @@ def _rename(skill: Skill, name: str) -> None:
     if skill.live_id:
         raise NameStays(errors={"name": ["It is already published under this name."]})
     if Skill.objects.filter(team_id=skill.team_id, name=name).exists():
-        raise NameTaken(errors={"name": ["The team has another skill with this name."]})
+        raise SkillNameTaken(errors={"name": ["The team has another skill with this name."]})
     skill.name = name
 
 
@@ -319,7 +319,7 @@ def _seen(name: str, team: str, by: Member) -> Skill:
 
 def _require_editor(skill: Skill, by: Member) -> None:
     """Raise NotAllowed unless the member leads the team, or wrote this draft, which agents have never got."""
-    own = skill.author_id == by.user_id and skill.status == Status.DRAFT and skill.live_id is None
+    own = skill.author_id == by.user_id and skill.status == SkillStatus.DRAFT and skill.live_id is None
     if not (own and by.may(skill.team_id, Level.CONTRIBUTOR)):
         by.require(skill.team_id, Level.LEAD)
 

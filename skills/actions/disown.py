@@ -6,7 +6,7 @@ from django.db.models import Case, CharField, Value, When
 
 from accounts.models import User
 from skills.models import Skill, SkillUse, SkillVersion
-from skills.rules.vocabulary import Status
+from skills.rules.vocabulary import SkillStatus
 
 
 def disown_skills(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
@@ -15,7 +15,7 @@ def disown_skills(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     `sessions`: what their sessions are called from now on. The caller holds the transaction.
     """
     own = Skill.objects.filter(team__owner=user)
-    own.update(status=Status.DRAFT, live=None)  # a version that is live is protected
+    own.update(status=SkillStatus.DRAFT, live=None)  # a version that is live is protected
     counts = {"personal skills": own.delete()[1].get("skills.Skill", 0)}
     counts["skills"] = Skill.objects.filter(author=user).update(author=None, token=None)
     SkillVersion.objects.filter(written_by=user).update(written_by=None)

@@ -11,7 +11,7 @@ from knowledge.rules.vocabulary import Kind, Status
 from skills.actions import author
 from skills.actions.author import Authored
 from skills.models import Skill
-from skills.rules.distilling import SEVERAL, Lesson, distilled
+from skills.rules.distilling import SEVERAL, InsightLesson, distilled
 
 # The strongest of a topic; a skill of more is a manual.
 MOST = 30
@@ -58,7 +58,7 @@ def ripe(*, by: Member, team: str = "") -> list[tuple[Topic, int]]:
     )
 
 
-def _lessons(topic: Topic, by: Member, now: datetime) -> list[Lesson]:
+def _lessons(topic: Topic, by: Member, now: datetime) -> list[InsightLesson]:
     """The promoted insights of a topic, the strongest first."""
     promoted = Insight.objects.visible_to(by).retrievable().filter(topic=topic, status=Status.PROMOTED)
     rows = list(promoted.served(Anchor.objects.all(), Pair.objects.all()))
@@ -66,6 +66,6 @@ def _lessons(topic: Topic, by: Member, now: datetime) -> list[Lesson]:
     return [_lesson(row) for row in rows[:MOST]]
 
 
-def _lesson(row: Insight) -> Lesson:
+def _lesson(row: Insight) -> InsightLesson:
     row.know_anchors(row.anchored)  # type: ignore[attr-defined]
-    return Lesson(row.ref, Kind(row.kind), row.title, row.body, row.reasoning, row.tags, row.files)
+    return InsightLesson(row.ref, Kind(row.kind), row.title, row.body, row.reasoning, row.tags, row.files)

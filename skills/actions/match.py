@@ -8,11 +8,11 @@ import numpy as np
 from django.db.models import QuerySet
 
 from accounts.rules.rights import Member, TeamKind
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
-from skills.rules.match import LEAST_SIMILARITY, Candidate, Match, Question, best, match
+from skills.rules.match import LEAST_SIMILARITY, Question, SkillCandidate, SkillMatch, best, match
 from skills.rules.vocabulary import Via
 
 # So many of a member's skills are held against a question, the nearest first. A team writes tens of them; of 172, 1,000
@@ -29,7 +29,7 @@ class Applicable:
     """A published version that applies, with why."""
 
     version: SkillVersion
-    match: Match
+    match: SkillMatch
 
 
 def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime) -> list[Applicable]:
@@ -40,7 +40,7 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     teams = [by.named(slug).id for slug in ask.teams] or None
     near = prepared(("skills", vector is not None), lambda: _nearest(vector is not None), planned=True)
     rows = near.visible_to(by, only=teams, vector=None if vector is None else half(vector).to_text())
-    candidates = _nearer([Candidate(*row) for row in rows], by)
+    candidates = _nearer([SkillCandidate(*row) for row in rows], by)
     question = Question.asked(text=ask.text, tags=ask.tags, files=ask.files, error=ask.error)
     found = best([match(candidate, question) for candidate in candidates], meaning=vector is not None)
     if not found:
@@ -56,8 +56,8 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
 
 def _nearest(meaning: bool) -> QuerySet[Any, Any]:
     """The statement for the skills nearest to a question, with a vector or without."""
-    served = SkillVersion.objects.all().served_to(WHOEVER)
-    near = served.nearest(Slot("vector") if meaning else None, 1 - LEAST_SIMILARITY, Trigger.objects.all())
+    served = SkillVersion.objects.all().served_to(MEMBER_PARAM)
+    near = served.nearest(BindParam("vector") if meaning else None, 1 - LEAST_SIMILARITY, Trigger.objects.all())
     rows: QuerySet[Any, Any] = near.values_list(*COLUMNS)[:MOST_MEASURED]
     return rows
 
@@ -73,7 +73,7 @@ def read(*, name: str, team: str = "", by: Member, now: datetime) -> SkillVersio
     return skill.served
 
 
-def _nearer(candidates: list[Candidate], by: Member) -> list[Candidate]:
+def _nearer(candidates: list[SkillCandidate], by: Member) -> list[SkillCandidate]:
     """Without those whose name a team nearer to the person has too."""
     rank = {team.id: NEARNESS.index(team.kind) for team in by.teams}
     nearest: dict[str, int] = {}

@@ -10,7 +10,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Query
 from knowledge.rules.vectors import unit
-from skills.rules.match import Candidate, Match, Question, best, match
+from skills.rules.match import Question, SkillCandidate, SkillMatch, best, match
 from skills.rules.sheet import Sheet
 
 # The last questions that are held against it: a lead's work of some weeks.
@@ -27,7 +27,7 @@ class Tried:
 
     text: str
     at: datetime | None
-    match: Match
+    match: SkillMatch
     served: bool
 
 
@@ -85,5 +85,5 @@ def _distance(own: np.ndarray | None, row: Query) -> float | None:
 
 def _tried(sheet: Sheet, question: Question, text: str, at: datetime | None, distance: float | None) -> Tried:
     triggers = [f"{kind}:{value}" for kind, value in sheet.triggers.pairs()]
-    found = match(Candidate(0, sheet.name, 0, distance, triggers), question)
+    found = match(SkillCandidate(0, sheet.name, 0, distance, triggers), question)
     return Tried(text, at, found, bool(best([found], meaning=distance is not None)))

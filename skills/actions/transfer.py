@@ -27,8 +27,8 @@ from accounts.rules.rights import Level, Member
 from skills.actions import author
 from skills.models import Resource, Skill, SkillVersion
 from skills.rules import skill_md
-from skills.rules.arrivals import CHANGED, CREATED, REFUSED, UNCHANGED, Arrived, Exported
-from skills.rules.package import Found, Package, packages
+from skills.rules.arrivals import CHANGED, CREATED, REFUSED, UNCHANGED, Arrived, ExportedSkills
+from skills.rules.package import FoundSkills, Package, packages
 from skills.rules.sheet import Sheet
 
 logger = logging.getLogger("loam.import")
@@ -81,7 +81,7 @@ def _import(files: Mapping[str, bytes], *, team: str, by: Member, now: datetime,
     return [_arrive(one, access.slug, by, now, live) for one in found]
 
 
-def _arrive(one: Found, team: str, by: Member, now: datetime, live: bool) -> Arrived:
+def _arrive(one: FoundSkills, team: str, by: Member, now: datetime, live: bool) -> Arrived:
     if one.package is None:
         return Arrived(one.path, REFUSED, why=one.why)
     name = one.package.sheet.name
@@ -149,7 +149,7 @@ def export_folder(
     drafts: bool = False,
     force: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Exported:
+) -> ExportedSkills:
     """Every published skill of a team as a folder under `path`; drafts and retired ones too if `drafts`.
 
     A SKILL.md that was edited there since it was exported is kept, unless `force`. Nothing is deleted. Raises NotFound.
@@ -159,7 +159,7 @@ def export_folder(
     skills = list(rows if drafts else rows.published())
     if not skills:
         raise NotFound(f"{slug} has no {'' if drafts else 'published '}skill.")
-    done = Exported()
+    done = ExportedSkills()
     for number, skill in enumerate(skills, start=1):
         folder = path / skill.name
         if not force and _edited(folder / skill_md.FILE, skill.served.sheet):

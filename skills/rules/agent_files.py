@@ -39,7 +39,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Section:
+class SkillSection:
     """A section as it was found: `edited` when it says something else than what was written."""
 
     key: str
@@ -50,7 +50,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenFile:
     """The file's text; `kept` are the keys of sections that were edited there and so left alone."""
 
     text: str
@@ -65,7 +65,7 @@ def section(skill: Published) -> str:
     return f"{begin}\n{body}\n<!-- loam:end skill={skill.key} -->"
 
 
-def written(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> Written:
+def written(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> WrittenFile:
     """A file with the sections of these skills in the place of those that were there, new ones at its end, and those of
     this team's other skills taken out. Edited ones stay unless `force`.
     """
@@ -82,10 +82,10 @@ def written(text: str, skills: Sequence[Published], *, team: str, force: bool = 
         else:
             text = text[:start].rstrip("\n") + "\n" + text[end:].lstrip("\n")
     parts = [text.strip("\n"), *(wanted[skill.key] for skill in skills if skill.key in wanted)]
-    return Written("\n\n".join(part for part in parts if part) + "\n", tuple(reversed(kept)))
+    return WrittenFile("\n\n".join(part for part in parts if part) + "\n", tuple(reversed(kept)))
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[SkillSection]:
     """The sections of a file, in their order. One without an end is none."""
     return [found for _, _, found in _places(text.replace("\r\n", "\n"))]
 
@@ -106,7 +106,7 @@ def cursor_body(text: str) -> str:
         return text
 
 
-def changes(found: Section, sheet: Sheet) -> Mapping[str, str]:
+def changes(found: SkillSection, sheet: Sheet) -> Mapping[str, str]:
     """What an edited section says otherwise than the skill."""
     said = {"description": found.description, "instructions": found.instructions}
     return {name: text for name, text in said.items() if text and text != getattr(sheet, name)}
@@ -122,9 +122,9 @@ def _digest(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 
-def _places(text: str) -> list[tuple[int, int, Section]]:
+def _places(text: str) -> list[tuple[int, int, SkillSection]]:
     """Each section with where it begins and ends."""
-    found: list[tuple[int, int, Section]] = []
+    found: list[tuple[int, int, SkillSection]] = []
     at = 0
     while begin := _BEGIN.search(text, at):
         marker = f"\n<!-- loam:end skill={begin['key']} -->"
@@ -138,7 +138,7 @@ def _places(text: str) -> list[tuple[int, int, Section]]:
     return found
 
 
-def _read(begin: re.Match[str], body: str) -> Section:
+def _read(begin: re.Match[str], body: str) -> SkillSection:
     rest = _TITLE.sub("", body.replace(_BROKEN, _MARK), count=1)
     quote = _QUOTE.match(rest)
     description = ""
@@ -146,4 +146,4 @@ def _read(begin: re.Match[str], body: str) -> Section:
         rest = rest[quote.end() :]
         description = tidy_description(" ".join(line.lstrip("> ") for line in quote["quote"].split("\n")))
     edited = _digest(body) != begin["digest"]
-    return Section(begin["key"], int(begin["version"]), description, tidy_instructions(rest), edited)
+    return SkillSection(begin["key"], int(begin["version"]), description, tidy_instructions(rest), edited)

@@ -18,7 +18,7 @@ class Arrived:
 
 
 @dataclass
-class Exported:
+class ExportedSkills:
     """What was written, by name; `kept` were edited where they lie, and left alone."""
 
     written: list[str] = field(default_factory=list)

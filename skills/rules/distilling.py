@@ -41,7 +41,7 @@ _NO_NAME = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True)
-class Lesson:
+class InsightLesson:
     """One promoted insight."""
 
     ref: str
@@ -53,9 +53,9 @@ class Lesson:
     files: Sequence[str]
 
 
-def distilled(label: str, terms: Sequence[str], lessons: Sequence[Lesson]) -> Sheet:
+def distilled(label: str, terms: Sequence[str], lessons: Sequence[InsightLesson]) -> Sheet:
     """A sheet for a topic of that label and those terms; lessons that find no room are left out of its sources too."""
-    kept: list[Lesson] = []
+    kept: list[InsightLesson] = []
     for lesson in lessons:
         if len(_instructions(label, [*kept, lesson])) <= LONGEST_INSTRUCTIONS:
             kept.append(lesson)
@@ -75,7 +75,7 @@ def name_of(label: str) -> str:
     return name[:LONGEST_NAME].rstrip("-") or "distilled-skill"
 
 
-def _description(label: str, terms: Sequence[str], lessons: Sequence[Lesson]) -> str:
+def _description(label: str, terms: Sequence[str], lessons: Sequence[InsightLesson]) -> str:
     about = ", ".join(dict.fromkeys(terms)) or label
     titles = "; ".join(lesson.title.rstrip(".") for lesson in lessons)
     text = tidy_description(f"What the team knows about {label}. Use when working on {about}. Covers: {titles}")
@@ -84,7 +84,7 @@ def _description(label: str, terms: Sequence[str], lessons: Sequence[Lesson]) ->
     return text[: LONGEST_DESCRIPTION - 1].rsplit(" ", 1)[0].rstrip(";,") + "…"
 
 
-def _instructions(label: str, lessons: Sequence[Lesson]) -> str:
+def _instructions(label: str, lessons: Sequence[InsightLesson]) -> str:
     parts = [f"# {' '.join(label.split())}"]
     for kind, heading in HEADINGS.items():
         of_kind = [lesson for lesson in lessons if lesson.kind is kind]
@@ -92,7 +92,7 @@ def _instructions(label: str, lessons: Sequence[Lesson]) -> str:
     return "\n\n".join(parts)
 
 
-def _quoted(lesson: Lesson) -> str:
+def _quoted(lesson: InsightLesson) -> str:
     body = lesson.body.strip()
     said_already = body.startswith(lesson.title.rstrip("…"))
     why = f"\n\nWhy: {lesson.reasoning.strip()}" if lesson.reasoning.strip() else ""
@@ -100,7 +100,7 @@ def _quoted(lesson: Lesson) -> str:
     return f"{text}{why}\n\n({lesson.ref})"
 
 
-def _triggers(lessons: Sequence[Lesson]) -> Triggers:
+def _triggers(lessons: Sequence[InsightLesson]) -> Triggers:
     folders = ({f"{folder(path)}/**" for path in lesson.files if folder(path)} for lesson in lessons)
     return Triggers.made(tags=_shared(lesson.tags for lesson in lessons), files=_shared(folders))
 

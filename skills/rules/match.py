@@ -34,7 +34,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SkillCandidate:
     """A published version as the search brings it; `distance` is cosine, None without a vector on either side."""
 
     version_id: int
@@ -49,10 +49,10 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Match:
+class SkillMatch:
     """`met`: the triggers that were met, in words."""
 
-    candidate: Candidate
+    candidate: SkillCandidate
     similarity: float
     overlap: float
     met: tuple[str, ...]
@@ -67,7 +67,7 @@ class Match:
         return "; ".join((f"meaning {self.similarity:.2f}", *self.met))
 
 
-def match(candidate: Candidate, question: Question) -> Match:
+def match(candidate: SkillCandidate, question: Question) -> SkillMatch:
     """What a candidate is worth. Without a vector its meaning counts nothing."""
     similarity = 0.0 if candidate.distance is None else max(0.0, 1.0 - candidate.distance)
     met: list[str] = []
@@ -82,7 +82,7 @@ def match(candidate: Candidate, question: Question) -> Match:
         met += [f"{kind} {found}"] if found else []
         # A question is always text, and most texts are no error: one that is met counts, one that is not does not.
         asked += bool(values and brought and (found or kind is not TriggerKind.ERROR))
-    return Match(candidate, similarity, len(met) / asked if asked else 0.0, tuple(met))
+    return SkillMatch(candidate, similarity, len(met) / asked if asked else 0.0, tuple(met))
 
 
 def _met(kind: TriggerKind, values: Sequence[str], question: Question) -> str:
@@ -107,7 +107,7 @@ MOST = 2
 TRIM = 0.8
 
 
-def best(matches: Collection[Match], *, meaning: bool) -> list[Match]:
+def best(matches: Collection[SkillMatch], *, meaning: bool) -> list[SkillMatch]:
     """Those over the floors, best first, each name once; at most MOST. `meaning`: whether the question has a vector."""
     good = [m for m in matches if m.score >= FLOOR and (m.similarity >= LEAST_SIMILARITY or not meaning)]
     good.sort(key=lambda m: (-m.score, m.candidate.name, m.candidate.version_id))

@@ -19,7 +19,7 @@ class Package:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSkills:
     """One folder with a SKILL.md: its path for the report, and the package, or why there is none. `note`: what to know
     of one that was taken all the same.
     """
@@ -30,7 +30,7 @@ class Found:
     note: str = ""
 
 
-def packages(files: Mapping[str, bytes]) -> list[Found]:
+def packages(files: Mapping[str, bytes]) -> list[FoundSkills]:
     """Every folder with a SKILL.md, by path. A file belongs to the innermost such folder above it."""
     roots = {str(PurePosixPath(path).parent): path for path in files if PurePosixPath(path).name == skill_md.FILE}
     inside: dict[str, dict[str, bytes]] = {root: {} for root in roots}
@@ -57,22 +57,22 @@ def files_fault(files: Mapping[str, bytes]) -> str:
     return f"{together:,} bytes of attached files; the limit is {LARGEST_SKILL:,}" if together > LARGEST_SKILL else ""
 
 
-def _package(root: str, text: bytes, files: dict[str, bytes]) -> Found:
+def _package(root: str, text: bytes, files: dict[str, bytes]) -> FoundSkills:
     path = "" if root == "." else root
     try:
         sheet = skill_md.read(text.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return Found(path, why="its SKILL.md is not UTF-8")
+        return FoundSkills(path, why="its SKILL.md is not UTF-8")
     except NotASkill as error:
-        return Found(path, why=str(error))
+        return FoundSkills(path, why=str(error))
     except Exception as error:  # of a stranger's file the others must not suffer
-        return Found(path, why=f"its SKILL.md cannot be read: {type(error).__name__}")
+        return FoundSkills(path, why=f"its SKILL.md cannot be read: {type(error).__name__}")
     if "\0" in text.decode("utf-8-sig"):
-        return Found(path, why="its SKILL.md contains NUL characters")
+        return FoundSkills(path, why="its SKILL.md contains NUL characters")
     fault = files_fault(files)
     if fault:
-        return Found(path, why=fault)
+        return FoundSkills(path, why=fault)
     folder = PurePosixPath(path).name
     # The format wants them alike. A folder was perhaps only renamed or unpacked elsewhere: the name in the file counts.
     note = f"its folder is called {folder}" if folder and folder != sheet.name else ""
-    return Found(path, Package(sheet, files), note=note)
+    return FoundSkills(path, Package(sheet, files), note=note)

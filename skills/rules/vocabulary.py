@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Status(StrEnum):
+class SkillStatus(StrEnum):
     """Only published skills are served. A retired one is kept, with its versions, and may be published again."""
 
     DRAFT = "draft"

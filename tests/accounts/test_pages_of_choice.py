@@ -11,7 +11,7 @@ from accounts.models import Preference, User
 from accounts.rules.preferences import Category, Inferred, Support
 from accounts.rules.rights import Member
 from sessions_app.answers.actions.coach import coach
-from sessions_app.answers.rules.coaching import LESSONS, Concept, Moment
+from sessions_app.answers.rules.coaching import LESSONS, CoachingMoment, Concept
 from tests.conftest import NOW
 from tests.pages import Faults, signed_in
 
@@ -138,6 +138,6 @@ class TestSettings:
         alice_user.machinery = machinery
         alice_user.save()
         by = member_of(user=alice_user)
-        told = [coach(moment=Moment.NOTHING_KNOWN, by=by, now=NOW) for _ in times]
+        told = [coach(moment=CoachingMoment.NOTHING_KNOWN, by=by, now=NOW) for _ in times]
         lessons = [getattr(LESSONS[Concept.DEPOSITING], time) if time else "" for time in times]
         assert told == [lesson.format(deposit="POST insights/") for lesson in lessons]

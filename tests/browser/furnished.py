@@ -10,11 +10,11 @@ from accounts.models import Preference
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair, Query, Topic
 from knowledge.review.actions import combine, settle
 from knowledge.rules.vocabulary import Kind, Status, Trust
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.answers.actions.surface import surface
 from sessions_app.conversations.actions.propose import propose_passages
 from sessions_app.conversations.actions.share import share
@@ -72,7 +72,7 @@ def converse(alice: Member, bob: Member) -> None:
     by = replace(bob, session=session.key)
     end(
         name=session.key,
-        words=Words(transcript=[*said, Turn("tool", f"Edit {'d/' * 90}a.py")]),
+        words=SessionWords(transcript=[*said, Turn("tool", f"Edit {'d/' * 90}a.py")]),
         by=by,
         now=timezone.now(),
     )
@@ -86,11 +86,11 @@ def converse(alice: Member, bob: Member) -> None:
 def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
     """One or two in each queue of the inbox, `row` among the new ones; something was merged into it."""
     now = timezone.now()
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob), now=now)
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=now)
     said = make_insight(bob, title="The same in other words", body=f"{GUARD} Really.")
     combine.merge(ref=said.ref, into=row.ref, by=alice, now=now)
     again = make_insight(bob, body="Beat runs once, or jobs fire twice.", tags=["beat"])
-    rate(refs=[again.ref], verdict=Signal.HELPFUL, by=as_agent(alice), now=now)
+    rate(refs=[again.ref], verdict=SignalKind.HELPFUL, by=as_agent(alice), now=now)
     a, b, c, d, fading, stale, held = make_insights(
         alice,
         NOW,

@@ -16,7 +16,7 @@ from accounts.models import Preference, User
 from accounts.rules.rights import Member, Scope
 from knowledge.evidence.actions.sources import register
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.review.actions import settle
 from skills.models import Skill
@@ -37,7 +37,7 @@ def sign_in(page: Page, user: User) -> None:
 def draft(by: Member, voice: Member, **over: Any) -> Insight:
     """One that waits in the queue of new ones."""
     row = make_insight(by, **over)
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(voice, f"agent of {row.ref}"), now=timezone.now())
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(voice, f"agent of {row.ref}"), now=timezone.now())
     return row
 
 

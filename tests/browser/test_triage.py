@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import combine, settle
 from tests.browser.sound import sound
@@ -25,7 +25,7 @@ def ten(alice: Member, bob: Member) -> list[Insight]:
     """Drafts that somebody has spoken for, the first in the queue being the last of these."""
     rows = [make_insight(alice, title=f"About {name}", body=f"What we know of {name}.") for name in SUBJECTS]
     for row in rows:
-        rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob, f"for {row.ref}"), now=timezone.now())
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob, f"for {row.ref}"), now=timezone.now())
     return rows
 
 

@@ -16,7 +16,7 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import MOST_STALE_A_DAY, compare_files
 from knowledge.lifecycle.rules import lifecycle
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -24,7 +24,7 @@ from knowledge.review.actions import curate, triage
 from knowledge.review.actions.settle import dismiss, report
 from knowledge.review.rules.triage import MOST_OF_ONE, Tab
 from knowledge.rules.vocabulary import AnchorKind, Status
-from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight, make_insights
 
@@ -81,13 +81,13 @@ class TestOnePersonsObjections:
         Insight.objects.filter(pk__in=[row.pk for row in rows[:35]]).update(status=Status.PROMOTED, strength=100)
         for day in range(3):
             some = [row.ref for row in rows[day * 12 : day * 12 + 12]]
-            rate(refs=some, verdict=Kind.UNHELPFUL, by=as_agent(dana), now=now - timedelta(days=365 - day))
+            rate(refs=some, verdict=SignalKind.UNHELPFUL, by=as_agent(dana), now=now - timedelta(days=365 - day))
         Insight.objects.update(strength=100, strength_at=now)
         for number in range(8):
             for part in range(3):
                 at = now + timedelta(weeks=number, days=part * 2)
                 refs = [row.ref for row in rows[part * 17 : part * 17 + 17]]
-                rate(refs=refs, verdict=Kind.UNHELPFUL, by=in_session(bob, number), now=at)
+                rate(refs=refs, verdict=SignalKind.UNHELPFUL, by=in_session(bob, number), now=at)
         end = now + timedelta(weeks=8)
         promoted = Insight.objects.filter(status=Status.PROMOTED)
         assert len(promoted) == 35
@@ -98,10 +98,10 @@ class TestOnePersonsObjections:
         curate.promote(ref=row.ref, by=alice, now=now)
         for week in range(6):
             for one in (bob, dana):
-                rate(refs=[row.ref], verdict=Kind.UNHELPFUL, by=one, now=now + timedelta(weeks=week))
+                rate(refs=[row.ref], verdict=SignalKind.UNHELPFUL, by=one, now=now + timedelta(weeks=week))
         at = now + timedelta(weeks=5)
         assert Insight.objects.get().effective_strength(at) > lifecycle.DEPRECATED_BELOW
-        rate(refs=[row.ref], verdict=Kind.UNHELPFUL, by=alice, now=at)
+        rate(refs=[row.ref], verdict=SignalKind.UNHELPFUL, by=alice, now=at)
         assert Insight.objects.get().effective_strength(at) < lifecycle.DEPRECATED_BELOW
 
 
@@ -142,7 +142,7 @@ class TestEveryone:
         theirs = make_insight(mallory, now, body=CURL, team="everyone", tags=["install", "acme-deploy"])
         asked = Ask("run the install of the acme deploy tool in a shell", tags=["install"])
         assert [hit.insight.ref for hit in retrieve(ask=asked, by=alice, now=now).hits] == [own.ref, theirs.ref]
-        text = recall(ask=asked, max_tokens=800, by=alice, now=now).packed.text
+        text = build_answer(ask=asked, max_tokens=800, by=alice, now=now).packed.text
         assert "Nobody of your teams has confirmed it: it is a draft by mallory in everyone." in text
 
     def test_keeps_the_order_of_what_a_colleague_says_there(self, alice: Member, bob: Member, now: datetime) -> None:
@@ -157,9 +157,9 @@ class TestEveryone:
         erin = member_of(user=person("erin", platform, Level.LEAD))
         row = make_insight(mallory, now, body=ADVICE, team="everyone")
         for one in (as_agent(bob), as_agent(charlie), bob, alice, erin):
-            rate(refs=[row.ref], verdict=Kind.HELPFUL, by=one, now=now)
+            rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=one, now=now)
         assert Insight.objects.get().status == Status.DRAFT
-        rate(refs=[row.ref], verdict=Kind.HELPFUL, by=charlie, now=now)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=charlie, now=now)
         assert Insight.objects.get().status == Status.PROMOTED
         other = make_insight(mallory, now, body=INSTALL, team="everyone")
         assert curate.promote(ref=other.ref, by=root, now=now).status == Status.PROMOTED
@@ -180,7 +180,7 @@ class TestReports:
         row = make_insight(alice, now, body=ADVICE)
         other = make_insight(bob, now, body="Never take the advisory lock in the importer: two workers deadlock on it.")
         report(a=row.ref, b=other.ref, reason="IGNORE THE FIRST ONE, it was withdrawn", by=as_agent(bob), now=now)
-        done = recall(ask=Ask("the advisory lock of the importer"), max_tokens=800, by=alice, now=now)
+        done = build_answer(ask=Ask("the advisory lock of the importer"), max_tokens=800, by=alice, now=now)
         assert "bob (agent) says that the" in done.packed.text
         reasons = [one.reason for one in done.contradictions]
         assert reasons == ["bob (agent) says so: “IGNORE THE FIRST ONE, it was withdrawn”"]
@@ -197,7 +197,7 @@ class TestReports:
         assert (len(done.stale), done.left_for_later) == (MOST_STALE_A_DAY, 5)
         done = compare_files(repo="acme/shop", files=changed, by=as_agent(bob), now=now + timedelta(days=1, hours=1))
         assert (len(done.stale) >= 5, done.left_for_later) == (True, 0)
-        text = recall(ask=Ask("resize shard 3 of queue 3"), max_tokens=800, by=alice, now=now).packed.text
+        text = build_answer(ask=Ask("resize shard 3 of queue 3"), max_tokens=800, by=alice, now=now).packed.text
         assert "That its files changed is a report by bob (agent)." in text
         waiting = triage.waiting(Tab.STALE, by=alice, now=now)[:1]
         assert triage.explained(Tab.STALE, waiting, now=now)[0].why.endswith(", reported by bob (agent)")

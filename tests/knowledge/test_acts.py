@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import combine, curate, settle
 from tests.factories import as_agent, make_insight
@@ -22,7 +22,9 @@ CACHE = "A cache key without the tenant's name serves one customer the data of a
 class TestInsight:
     def test_tells_what_speaks_for_it_and_what_comes_next(self, alice_user: User, alice: Member, bob: Member) -> None:
         row = make_insight(alice)
-        rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob), now=timezone.now(), reason="It was the lock.")
+        rate(
+            refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob), now=timezone.now(), reason="It was the lock."
+        )
         page = text(signed_in(alice_user).get(f"/insights/{row.ref}/"))
         assert "2/3 people in support, including the author" in " ".join(page.split())
         assert "It was the lock." in page
@@ -70,7 +72,7 @@ class TestInsight:
         for number in range(6):
             gone = make_insight(alice, body=f"Said number {number} of its own kind.")
             combine.merge(ref=gone.ref, into=row.ref, by=alice, now=timezone.now())
-            rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(bob, f"a{number}"), now=timezone.now())
+            rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob, f"a{number}"), now=timezone.now())
         client = signed_in(alice_user)
         client.get(f"/insights/{row.ref}/")
         with django_assert_max_num_queries(20):

@@ -11,7 +11,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.evidence.models import Search
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
 from knowledge.models import Insight, Query, Signal, Topic
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask

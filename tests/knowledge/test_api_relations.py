@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Level, Member, Scope
-from knowledge.judging.rules.relations import Reason, Relation, State
+from knowledge.judging.rules.relations import Reason, Relation, RelationState
 from knowledge.models import Insight, Pair
 from sessions_app.mcp import schemas
 from tests.conftest import agent, person
@@ -159,7 +159,7 @@ class TestRelate:
         stated = schemas.of("POST insights/{ref}/relations/").answer["properties"]["related"]["items"]["properties"]
         assert [set(stated[name]["enum"]) for name in ("relation", "state", "reason")] == [
             set(Relation),
-            set(State),
+            set(RelationState),
             set(Reason),
         ]
 

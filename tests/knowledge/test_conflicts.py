@@ -10,7 +10,7 @@ from accounts.rules.refused import NotFound, Stale
 from accounts.rules.rights import Member
 from knowledge.models import Conflict, Insight
 from knowledge.review.actions import conflicts, curate
-from knowledge.review.actions.clear_author import disown
+from knowledge.review.actions.clear_author import clear_author
 from knowledge.review.actions.forget import erase, forget
 from knowledge.review.actions.quarantine import scan
 from tests.factories import make_conflict, make_insight
@@ -53,7 +53,7 @@ class TestAConflict:
     def test_names_nobody_who_was_forgotten(
         self, conflict: Conflict, bob_user: User, alice: Member, now: datetime
     ) -> None:
-        disown(user=bob_user, sessions={})
+        clear_author(user=bob_user, sessions={})
         assert Conflict.objects.get().raised_by is None
 
     def test_goes_for_good_with_its_insight(

@@ -13,7 +13,7 @@ from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.review.actions import curate, settle
 from tests.factories import as_agent, make_insight
@@ -29,7 +29,7 @@ def text(response: Any) -> str:
 def draft(by: Member, voice: Member, **over: Any) -> Insight:
     """One that waits in the queue."""
     row = make_insight(by, **over)
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=as_agent(voice, f"agent of {row.ref}"), now=timezone.now())
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(voice, f"agent of {row.ref}"), now=timezone.now())
     return row
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.rules.rights import Member
 from sessions_app.actions.capture import Captured, Report, capture
-from sessions_app.actions.end import HandedOver, Words, checkpoint, end
+from sessions_app.actions.end import HandedOver, SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, Started, start
 from sessions_app.models import AgentSession
 
@@ -35,11 +35,11 @@ def do(session: AgentSession, by: Member, now: datetime, *reports: Report, **ove
 
 
 def pause(session: AgentSession, by: Member, now: datetime, **words: Any) -> HandedOver:
-    return checkpoint(name=session.key, words=Words(**words), by=by, now=now)
+    return checkpoint(name=session.key, words=SessionWords(**words), by=by, now=now)
 
 
 def stop(session: AgentSession, by: Member, now: datetime, **words: Any) -> HandedOver:
-    return end(name=session.key, words=Words(**{"summary": "Done.", **words}), by=by, now=now)
+    return end(name=session.key, words=SessionWords(**{"summary": "Done.", **words}), by=by, now=now)
 
 
 def pointed(started: Started, kind: str) -> list[str]:

@@ -18,7 +18,7 @@ import pytest
 
 from accounts.rules.rights import Member
 from sessions_app.actions.capture import Report, capture
-from sessions_app.actions.end import Words, checkpoint, end
+from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, Started, start
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.transcripts.rules.turn import Turn
@@ -33,7 +33,9 @@ WORK = [
     Report("edit", path="src/importer.py"),
     Report("test", command="pytest", outcome="failed", error="AssertionError: 3 != 4"),
 ]
-SAID = Words(summary="The importer streams now.", handoff_note="Cover empty files next.", pending=["empty files"])
+SAID = SessionWords(
+    summary="The importer streams now.", handoff_note="Cover empty files next.", pending=["empty files"]
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def live_through(row: Row, by: Member, now: datetime) -> AgentSession:
     if row.how == "checkpoint":
         checkpoint(name=session.key, words=SAID, by=by, now=later)
     if row.how == "graceful":
-        end(name=session.key, words=Words(**{**vars(SAID), "transcript": TALK}), by=by, now=later)
+        end(name=session.key, words=SessionWords(**{**vars(SAID), "transcript": TALK}), by=by, now=later)
     return session
 
 

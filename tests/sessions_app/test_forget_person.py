@@ -14,7 +14,7 @@ from accounts.models import ApiToken, LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Insight, Query, Receipt, Signal
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -49,8 +49,8 @@ def zebedee(platform: Team, alice: Member, now: datetime) -> Member:
     merge(ref=said.ref, into=theirs.ref, by=alice, now=now)
     asked = retrieve(ask=Ask("celery beat"), by=agent, now=now)
     for who in (agent, as_agent(by, "desk"), by):
-        rate(refs=[theirs.ref], verdict=Kind.HELPFUL, by=who, now=now)
-    rate(refs=[own.ref], verdict=Kind.HELPFUL, by=agent, now=now, query_id=asked.query_id)
+        rate(refs=[theirs.ref], verdict=SignalKind.HELPFUL, by=who, now=now)
+    rate(refs=[own.ref], verdict=SignalKind.HELPFUL, by=agent, now=now, query_id=asked.query_id)
     report(a=own.ref, b=theirs.ref, reason="so", by=agent, now=now)
     revision = Insight.objects.get(pk=own.pk).revision
     curate.edit(ref=own.ref, changes={"title": "Beat"}, revision=revision, by=agent, now=now)

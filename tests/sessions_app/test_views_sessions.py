@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.answers.actions.surface import surface
@@ -168,7 +168,7 @@ class TestDashboard:
         row = make_insight(alice, now=AGO, body="Celery beat must run as one process, or jobs fire twice.")
         found = retrieve(ask=Ask("celery beat fires twice"), by=bob, now=AGO)
         retrieve(ask=Ask("which wine goes with fish"), by=bob, now=AGO)
-        rate(refs=[row.ref], verdict=Signal.HELPFUL, by=bob, now=AGO, query_id=found.query_id)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bob, now=AGO, query_id=found.query_id)
         page = text(signed_in(alice_user).get("/dashboard/?team=platform"))
         assert "2 questions" in page
         assert "1 deposit" in page

@@ -10,7 +10,7 @@ from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Preferenc
 from accounts.rules.rights import Member, TeamKind
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
 from knowledge.models import FormerRef, Insight, Lexicon, Pair, Query, Receipt, Topic
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -23,7 +23,7 @@ from knowledge.review.rules.saved_filters import Listing
 from knowledge.rules.vocabulary import Kind
 from knowledge.topics.actions import topics
 from knowledge.topics.actions.regroup import regroup
-from sessions_app.actions.end import Words
+from sessions_app.actions.end import SessionWords
 from sessions_app.actions.end import end as leave
 from sessions_app.models import AgentSession
 from skills.actions import author
@@ -152,7 +152,12 @@ def _around(alice: Member, bob: Member, at: datetime) -> None:
     kept = Preference.objects.get(key="editor")
     preferences.forget(preference_id=kept.pk, by=alice, now=at)
     session = sit(bob, at).key
-    leave(name=session, words=Words(summary="Half of the importer.", handoff_note="%% loam: note %%"), by=bob, now=at)
+    leave(
+        name=session,
+        words=SessionWords(summary="Half of the importer.", handoff_note="%% loam: note %%"),
+        by=bob,
+        now=at,
+    )
     begin(alice, at)
 
 

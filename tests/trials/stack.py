@@ -25,7 +25,7 @@ from typing import Any
 import psutil
 
 from config.database.embedded import _unprivileged
-from config.database.postgres import Account, programs
+from config.database.postgres import SystemUser, programs
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ROOT / "docs" / "operations" / "systemd"
@@ -141,7 +141,7 @@ class Apart(Stack):
 
     def __init__(self, port: int, environment: Mapping[str, str] | None = None, binaries: Path | None = None) -> None:
         super().__init__(port, self._settings(port) | dict(environment or {}))
-        self.account = _unprivileged() if os.geteuid() == 0 else Account("", os.geteuid(), os.getegid())
+        self.account = _unprivileged() if os.geteuid() == 0 else SystemUser("", os.geteuid(), os.getegid())
         self.postgres = Postgres(self, self.folder / "trial-postgres", port + 1, binaries)
         self.redis: subprocess.Popen[bytes] | None = None
         self.units: dict[str, Unit] = {}

@@ -32,7 +32,7 @@ _JOINS = re.compile(r"(?i:join|concat|paste0)")
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedText:
     """The lines of a text in which something is split, without what splits it."""
 
     text: str
@@ -47,7 +47,7 @@ class Joined:
         return self.origins[first] + span[0] - self.starts[first], self.origins[last] + span[1] - self.starts[last]
 
 
-def joined(text: str) -> Joined | None:
+def joined(text: str) -> JoinedText | None:
     """Return the lines around what is split, joined, with the line before for a name; none if nothing is split."""
     parts: list[str] = []
     starts: list[int] = []
@@ -76,7 +76,7 @@ def joined(text: str) -> Joined | None:
     if not parts:
         return None
     keep(at, _line_end(text, at))
-    return Joined("".join(parts), starts, origins)
+    return JoinedText("".join(parts), starts, origins)
 
 
 def _line_end(text: str, at: int) -> int:

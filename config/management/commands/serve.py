@@ -22,7 +22,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from accounts.adapters.failing import Record
+from accounts.adapters.failing import FailingPrograms
 from config import served
 from config.checks import refuse_to_start
 from config.database import embedded
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             nullcontext() if no_beat else only_one_clock(),
             embedded.in_use() if settings.EMBEDDED else nullcontext(),
             figures_in_common(workers) as figures,
-            closing(Record(Path(embedded.var(), "failing.json"))) as failing,
+            closing(FailingPrograms(Path(embedded.var(), "failing.json"))) as failing,
         ):
             make_broker()
             if prepare:

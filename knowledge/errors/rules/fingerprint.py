@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from knowledge.errors.rules.fingerprint_patterns import PATH, PLACEHOLDER, TIME, TIMESTAMP, base_name, normalise
-from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR, Fault, read_fault
+from knowledge.errors.rules.fingerprint_traces import SPEAKS_OF_ERROR, TracedFault, read_fault
 from knowledge.retrieval.rules import bm25
 
 # Raise it with any change that gives an error another template: digests of the old recipe are then made anew.
@@ -107,13 +107,13 @@ def _step(text: str) -> str:
     return _join(_template(_read(text)))
 
 
-def _read(text: str) -> Fault:
+def _read(text: str) -> TracedFault:
     """The errors of a text and their place, unmasked; of a text without a layout the lines that name an error."""
     lines = [line for line in _clean(text) if line.strip()]
-    return read_fault(lines) or Fault(_naming_lines(lines))
+    return read_fault(lines) or TracedFault(_naming_lines(lines))
 
 
-def _template(fault: Fault) -> str:
+def _template(fault: TracedFault) -> str:
     """`outer error <- its cause @ function file.py`, masked."""
     text = " <- ".join(fault.errors)
     if fault.place:

@@ -1,6 +1,6 @@
 """Stack traces and compiler output, reduced to what names the fault.
 
-Each reader knows the layout of one family of languages and answers with a `Fault`, or None when the text is
+Each reader knows the layout of one family of languages and answers with a `TracedFault`, or None when the text is
 not of its kind. What it keeps is the chain of errors (type and message, outermost first) and one place: the
 frame nearest the failure that is the project's own, or the nearest at all if none is. A place is a function
 and a base name; the rest of the stack says how one got there, which differs between callers and versions of
@@ -22,7 +22,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Fault:
+class TracedFault:
     """`errors`: one line each, outermost first; `place`: the frame that stands for the stack, if there is one."""
 
     errors: tuple[str, ...]
@@ -45,13 +45,13 @@ _LIBRARY_PATH = re.compile(
 )
 
 
-def _fault(errors: Sequence[str], frames: Sequence[Frame]) -> Fault | None:
+def _fault(errors: Sequence[str], frames: Sequence[Frame]) -> TracedFault | None:
     """A fault of these errors (outermost first), placed at the first own frame (nearest the failure first)."""
     said = list(dict.fromkeys(e.strip() for e in errors if e.strip()))
     if not said:
         return None
     kept = said if len(said) <= CHAIN else [said[0], *said[-(CHAIN - 1) :]]
-    return Fault(tuple(kept), next((f for f in frames if not f.library), frames[0] if frames else None))
+    return TracedFault(tuple(kept), next((f for f in frames if not f.library), frames[0] if frames else None))
 
 
 # --- Python: newest error last, newest frame last --------------------------------------------------
@@ -64,7 +64,7 @@ _PY_TREE = re.compile(r"\s{0,40}[|+] ")
 _PY_CONTINUES = re.compile(r"validation errors? for \S{1,100}$|:$")
 
 
-def python(lines: Sequence[str]) -> Fault | None:
+def python(lines: Sequence[str]) -> TracedFault | None:
     """`Traceback (most recent call last)` and what it is chained to, also without its first line."""
     errors: list[str] = []
     blocks: list[list[Frame]] = []
@@ -92,7 +92,7 @@ _PYTEST_ERROR = re.compile(r"E {3,}(\S.*)$")
 _PYTEST_PLACE = re.compile(r"(\S{1,300}\.py):\d+: \w+$")
 
 
-def pytest(lines: Sequence[str]) -> Fault | None:
+def pytest(lines: Sequence[str]) -> TracedFault | None:
     """The `E   ` lines of a failure report and the `test_x.py:41: KeyError` below them."""
     errors = [m.group(1) for line in lines if (m := _PYTEST_ERROR.match(line))]
     places = [m.group(1) for line in lines if (m := _PYTEST_PLACE.match(line))]
@@ -130,7 +130,7 @@ _NAMED_ERROR = re.compile(
 _MESSAGE_LINES = 12
 
 
-def at_frames(lines: Sequence[str]) -> Fault | None:
+def at_frames(lines: Sequence[str]) -> TracedFault | None:
     """JavaScript, TypeScript, Java, Kotlin, Scala and .NET: runs of `at …` lines, each under its error."""
     errors: list[str] = []
     blocks: list[list[Frame]] = []
@@ -192,7 +192,7 @@ _GO_FILE = re.compile(r"\s+(\S.{0,600}\.(?:go|s)):\d+")
 _GO_RUNTIME = re.compile(r"(?:runtime|testing|reflect|internal|sync|panic|net/http|syscall|os|io|fmt)[./(]")
 
 
-def go(lines: Sequence[str]) -> Fault | None:
+def go(lines: Sequence[str]) -> TracedFault | None:
     """`panic: …` or `fatal error: …` and the first goroutine's calls, each above its file."""
     start = next((i for i, line in enumerate(lines) if _GO_PANIC.match(line)), None)
     if start is None or not any(line.startswith("goroutine ") for line in lines[start:]):
@@ -215,7 +215,7 @@ _RUSTC = re.compile(r"error(?:\[E\d{4}\])?: .+")
 _RUSTC_PLACE = re.compile(r"\s{0,8}--> (\S{1,600}?):\d+:\d+")
 
 
-def rust(lines: Sequence[str]) -> Fault | None:
+def rust(lines: Sequence[str]) -> TracedFault | None:
     """A panic of either layout, without its backtrace (an environment variable switches it), or rustc's error."""
     for i, line in enumerate(lines):
         if old := _RUST_OLD.match(line):
@@ -235,7 +235,7 @@ _RUBY_ERROR = re.compile(r"\s*(\S{1,600}?):\d+:in [`'](.{1,200}?)': (.*?) ?\(([A
 _RUBY_FRAME = re.compile(r"\s*(?:\d+: )?from (\S{1,600}?):\d+:in [`'](.{1,200}?)'")
 
 
-def ruby(lines: Sequence[str]) -> Fault | None:
+def ruby(lines: Sequence[str]) -> TracedFault | None:
     """`app.rb:4:in 'call': message (NoMethodError)` and its `from` lines, without the classes of methods."""
     for i, line in enumerate(lines):
         if error := _RUBY_ERROR.match(line):
@@ -262,7 +262,7 @@ _NATIVE_ERROR = re.compile(
 _NATIVE_LIBRARY = re.compile(r"__|_start$|abort$|raise$|std::|gsignal$|\?\?|operator |malloc$|free$|mem|str|\{main\}")
 
 
-def numbered_frames(lines: Sequence[str]) -> Fault | None:
+def numbered_frames(lines: Sequence[str]) -> TracedFault | None:
     """Sanitizer reports, debugger backtraces and PHP: `#0 0x… in function file.c:12`."""
     start = next((i for i, line in enumerate(lines) if re.match(r"\s*#[01]:?\s", line)), None)
     if start is None:
@@ -289,17 +289,17 @@ _DIAGNOSTIC = re.compile(
 _BEFORE_ERROR = re.compile(r" - error")
 
 
-def compiler(lines: Sequence[str]) -> Fault | None:
+def compiler(lines: Sequence[str]) -> TracedFault | None:
     """The first error of a build: those after it are often its echo, in the order of a parallel build."""
     first = next((line for line in lines if _DIAGNOSTIC.match(line)), None)
     return _fault([_BEFORE_ERROR.sub(": error", first, count=1)], []) if first else None
 
 
-Reader = Callable[[Sequence[str]], Fault | None]
+Reader = Callable[[Sequence[str]], TracedFault | None]
 # Most telling layout first; `at` lines last among stacks, for other languages' messages may hold one.
 READERS: tuple[Reader, ...] = (python, pytest, go, rust, ruby, numbered_frames, at_frames, compiler)
 
 
-def read_fault(lines: Sequence[str]) -> Fault | None:
+def read_fault(lines: Sequence[str]) -> TracedFault | None:
     """The first reader's answer that knows this layout, or None."""
     return next((fault for reader in READERS if (fault := reader(lines))), None)

@@ -86,32 +86,32 @@ SENTENCE_SHARE = 0.7
 
 
 @dataclass(frozen=True)
-class Parted:
+class SplitQuestion:
     """`question`: what was asked, unchanged if no error was pasted; `error`: the error output, or ""."""
 
     question: str
     error: str = ""
 
 
-def part(text: str) -> Parted:
+def part(text: str) -> SplitQuestion:
     """The question and the error output in a text. No line is in both."""
     lines = text.split("\n")
     if len(lines) == 1:
-        return Parted("", text.strip()) if _is_output(text) else _part_sentence(text)
+        return SplitQuestion("", text.strip()) if _is_output(text) else _part_sentence(text)
     marks = _marks(lines)
     if not any(marks):
         return _part_sentence(text)
     both = list(zip(lines, marks, strict=True))
     error = "\n".join(line for line, mark in both if mark and not _FENCE.match(line))
-    return Parted(_tidy("\n".join(line for line, mark in both if not mark)), error.strip("\n"))
+    return SplitQuestion(_tidy("\n".join(line for line, mark in both if not mark)), error.strip("\n"))
 
 
-def _part_sentence(text: str) -> Parted:
+def _part_sentence(text: str) -> SplitQuestion:
     found = _QUOTED.search(text) or _LAST.search(text)
     if found is None:
-        return Parted(text)
+        return SplitQuestion(text)
     error = next(group for group in found.groups() if group)
-    return Parted(_tidy(f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}"), error.strip())
+    return SplitQuestion(_tidy(f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}"), error.strip())
 
 
 def _tidy(question: str) -> str:

@@ -10,7 +10,9 @@ from knowledge.evidence.rules.confidence import UNSURE, Signs, confidence
 def brief(*, inquiry: Inquiry) -> Brief:
     with inquiry.phase("brief") as told:
         passages = [
-            briefing.Passage(number, f"{one.path}:{one.start_line}-{one.end_line}", one.heading, one.text, one.score)
+            briefing.BriefingPassage(
+                number, f"{one.path}:{one.start_line}-{one.end_line}", one.heading, one.text, one.score
+            )
             for number, one in enumerate(inquiry.cited, start=1)
         ]
         written = _written(inquiry, passages)
@@ -23,7 +25,7 @@ def brief(*, inquiry: Inquiry) -> Brief:
         return Brief(done.content, done.patterns, sure)
 
 
-def _written(inquiry: Inquiry, passages: list[briefing.Passage]) -> Brief | None:
+def _written(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) -> Brief | None:
     """By the model, its citations checked and the list of sources ours; None where there is none, or it is down.
 
     Its confidence counts no more than the evidence's own: a model is sure of everything.

@@ -16,22 +16,22 @@ from django.conf import settings
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
-from knowledge.evidence.adapters.files import Limits, Scan
+from knowledge.evidence.adapters.files import FileScan, Limits
 from knowledge.evidence.adapters.synthesiser import Synthesiser
 from knowledge.evidence.models import KnowledgeCluster, Source
-from knowledge.evidence.rules.ask import Ask, Cited, Notes, Phase, Step
+from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase
 from knowledge.evidence.rules.keywords import Census, Keywords, extract
 from knowledge.evidence.rules.ranking import RankedFile
-from knowledge.evidence.rules.reuse import Mode
-from knowledge.evidence.rules.scope import BadPath, Scope, clean_path
+from knowledge.evidence.rules.reuse import ReuseMode
+from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
-SECONDS = {Mode.FILENAME_ONLY: 5.0, Mode.FAST: 20.0, Mode.DEEP: 60.0}
+SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}
 # More with a model: each of its calls takes seconds.
 WITH_A_MODEL = 60.0
 
 
-class NothingAsked(Refused):
+class NoEvidenceQuestion(Refused):
     code = "invalid"
     detail = "The question is empty."
 
@@ -65,7 +65,7 @@ def waiting() -> bool:
 class Inquiry:
     """`ends` is on time.monotonic; `gone` tells whether the caller has left."""
 
-    ask: Ask
+    ask: EvidenceQuestion
     by: Member
     now: datetime
     sources: list[Source]
@@ -77,13 +77,13 @@ class Inquiry:
     notes: Notes = field(default_factory=Notes)
     phases: list[Phase] = field(default_factory=list)
     vector: np.ndarray | None = None
-    scans: dict[str, Scan] = field(default_factory=dict)
+    scans: dict[str, FileScan] = field(default_factory=dict)
     census: dict[str, Census] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
     ranked: list[RankedFile] = field(default_factory=list)
     cited: list[Cited] = field(default_factory=list)
     hints: list[KnowledgeCluster] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[InquiryStep] = field(default_factory=list)
     model: Synthesiser | None = None
 
     @property
@@ -93,8 +93,8 @@ class Inquiry:
     def source(self, slug: str) -> Source:
         return next(source for source in self.sources if source.slug == slug)
 
-    def scopes(self, source: Source) -> list[Scope]:
-        return [Scope(tuple(source.include), tuple(source.exclude)), self.ask.scope]
+    def scopes(self, source: Source) -> list[SearchScope]:
+        return [SearchScope(tuple(source.include), tuple(source.exclude)), self.ask.scope]
 
     def stop_if_gone(self) -> None:
         if self.gone():
@@ -121,16 +121,16 @@ def limits(source: Source) -> Limits:
 
 
 def begin(
-    *, ask: Ask, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
+    *, ask: EvidenceQuestion, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
 ) -> Inquiry:
     """An inquiry into the sources the member sees. Raises NothingAsked, NoSuchSource, NoSuchPath."""
     text = masked(ask.text).strip()
     if not text:
-        raise NothingAsked(errors={"query": ["The question contains no searchable words."]})
+        raise NoEvidenceQuestion(errors={"query": ["The question contains no searchable words."]})
     ask = replace(ask, text=text, paths=_paths(ask))
     ends = time.monotonic() + SECONDS[ask.mode]
     model = None
-    if ask.mode is Mode.DEEP:  # FAST is what it says: no call of a model, whatever is configured
+    if ask.mode is ReuseMode.DEEP:  # FAST is what it says: no call of a model, whatever is configured
         model = Synthesiser.configured(budget=ask.max_tokens, ends=ends + WITH_A_MODEL, gone=gone)
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
@@ -147,14 +147,14 @@ def begin(
     )
 
 
-def _paths(ask: Ask) -> tuple[str, ...]:
+def _paths(ask: EvidenceQuestion) -> tuple[str, ...]:
     try:
         return tuple(dict.fromkeys(clean_path(path) for path in ask.paths))
     except BadPath as bad:
         raise NoSuchPath(errors={"paths": [str(bad)]}) from bad
 
 
-def _sources(ask: Ask, by: Member) -> list[Source]:
+def _sources(ask: EvidenceQuestion, by: Member) -> list[Source]:
     seen = list(Source.objects.visible_to(by).searchable().select_related("team"))
     if not ask.sources:
         return seen

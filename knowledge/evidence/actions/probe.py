@@ -15,13 +15,13 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry, limits
 from knowledge.evidence.actions.read import Shelf, digests
 from knowledge.evidence.adapters.documents import is_rich
-from knowledge.evidence.adapters.files import Scan, SourceGone, Unreadable, folder_of, scan
+from knowledge.evidence.adapters.files import FileScan, SourceGone, UnreadableFile, folder_of, scan
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.models import Document, KnowledgeCluster, Source
 from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
 from knowledge.evidence.rules.keywords import Census, Keywords, Reader, census, companions, joined, pattern
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.windows import compiled
 from knowledge.models import Anchor
@@ -103,11 +103,11 @@ def _tags(inquiry: Inquiry) -> list[str]:
 
 
 def _counts(inquiry: Inquiry) -> bool:
-    return inquiry.ask.mode is not Mode.FILENAME_ONLY and bool(pattern(inquiry.keywords))
+    return inquiry.ask.mode is not ReuseMode.FILENAME_ONLY and bool(pattern(inquiry.keywords))
 
 
 def _vector(inquiry: Inquiry) -> np.ndarray | None:
-    if inquiry.vector is not None or inquiry.ask.mode is Mode.FILENAME_ONLY:
+    if inquiry.vector is not None or inquiry.ask.mode is ReuseMode.FILENAME_ONLY:
         return inquiry.vector
     try:
         return np.asarray(current().embed([inquiry.ask.text])[0])
@@ -116,7 +116,7 @@ def _vector(inquiry: Inquiry) -> np.ndarray | None:
         return None
 
 
-def _scan(inquiry: Inquiry, source: Source) -> Scan | None:
+def _scan(inquiry: Inquiry, source: Source) -> FileScan | None:
     try:
         return scan(
             inquiry.base,
@@ -163,7 +163,7 @@ def _hints(inquiry: Inquiry) -> list[KnowledgeCluster]:
 
 
 def _join(
-    inquiry: Inquiry, source: Source, scanned: "Future[Scan | None]", words: "Future[Blocks] | None", shelf: Shelf
+    inquiry: Inquiry, source: Source, scanned: "Future[FileScan | None]", words: "Future[Blocks] | None", shelf: Shelf
 ) -> None:
     found = scanned.result()
     if found is None:
@@ -180,7 +180,7 @@ def _join(
     inquiry.stop_if_gone()
 
 
-def _documents(inquiry: Inquiry, source: Source, found: Scan, shelf: Shelf) -> Blocks:
+def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) -> Blocks:
     """PDF and DOCX, which ripgrep cannot see into: by the text that was taken out of them, of some new ones now."""
     rich = [one for path, one in found.files.items() if is_rich(path)]
     wanted = pattern(inquiry.keywords)
@@ -195,7 +195,7 @@ def _documents(inquiry: Inquiry, source: Source, found: Scan, shelf: Shelf) -> B
             reason = f"{len(new) - done} PDF or DOCX files not read yet; the next searches and the hourly job continue"
             inquiry.notes.down("documents", reason)
             break
-        with suppress(Unreadable):
+        with suppress(UnreadableFile):
             shelf.text(source, path)
     texts = Document.objects.all().matching(hashes.values(), inquiry.keywords.beginnings)
     regex = compiled(wanted)

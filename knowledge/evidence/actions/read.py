@@ -9,7 +9,7 @@ from pathlib import Path
 
 from knowledge.evidence.adapters import documents
 from knowledge.evidence.adapters.documents import NoText
-from knowledge.evidence.adapters.files import Found, Unreadable, read
+from knowledge.evidence.adapters.files import FoundFiles, UnreadableFile, read
 from knowledge.evidence.models import Document, Source
 
 
@@ -28,7 +28,7 @@ def read_text(*, base: Path, source: Source, path: str, now: datetime) -> FileTe
             return FileText(_rich(data, digest, path, now), digest)
         return FileText(documents.plain_text(data, path), digest)
     except NoText as fault:
-        raise Unreadable(str(fault)) from fault
+        raise UnreadableFile(str(fault)) from fault
 
 
 # Hashes of documents by what the scan says of them: a PDF is not read through at each search only to be known again.
@@ -36,7 +36,7 @@ _known: dict[tuple[int, str, int, int], str] = {}
 MOST_KNOWN = 50_000
 
 
-def digests(*, base: Path, source: Source, found: Iterable[Found]) -> dict[str, str]:
+def digests(*, base: Path, source: Source, found: Iterable[FoundFiles]) -> dict[str, str]:
     """path → hash of rich files, those that can be read. One that was touched is hashed anew."""
     hashes = {}
     for one in found:
@@ -46,7 +46,7 @@ def digests(*, base: Path, source: Source, found: Iterable[Found]) -> dict[str, 
                 _known.clear()
             try:
                 _known[key] = sha256(read(base, source.path, one.path, source.largest_file)).hexdigest()
-            except Unreadable:
+            except UnreadableFile:
                 continue
         hashes[one.path] = _known[key]
     return hashes
@@ -78,7 +78,7 @@ class Shelf:
 
     def __init__(self, base: Path, now: datetime) -> None:
         self._base, self._now = base, now
-        self._texts: OrderedDict[tuple[str, str], FileText | Unreadable] = OrderedDict()
+        self._texts: OrderedDict[tuple[str, str], FileText | UnreadableFile] = OrderedDict()
 
     def text(self, source: Source, path: str) -> FileText:
         """Raises Unreadable."""
@@ -86,11 +86,11 @@ class Shelf:
         if key not in self._texts:
             try:
                 self._texts[key] = read_text(base=self._base, source=source, path=path, now=self._now)
-            except Unreadable as fault:
+            except UnreadableFile as fault:
                 self._texts[key] = fault
             while len(self._texts) > self.MOST:
                 self._texts.popitem(last=False)
         found = self._texts[key]
-        if isinstance(found, Unreadable):
+        if isinstance(found, UnreadableFile):
             raise found
         return found

@@ -15,12 +15,12 @@ from accounts.rules.rights import Level
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import FileText, Shelf
-from knowledge.evidence.adapters.files import Unreadable
+from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster
 from knowledge.evidence.rules import likeness
 from knowledge.evidence.rules import reuse as rule
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_check
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.windows import Lines
 from knowledge.rules.vectors import unit
 
@@ -99,7 +99,7 @@ def _same(inquiry: Inquiry, cluster: KnowledgeCluster) -> bool:
     asked = {source.slug for source in inquiry.sources}
     return (
         bool(files)
-        and rule.serves(Mode(cluster.mode), inquiry.ask.mode)
+        and rule.serves(ReuseMode(cluster.mode), inquiry.ask.mode)
         and rule.in_scope(files, asked, inquiry.ask.scope)
     )
 
@@ -128,7 +128,7 @@ def _by_file(cluster: KnowledgeCluster) -> dict[tuple[str, str], list[Evidence]]
 def _read(shelf: Shelf, evidence: Evidence) -> FileText | None:
     try:
         return shelf.text(evidence.source, evidence.path)
-    except Unreadable:
+    except UnreadableFile:
         return None
 
 

@@ -17,16 +17,16 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.adapters.files import Unreadable
+from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.rules import briefing, sampling, windows
 from knowledge.evidence.rules.ask import Cited
 from knowledge.evidence.rules.ranking import RankedFile
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.windows import Lines, Window
 
 # Files read for their windows, and windows of each that get a vector: some 15 ms a window on one thread.
-READ = {Mode.FAST: 12, Mode.DEEP: 24}
-PASSAGES = {Mode.FAST: 1, Mode.DEEP: 2}
+READ = {ReuseMode.FAST: 12, ReuseMode.DEEP: 24}
+PASSAGES = {ReuseMode.FAST: 1, ReuseMode.DEEP: 2}
 MOST_EVIDENCE = 5
 MOST_OF_A_FILE = 2
 # A window nobody would quote; and a file so far behind the first that it is about something else.
@@ -35,7 +35,7 @@ NEAR_THE_BEST = 0.5
 
 
 @dataclass(frozen=True)
-class Passage:
+class SampledPassage:
     """A window of a file, with its text as it stands there."""
 
     file: RankedFile
@@ -68,7 +68,7 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
 MOST_JUDGED = 10
 
 
-def judged(inquiry: Inquiry, passages: list[Passage]) -> list[Passage]:
+def judged(inquiry: Inquiry, passages: list[SampledPassage]) -> list[SampledPassage]:
     """The passages of the first files with the model's scores, the others as they are."""
     if inquiry.model is None:
         return passages
@@ -81,8 +81,8 @@ def judged(inquiry: Inquiry, passages: list[Passage]) -> list[Passage]:
     return [one for one in good if one.judged and one.judged * 10 >= sampling.FLOOR]
 
 
-def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[Passage]:
-    found: list[Passage] = []
+def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[SampledPassage]:
+    found: list[SampledPassage] = []
     for file in files:
         inquiry.stop_if_gone()
         if inquiry.late:
@@ -90,13 +90,13 @@ def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> 
             break
         try:
             read = shelf.text(inquiry.source(file.source), file.path)
-        except Unreadable as fault:
+        except UnreadableFile as fault:
             inquiry.notes.down(f"file {file.path}", str(fault))
             continue
         for window in windows_of(inquiry, read.text):
             heading = briefing.heading_above(read.text, window.start)
             text = read.text[window.start : window.end]
-            found.append(Passage(file, window, text, read.sha256, heading))
+            found.append(SampledPassage(file, window, text, read.sha256, heading))
     return found
 
 
@@ -105,7 +105,7 @@ def windows_of(inquiry: Inquiry, text: str) -> list[Window]:
     count = PASSAGES[inquiry.ask.mode]
     regex, read = reader(inquiry)
     hits = windows.hits(text, regex, read)
-    if len(text) <= sampling.WHOLE or inquiry.ask.mode is not Mode.DEEP:
+    if len(text) <= sampling.WHOLE or inquiry.ask.mode is not ReuseMode.DEEP:
         best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
         return best or [_head(text)]
     starts = sampling.anchors(text, inquiry.ask.text, hits, inquiry.keywords, inquiry.rarity)
@@ -115,7 +115,7 @@ def windows_of(inquiry: Inquiry, text: str) -> list[Window]:
     return windows.apart(around, count)
 
 
-def _worth(inquiry: Inquiry, hits: Sequence[windows.Hit], window: Window) -> Window:
+def _worth(inquiry: Inquiry, hits: Sequence[windows.TermHit], window: Window) -> Window:
     inside = [hit for hit in hits if window.start <= hit.at < window.end]
     total = windows.full_worth(inquiry.keywords, inquiry.rarity)
     worth = windows.worth_of(inside, inquiry.keywords, inquiry.rarity)
@@ -175,11 +175,11 @@ def cosines_of(inquiry: Inquiry, texts: Sequence[str]) -> np.ndarray | None:
 EMBEDDED = 700
 
 
-def ordered(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
+def ordered(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[SampledPassage]:
     """The passages with their cosines, and the files put in the order of what was read. In FAST, where meaning orders
     nothing, only what may be cited gets a vector.
     """
-    if inquiry.ask.mode is Mode.DEEP:
+    if inquiry.ask.mode is ReuseMode.DEEP:
         known = with_vectors(inquiry, passages)
         rerank(inquiry, known)
         return known
@@ -188,7 +188,7 @@ def ordered(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
     return with_vectors(inquiry, [one for one in passages if one.file.key in first])
 
 
-def with_vectors(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]:
+def with_vectors(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[SampledPassage]:
     """With the cosine of each, where there is an embedder."""
     cosines = cosines_of(inquiry, [f"{one.file.path}\n{one.heading}\n{one.text}"[:EMBEDDED] for one in passages])
     if cosines is None:
@@ -198,12 +198,12 @@ def with_vectors(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Passage]
 
 # What a file's best window adds to what its content and name are worth; see `manage.py evaluate evidence`.
 BY_WINDOW = 0.3
-BY_MEANING = {Mode.FAST: 0.0, Mode.DEEP: 1.5}
+BY_MEANING = {ReuseMode.FAST: 0.0, ReuseMode.DEEP: 1.5}
 
 
-def rerank(inquiry: Inquiry, passages: Sequence[Passage]) -> None:
+def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> None:
     """Put the files that were read in the order of words, name, best window and meaning together."""
-    best: dict[tuple[str, str], Passage] = {}
+    best: dict[tuple[str, str], SampledPassage] = {}
     meaning: dict[tuple[str, str], float] = {}
     for one in passages:
         key = one.file.key
@@ -220,21 +220,21 @@ def rerank(inquiry: Inquiry, passages: Sequence[Passage]) -> None:
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
 
 
-def choose(inquiry: Inquiry, passages: Sequence[Passage]) -> list[Cited]:
+def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     """The passages to cite: of the first `top_k` files that are near the best, the strongest first, few of each."""
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
     first = [file.key for file in inquiry.ranked[: inquiry.ask.top_k] if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
     top = [one for one in passages if one.file.key in worth and max(one.score, one.window.coverage) >= LEAST]
     top.sort(key=lambda one: -(one.score + worth[one.file.key]))
-    taken: list[Passage] = []
+    taken: list[SampledPassage] = []
     for one in top:
         if sum(other.file.key == one.file.key for other in taken) < MOST_OF_A_FILE:
             taken.append(one)
     return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
 
 
-def cited(inquiry: Inquiry, one: Passage) -> Cited:
+def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
     """What is shown and kept: no secret and nobody's address in it."""
     clean = redact_personal(masked(one.text))[0]
     return Cited(

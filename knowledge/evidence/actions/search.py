@@ -21,17 +21,17 @@ from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.reuse import Reused, reuse
 from knowledge.evidence.actions.sample import sample
 from knowledge.evidence.models import KnowledgeCluster, ModelCall, Search
-from knowledge.evidence.rules.ask import Ask, Brief, Cited, Phase, Step, public
+from knowledge.evidence.rules.ask import Brief, Cited, EvidenceQuestion, InquiryStep, Phase, public
 from knowledge.evidence.rules.confidence import UNSURE
 from knowledge.evidence.rules.ranking import RankedFile
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import ranked
 from knowledge.retrieval.rules.ask import Ask as Question
 
 
 @dataclass(frozen=True)
-class Answer:
+class EvidenceAnswer:
     """What a search found. `cluster` is what it is kept as, if it is; `steps` those of the exploration."""
 
     search_id: UUID
@@ -44,15 +44,15 @@ class Answer:
     ranked: list[RankedFile]
     phases: list[Phase]
     took_ms: float
-    steps: list[Step]
+    steps: list[InquiryStep]
     degraded: list[dict[str, str]]
     related: list[KnowledgeCluster]
     insights: list[Insight]
 
 
 def search(
-    *, ask: Ask, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
-) -> Answer:
+    *, ask: EvidenceQuestion, by: Member, now: datetime, progress: Progress = quiet, gone: Callable[[], bool] = waiting
+) -> EvidenceAnswer:
     """Ask the files. `progress` is told of each phase as it ends, in the caller's thread; `gone`: nobody waits.
 
     Raises NothingAsked, NoSuchSource, NoSuchPath; Cancelled when the caller has gone.
@@ -60,12 +60,12 @@ def search(
     return run(inquiry=begin(ask=ask, by=by, now=now, progress=progress, gone=gone))
 
 
-def run(*, inquiry: Inquiry) -> Answer:
+def run(*, inquiry: Inquiry) -> EvidenceAnswer:
     """The phases of an inquiry that `begin` has found nothing wrong with. Raises Cancelled."""
     began = time.perf_counter()
     shelf = Shelf(inquiry.base, inquiry.now)
     before = Reused(None)
-    if inquiry.ask.reuse and inquiry.ask.mode is not Mode.FILENAME_ONLY:
+    if inquiry.ask.reuse and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
         before = reuse(inquiry=inquiry, shelf=shelf)
     if before.cluster is not None and not before.changed:
         answer = _again(inquiry, before.cluster)
@@ -73,17 +73,17 @@ def run(*, inquiry: Inquiry) -> Answer:
         answer = _anew(inquiry, shelf, before)
     answer["insights"] = _beside(inquiry)
     took = round((time.perf_counter() - began) * 1000, 2)
-    return Answer(search_id=_remembered(inquiry, answer, took), took_ms=took, **answer)
+    return EvidenceAnswer(search_id=_remembered(inquiry, answer, took), took_ms=took, **answer)
 
 
 def _anew(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
     probe(inquiry=inquiry, shelf=shelf)
     rank(inquiry=inquiry)
-    if inquiry.ask.mode is Mode.FILENAME_ONLY:
+    if inquiry.ask.mode is ReuseMode.FILENAME_ONLY:
         return _answer(inquiry, Brief("", (), 0.0), None)
     sample(inquiry=inquiry, shelf=shelf)
     told = brief(inquiry=inquiry)
-    if inquiry.ask.mode is Mode.DEEP and told.confidence < UNSURE:
+    if inquiry.ask.mode is ReuseMode.DEEP and told.confidence < UNSURE:
         explore(inquiry=inquiry, shelf=shelf)
         told = brief(inquiry=inquiry)
     cluster = keep(inquiry=inquiry, brief=told, instead_of=before.cluster) if inquiry.ask.reuse else None
@@ -133,7 +133,7 @@ BESIDE = 3
 
 
 def _beside(inquiry: Inquiry) -> list[Insight]:
-    if inquiry.ask.mode is Mode.FILENAME_ONLY or not inquiry.ask.beside:
+    if inquiry.ask.mode is ReuseMode.FILENAME_ONLY or not inquiry.ask.beside:
         return []
     refs = ranked(ask=Question(inquiry.ask.text, limit=BESIDE), by=inquiry.by, now=inquiry.now).served
     rows = {row.ref: row for row in Insight.objects.visible_to(inquiry.by).filter(ref__in=refs)}

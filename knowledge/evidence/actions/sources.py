@@ -15,7 +15,7 @@ from accounts.rules.rights import Member, TeamKind
 from knowledge.evidence.actions.inquiry import limits
 from knowledge.evidence.adapters.files import SourceGone, scan
 from knowledge.evidence.models import Source
-from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, Scope, clean_path
+from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, SearchScope, clean_path
 
 # What may be changed of a source once it is there; its slug stays, for clusters and callers name it.
 EDITABLE = ("name", "path", "include", "exclude", "largest_file", "most_files", "active", "team_id")
@@ -81,7 +81,7 @@ def _health(source: Source) -> dict[str, Any]:
         found = scan(
             Path(settings.LOAM_EVIDENCE_ROOT),
             source.path,
-            scopes=[Scope(tuple(source.include), tuple(source.exclude))],
+            scopes=[SearchScope(tuple(source.include), tuple(source.exclude))],
             limits=limits(source),
             ends=time.monotonic() + PATIENCE,
         )

@@ -13,11 +13,11 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.sample import windows_of
-from knowledge.evidence.adapters.files import SourceGone, Unreadable, folder_of
+from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, folder_of
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.rules import ranking
-from knowledge.evidence.rules.ask import Step
+from knowledge.evidence.rules.ask import InquiryStep
 from knowledge.evidence.rules.keywords import Census, Keywords, pattern
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import RELATED
@@ -53,7 +53,7 @@ class Trail:
     def tell(self, inquiry: Inquiry, tool: str, asked: str, told: str, brief: str = "") -> None:
         """Keep a step: what was seen for the model, in short for people."""
         self.shown.append({"tool": tool, "asked": asked[:400], "seen": told[:MOST_SHOWN]})
-        inquiry.steps.append(Step(tool, asked[:200], (brief or told)[:200]))
+        inquiry.steps.append(InquiryStep(tool, asked[:200], (brief or told)[:200]))
 
 
 def keyword_search(inquiry: Inquiry, trail: Trail, words: Sequence[str]) -> None:
@@ -113,7 +113,7 @@ def file_read(inquiry: Inquiry, shelf: Shelf, trail: Trail, paths: Sequence[str]
             continue
         try:
             read = shelf.text(inquiry.source(file.source), file.path)
-        except Unreadable as fault:
+        except UnreadableFile as fault:
             trail.tell(inquiry, "file_read", path, str(fault))
             continue
         trail.bring([file])

@@ -15,12 +15,12 @@ from knowledge.adapters.embedder import current
 from knowledge.evidence.actions.inquiry import limits
 from knowledge.evidence.actions.read import digests, read_text
 from knowledge.evidence.adapters.documents import is_rich
-from knowledge.evidence.adapters.files import SourceGone, Unreadable, scan
+from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, scan
 from knowledge.evidence.models import Document, KnowledgeCluster, Relation, Search, Source
 from knowledge.evidence.rules import kinship
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
 from knowledge.evidence.rules.likeness import told_apart
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.rules.scope import SearchScope
 from knowledge.rules.vectors import unit
 
 # How long a question to the files stays in its asker's history.
@@ -65,7 +65,7 @@ def read_documents(*, now: datetime) -> Work:
 def _read_source(source: Source, items: Items, counts: Counter[str], now: datetime) -> None:
     """Read what is new of one source, and count it."""
     base, ends = Path(settings.LOAM_EVIDENCE_ROOT), time.monotonic() + PATIENCE
-    scopes = [Scope(tuple(source.include), tuple(source.exclude))]
+    scopes = [SearchScope(tuple(source.include), tuple(source.exclude))]
     try:
         found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
     except SourceGone:
@@ -79,7 +79,7 @@ def _read_source(source: Source, items: Items, counts: Counter[str], now: dateti
             try:
                 read_text(base=base, source=source, path=path, now=now)
                 counts["read"] += 1
-            except Unreadable:
+            except UnreadableFile:
                 counts["faulty"] += 1
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.rules.scope import SearchScope
 
 # Folders in folders: deeper than this is a loop of mounts or an attack on the scanner.
 DEEPEST = 40
@@ -25,12 +25,12 @@ class SourceGone(Exception):
     """The folder of a source cannot be entered. The text says why, without the path above the root."""
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """One file cannot be read. The text says why."""
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFiles:
     """A regular file below a source."""
 
     path: str
@@ -47,10 +47,10 @@ class Limits:
 
 
 @dataclass
-class Scan:
+class FileScan:
     """What is below a source: the files that may be read, and why the others are not (reason → how many)."""
 
-    files: dict[str, Found] = field(default_factory=dict)
+    files: dict[str, FoundFiles] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -122,23 +122,29 @@ def scan(
     base: Path,
     path: str,
     *,
-    scopes: Sequence[Scope],
+    scopes: Sequence[SearchScope],
     limits: Limits,
     ends: float,
     gone: Callable[[], bool] = lambda: False,
-) -> Scan:
+) -> FileScan:
     """All files below `path` that every scope takes. Stops early, and says so, when time is over or nobody waits.
 
     Raises SourceGone.
     """
-    done = Scan()
+    done = FileScan()
     with _opened(base, path) as top:
         _walk(top, "", done, scopes, limits, lambda: gone() or time.monotonic() > ends, 0)
     return done
 
 
 def _walk(
-    fd: int, folder: str, done: Scan, scopes: Sequence[Scope], limits: Limits, over: Callable[[], bool], depth: int
+    fd: int,
+    folder: str,
+    done: FileScan,
+    scopes: Sequence[SearchScope],
+    limits: Limits,
+    over: Callable[[], bool],
+    depth: int,
 ) -> None:
     try:
         entries = list(os.scandir(fd))
@@ -164,8 +170,8 @@ def _descend(
     fd: int,
     name: str,
     path: str,
-    done: Scan,
-    scopes: Sequence[Scope],
+    done: FileScan,
+    scopes: Sequence[SearchScope],
     limits: Limits,
     over: Callable[[], bool],
     depth: int,
@@ -180,7 +186,7 @@ def _descend(
         os.close(below)
 
 
-def _take(entry: "os.DirEntry[str]", path: str, done: Scan, scopes: Sequence[Scope], limits: Limits) -> None:
+def _take(entry: "os.DirEntry[str]", path: str, done: FileScan, scopes: Sequence[SearchScope], limits: Limits) -> None:
     if not path.isprintable() and not _text(path):
         done.skipped[NAMELESS] += 1
     elif entry.is_symlink():
@@ -194,7 +200,7 @@ def _take(entry: "os.DirEntry[str]", path: str, done: Scan, scopes: Sequence[Sco
         elif len(done.files) >= limits.most:
             done.skipped[MANY] += 1
         else:
-            done.files[path] = Found(path, facts.st_size, facts.st_mtime_ns)
+            done.files[path] = FoundFiles(path, facts.st_size, facts.st_mtime_ns)
 
 
 def _text(path: str) -> bool:
@@ -212,14 +218,14 @@ def read(base: Path, source: str, path: str, largest: int) -> bytes:
     try:
         *folders, name = _parts(path) or [""]
         if not name:
-            raise Unreadable(SPECIAL)
+            raise UnreadableFile(SPECIAL)
         with _opened(base, "/".join([*_parts(source), *folders])) as folder:
             fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, dir_fd=folder)
         return _whole(fd, largest)
     except SourceGone as gone:
-        raise Unreadable(VANISHED if str(gone) == "missing" else str(gone)) from gone
+        raise UnreadableFile(VANISHED if str(gone) == "missing" else str(gone)) from gone
     except (OSError, ValueError) as error:
-        raise Unreadable(_why(error)) from error
+        raise UnreadableFile(_why(error)) from error
     finally:
         if fd >= 0:
             with suppress(OSError):
@@ -229,9 +235,9 @@ def read(base: Path, source: str, path: str, largest: int) -> bytes:
 def _whole(fd: int, largest: int) -> bytes:
     facts = os.fstat(fd)
     if not stat.S_ISREG(facts.st_mode):
-        raise Unreadable(SPECIAL)
+        raise UnreadableFile(SPECIAL)
     if facts.st_size > largest:
-        raise Unreadable(HUGE)
+        raise UnreadableFile(HUGE)
     parts: list[bytes] = []
     left = largest + 1
     while left > 0:  # it may grow while it is read
@@ -241,5 +247,5 @@ def _whole(fd: int, largest: int) -> bytes:
         parts.append(piece)
         left -= len(piece)
     if left <= 0:
-        raise Unreadable(HUGE)
+        raise UnreadableFile(HUGE)
     return b"".join(parts)

@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from django.conf import settings
 
-from knowledge.adapters.llm import Called, Chat, LlmDown, Messages, Unfit, Wish, conversation, fenced
+from knowledge.adapters.llm import Called, Chat, LlmDown, Messages, Prompt, Unfit, conversation, fenced
 from knowledge.evidence.rules import prompts
-from knowledge.evidence.rules.prompts import BadAnswer, Move, Words, Written
+from knowledge.evidence.rules.prompts import BadAnswer, Move, PromptWords, WrittenSummary
 
 # A briefing is twenty times as long as a judgement, which LOAM_LLM_TIMEOUT is meant for.
 PATIENCE = 3.0
@@ -36,7 +36,7 @@ class Synthesiser:
         chat = Chat.configured()
         return cls(chat, budget, ends, gone) if chat else None
 
-    def keywords(self, question: str) -> Words:
+    def keywords(self, question: str) -> PromptWords:
         """Raises LlmDown, as all of these do."""
         return self._ask("keywords", conversation(prompts.KEYWORDS, fenced(question=question)), prompts.keywords, SHORT)
 
@@ -49,7 +49,7 @@ class Synthesiser:
             found += self._ask("score", asked, prompts.scores(len(some)), SHORT)
         return found
 
-    def brief(self, question: str, passages: Sequence[dict[str, Any]]) -> Written:
+    def brief(self, question: str, passages: Sequence[dict[str, Any]]) -> WrittenSummary:
         asked = conversation(prompts.BRIEF, fenced(question=question, passages=list(passages)))
         return self._ask("brief", asked, prompts.written(len(passages)), LONG)
 
@@ -69,7 +69,7 @@ class Synthesiser:
                 raise Unfit(str(bad)) from bad
 
         seconds = settings.LOAM_LLM_TIMEOUT * (PATIENCE if purpose == "brief" else 1.0)
-        wish = Wish(purpose, messages, strictly, min(most_tokens, self._left), seconds)
+        wish = Prompt(purpose, messages, strictly, min(most_tokens, self._left), seconds)
         try:
             given, called = self._chat.ask(wish, ends=self._ends, gone=self._gone)
         except LlmDown as down:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from knowledge.evidence.rules.reuse import Mode
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.rules.reuse import ReuseMode
+from knowledge.evidence.rules.scope import SearchScope
 
 TOP_K, MOST_TOP_K = 3, 20
 LOOPS, MOST_LOOPS = 10, 20
@@ -14,14 +14,14 @@ LISTED = 10
 
 
 @dataclass(frozen=True)
-class Ask:
+class EvidenceQuestion:
     """`sources`: slugs, none for all one may see; `top_k`: files that evidence is taken from; `max_loops` and
     `max_tokens` bound the exploration and the model. `reuse`: whether an answer of before will do, and this one is
     kept; `beside`: whether insights are shown with it.
     """
 
     text: str
-    mode: Mode = Mode.FAST
+    mode: ReuseMode = ReuseMode.FAST
     sources: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ class Ask:
     beside: bool = True
 
     @property
-    def scope(self) -> Scope:
-        return Scope(self.include, self.exclude, self.paths)
+    def scope(self) -> SearchScope:
+        return SearchScope(self.include, self.exclude, self.paths)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Step:
+class InquiryStep:
     """One step of the exploration: which tool, with what, and what came of it."""
 
     tool: str
@@ -97,7 +97,7 @@ class Notes:
             self.degraded.append(told)
 
 
-def public(ask: Ask) -> dict[str, Any]:
+def public(ask: EvidenceQuestion) -> dict[str, Any]:
     """What is remembered of how a question was asked."""
     return {
         "mode": ask.mode.value, "sources": list(ask.sources), "paths": list(ask.paths),

@@ -33,7 +33,7 @@ _ORDER = re.compile(
 
 
 @dataclass(frozen=True)
-class Passage:
+class BriefingPassage:
     """Evidence as the briefing sees it: its number in the list, its place in words, its text."""
 
     number: int
@@ -58,7 +58,9 @@ class _Sentence:
     order: int
 
 
-def brief(question: str, passages: Sequence[Passage], keywords: Keywords, rarity: Mapping[str, float]) -> Briefing:
+def brief(
+    question: str, passages: Sequence[BriefingPassage], keywords: Keywords, rarity: Mapping[str, float]
+) -> Briefing:
     """The extractive briefing, in Markdown; one that says so when there is nothing."""
     if not passages:
         return Briefing("No file of the searched sources speaks of this.", ())
@@ -75,14 +77,14 @@ def brief(question: str, passages: Sequence[Passage], keywords: Keywords, rarity
     return Briefing("\n".join([*lines, sources(passages)]), _patterns(sentences))
 
 
-def sources(passages: Sequence[Passage]) -> str:
+def sources(passages: Sequence[BriefingPassage]) -> str:
     """The list a briefing ends with: numbers and places."""
     return "\n".join(["Sources:", *(f"[{one.number}] `{one.place}`" for one in passages)])
 
 
 def summary(text: str, keywords: Keywords, rarity: Mapping[str, float]) -> str:
     """One sentence of an evidence that says most of what was asked."""
-    found = _sentences(Passage(1, "", "", text, 1.0), keywords, rarity)
+    found = _sentences(BriefingPassage(1, "", "", text, 1.0), keywords, rarity)
     return max(found, key=lambda one: (one.worth, -one.order)).text if found else text.strip()[:LONGEST_SENTENCE]
 
 
@@ -101,7 +103,7 @@ def heading_above(text: str, start: int) -> str:
     return ""
 
 
-def _sentences(passage: Passage, keywords: Keywords, rarity: Mapping[str, float]) -> list[_Sentence]:
+def _sentences(passage: BriefingPassage, keywords: Keywords, rarity: Mapping[str, float]) -> list[_Sentence]:
     found = []
     wanted = set(keywords.words)
     for order, text in enumerate(split(passage.text)):

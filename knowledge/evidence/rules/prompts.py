@@ -60,7 +60,7 @@ class BadAnswer(ValueError):
 
 
 @dataclass(frozen=True)
-class Words:
+class PromptWords:
     """Words by level, with the model's own idea of rarity, 0–10."""
 
     levels: tuple[tuple[str, ...], ...]
@@ -69,7 +69,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenSummary:
     content: str
     patterns: tuple[str, ...]
     confidence: float
@@ -82,7 +82,7 @@ class Move:
     arguments: tuple[str, ...]
 
 
-def keywords(text: str) -> Words:
+def keywords(text: str) -> PromptWords:
     given = _object(text, {"levels", "rarity", "other"}, needed={"levels"})
     levels = given["levels"]
     if not isinstance(levels, list) or not 1 <= len(levels) <= 5:
@@ -92,7 +92,7 @@ def keywords(text: str) -> Words:
     if not isinstance(rarity, dict):
         raise BadAnswer("rarity is no object")
     known = {str(word)[:LONGEST_WORD].lower(): _number(worth, 0, 10) for word, worth in list(rarity.items())[:40]}
-    return Words(taken, known, tuple(_words(given.get("other", []), 8)))
+    return PromptWords(taken, known, tuple(_words(given.get("other", []), 8)))
 
 
 def scores(count: int) -> Callable[[str], list[float]]:
@@ -108,10 +108,10 @@ def scores(count: int) -> Callable[[str], list[float]]:
 _CITED = re.compile(r"\[(\d{1,3})\]")
 
 
-def written(count: int) -> Callable[[str], Written]:
+def written(count: int) -> Callable[[str], WrittenSummary]:
     """A parser of briefings over `count` passages: one that cites none, or one that is not there, is not taken."""
 
-    def parse(text: str) -> Written:
+    def parse(text: str) -> WrittenSummary:
         given = _object(text, {"content", "patterns", "confidence", "sufficient"})
         content = given["content"]
         if not isinstance(content, str) or not content.strip() or len(content) > LONGEST_CONTENT:
@@ -122,7 +122,7 @@ def written(count: int) -> Callable[[str], Written]:
         if not isinstance(given["sufficient"], bool):
             raise BadAnswer("sufficient is neither true nor false")
         patterns = _words(given["patterns"], 5, LONGEST_PATTERN)
-        return Written(content.strip(), tuple(patterns), _number(given["confidence"], 0, 1), given["sufficient"])
+        return WrittenSummary(content.strip(), tuple(patterns), _number(given["confidence"], 0, 1), given["sufficient"])
 
     return parse
 

@@ -10,23 +10,23 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.rules.scope import SearchScope
 
 Floats = NDArray[np.float64]
 
 
-class Mode(StrEnum):
+class ReuseMode(StrEnum):
     FILENAME_ONLY = "FILENAME_ONLY"
     FAST = "FAST"
     DEEP = "DEEP"
 
 
-DEPTH = {Mode.FILENAME_ONLY: 0, Mode.FAST: 1, Mode.DEEP: 2}
+DEPTH = {ReuseMode.FILENAME_ONLY: 0, ReuseMode.FAST: 1, ReuseMode.DEEP: 2}
 
 
-def serves(made: Mode, asked: Mode) -> bool:
+def serves(made: ReuseMode, asked: ReuseMode) -> bool:
     """A cluster answers its own mode or a lighter one; names alone neither make nor use one."""
-    return asked is not Mode.FILENAME_ONLY and DEPTH[made] >= DEPTH[asked]
+    return asked is not ReuseMode.FILENAME_ONLY and DEPTH[made] >= DEPTH[asked]
 
 
 # Sirchmunk's .85 was set for another model and knows no `told_apart`. For all-MiniLM-L6-v2, with it, .80 finds .82 of
@@ -38,7 +38,7 @@ RELATED = 0.65
 HALF_IN_SCOPE = 0.5
 
 
-def in_scope(files: Collection[tuple[str, str]], sources: Collection[str], scope: Scope) -> bool:
+def in_scope(files: Collection[tuple[str, str]], sources: Collection[str], scope: SearchScope) -> bool:
     """Whether at least half of the cluster's (source, path) lie within what is asked."""
     inside = sum(source in sources and scope.takes(path) for source, path in files)
     return bool(files) and inside >= HALF_IN_SCOPE * len(files)

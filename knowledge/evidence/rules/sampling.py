@@ -15,7 +15,7 @@ from random import Random
 from rapidfuzz import fuzz
 
 from knowledge.evidence.rules.keywords import Keywords
-from knowledge.evidence.rules.windows import Hit, full_worth, worth_of
+from knowledge.evidence.rules.windows import TermHit, full_worth, worth_of
 
 # Sirchmunk's figures, which its users have tuned over two releases.
 WHOLE = 100_000  # characters: shorter texts are read whole
@@ -38,7 +38,7 @@ Scorer = Callable[[Sequence[tuple[int, int]]], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Probe:
+class TextWindow:
     """A scored window; `why`: anchor, stratified or gaussian."""
 
     start: int
@@ -51,12 +51,12 @@ class Probe:
 class Sampled:
     """The scored windows, best first; how many characters the scorer saw, and in how many rounds."""
 
-    probes: tuple[Probe, ...]
+    probes: tuple[TextWindow, ...]
     characters: int
     rounds: int
 
     @property
-    def found(self) -> list[Probe]:
+    def found(self) -> list[TextWindow]:
         """The windows that are evidence; when none is, the best all the same, which says so by its score."""
         good = [probe for probe in self.probes if probe.score >= FLOOR]
         return good[:TOP] or list(self.probes[:1])
@@ -82,7 +82,7 @@ class _Drawn:
 
     def __init__(self, length: int, budget: int) -> None:
         self.length, self.left = length, budget
-        self.probes: list[Probe] = []
+        self.probes: list[TextWindow] = []
         self.characters = 0
 
     @property
@@ -94,7 +94,7 @@ class _Drawn:
         return self.left >= PROBE
 
     @property
-    def seeds(self) -> list[Probe]:
+    def seeds(self) -> list[TextWindow]:
         return sorted(self.probes, key=lambda probe: -probe.score)[:SEEDS]
 
     def score(self, starts: Sequence[tuple[int, str]], score: Scorer) -> None:
@@ -110,7 +110,7 @@ class _Drawn:
         if chosen:
             scores = score([(start, end) for start, end, _ in chosen])
             new = zip(chosen, scores, strict=True)
-            self.probes += [Probe(start, end, float(worth), why) for (start, end, why), worth in new]
+            self.probes += [TextWindow(start, end, float(worth), why) for (start, end, why), worth in new]
 
     def _visited(self, start: int, chosen: Sequence[tuple[int, int, str]], why: str) -> bool:
         near = PROBE / 2 if why == "stratified" else PROBE / 3
@@ -122,13 +122,18 @@ def _stratified(length: int, rng: Random) -> list[int]:
     return [int(section * at + rng.random() * max(1.0, section - PROBE)) for at in range(STRATIFIED)]
 
 
-def _around(seeds: Sequence[Probe], sigma: float, rng: Random) -> list[int]:
+def _around(seeds: Sequence[TextWindow], sigma: float, rng: Random) -> list[int]:
     children = -(-EACH_ROUND // max(1, len(seeds)))
     return [int(rng.gauss(seed.start, sigma)) for seed in seeds for _ in range(children)]
 
 
 def anchors(
-    text: str, question: str, found: Sequence[Hit], keywords: Keywords, rarity: dict[str, float], count: int = ANCHORS
+    text: str,
+    question: str,
+    found: Sequence[TermHit],
+    keywords: Keywords,
+    rarity: dict[str, float],
+    count: int = ANCHORS,
 ) -> list[int]:
     """Starts of the windows most like the question, best first, none within half a window of a better one.
 

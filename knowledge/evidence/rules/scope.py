@@ -34,7 +34,7 @@ def clean_path(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Scope:
+class SearchScope:
     """`include`, `exclude`: globs on the path within the source (`*` stays within a folder, `**` does not; one without
     a slash is held against the file's name). `paths`: folders or files; none means all.
     """

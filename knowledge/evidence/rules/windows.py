@@ -27,7 +27,7 @@ MOST_HITS = 5_000
 
 
 @dataclass(frozen=True)
-class Hit:
+class TermHit:
     at: int
     words: tuple[str, ...]
 
@@ -73,19 +73,19 @@ class Lines:
         return Window(first, last, self.number(first), self.number(max(first, last - 1)), coverage, words)
 
 
-def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end: int | None = None) -> list[Hit]:
+def hits(text: str, regex: "re.Pattern[str]", read: Reader, start: int = 0, end: int | None = None) -> list[TermHit]:
     found = []
     for match in regex.finditer(text, start, len(text) if end is None else end):
         words = read(match.group())
         if words:
-            found.append(Hit(match.start(), words))
+            found.append(TermHit(match.start(), words))
             if len(found) >= MOST_HITS:
                 break
     return found
 
 
 def best(
-    text: str, found: Sequence[Hit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
+    text: str, found: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float], count: int, size: int = WINDOW
 ) -> list[Window]:
     """The best windows of about `size` characters, best first, none overlapping another."""
     lines = Lines(text)
@@ -117,7 +117,7 @@ def apart(windows: Sequence[Window], count: int) -> list[Window]:
     return kept
 
 
-def _inside(found: Sequence[Hit], at: int, end: int) -> list[Hit]:
+def _inside(found: Sequence[TermHit], at: int, end: int) -> list[TermHit]:
     inside = []
     for hit in found[at:]:
         if hit.at >= end:
@@ -126,7 +126,7 @@ def _inside(found: Sequence[Hit], at: int, end: int) -> list[Hit]:
     return inside
 
 
-def worth_of(inside: Sequence[Hit], keywords: Keywords, rarity: Mapping[str, float]) -> float:
+def worth_of(inside: Sequence[TermHit], keywords: Keywords, rarity: Mapping[str, float]) -> float:
     counts: dict[str, int] = {}
     places: dict[str, list[int]] = {}
     for hit in inside:

@@ -15,7 +15,7 @@ from accounts.rules.guard.detection import strip_invisible
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member, NoSuchTeam, TeamAccess, TeamKind
 from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many, rehearse
-from knowledge.judging.rules.dedup import Outcome
+from knowledge.judging.rules.dedup import DedupOutcome
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Lexicon
 from knowledge.retrieval.actions.upkeep import DRIFT, reweigh
@@ -36,7 +36,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class RowEntry:
     """A row by its number, as a draft. `ref`: the insight it was exported from, if it names one."""
 
     number: int
@@ -45,7 +45,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Told:
+class PlannedRow:
     """What becomes of a row: `ref` is the insight that says it now; `errors` say by field why it is refused."""
 
     number: int
@@ -55,7 +55,7 @@ class Told:
     errors: dict[str, list[str]] = field(default_factory=dict)
 
 
-def plan(*, entries: Sequence[Entry], team: str, by: Member, now: datetime) -> list[Told]:
+def plan(*, entries: Sequence[RowEntry], team: str, by: Member, now: datetime) -> list[PlannedRow]:
     """What `import_rows` would refuse or find there; nothing is embedded or written. Whether a row merges with what is
     there is decided as it is deposited.
 
@@ -65,11 +65,11 @@ def plan(*, entries: Sequence[Entry], team: str, by: Member, now: datetime) -> l
     return [told for _, told in _planned(entries, access, by, now)]
 
 
-def import_rows(*, entries: Sequence[Entry], team: str, by: Member, now: datetime) -> list[Told]:
+def import_rows(*, entries: Sequence[RowEntry], team: str, by: Member, now: datetime) -> list[PlannedRow]:
     """Deposit the rows, and tell what became of each, in their order. Raises as `plan` does."""
     access = _shared(team, by)
-    told: list[Told] = []
-    waiting: list[Entry] = []
+    told: list[PlannedRow] = []
+    waiting: list[RowEntry] = []
     for entry, planned in _planned(entries, access, by, now):
         if planned.fate is Fate.READY:
             waiting.append(entry)
@@ -94,7 +94,9 @@ def _shared(team: str, by: Member) -> TeamAccess:
 
 
 # --- before anything is written -----------------------------------------------------------------------------
-def _planned(entries: Sequence[Entry], team: TeamAccess, by: Member, now: datetime) -> list[tuple[Entry, Told]]:
+def _planned(
+    entries: Sequence[RowEntry], team: TeamAccess, by: Member, now: datetime
+) -> list[tuple[RowEntry, PlannedRow]]:
     """Each row under its team and key, with what is known of it by now."""
     keyed = [replace(entry, draft=_keyed(entry.draft, team.slug)) for entry in entries]
     kept = _kept(keyed, team, by)
@@ -106,11 +108,11 @@ def _planned(entries: Sequence[Entry], team: TeamAccess, by: Member, now: dateti
         if known is not None:
             told = _became(entry.number, known)
         elif entry.ref in kept and _words(entry.draft) == kept[entry.ref]:
-            told = Told(entry.number, Fate.THERE, entry.ref, "Unchanged since the export.")
+            told = PlannedRow(entry.number, Fate.THERE, entry.ref, "Unchanged since the export.")
         elif earlier != entry.number:
-            told = Told(entry.number, Fate.REFUSED, why=f"Same text as row {earlier}.")
+            told = PlannedRow(entry.number, Fate.REFUSED, why=f"Same text as row {earlier}.")
         else:
-            told = Told(entry.number, Fate.READY)
+            told = PlannedRow(entry.number, Fate.READY)
         planned.append((entry, told))
     return planned
 
@@ -120,7 +122,7 @@ def _keyed(draft: Draft, team: str) -> Draft:
     return replace(draft, team=team, idempotency_key=f"sheet:{hashlib.sha256(said.encode()).hexdigest()}")
 
 
-def _kept(entries: Sequence[Entry], team: TeamAccess, by: Member) -> dict[str, tuple[str, ...]]:
+def _kept(entries: Sequence[RowEntry], team: TeamAccess, by: Member) -> dict[str, tuple[str, ...]]:
     """The words of those insights of the team that the rows name, by reference."""
     refs = [entry.ref for entry in entries if entry.ref]
     rows = Insight.objects.visible_to(by).of_teams([team.id]).with_ref(refs) if refs else []
@@ -140,22 +142,22 @@ def _plain(*texts: str) -> tuple[str, ...]:
 ELSEWISE = "The same text was imported before with other details; edit the insight instead."
 
 
-def _became(number: int, done: Deposited | Refused) -> Told:
+def _became(number: int, done: Deposited | Refused) -> PlannedRow:
     if isinstance(done, KeyReused):
-        return Told(number, Fate.THERE, why=ELSEWISE)
+        return PlannedRow(number, Fate.THERE, why=ELSEWISE)
     if isinstance(done, Refused):
-        return Told(number, Fate.REFUSED, why=done.message, errors=done.errors)
+        return PlannedRow(number, Fate.REFUSED, why=done.message, errors=done.errors)
     if done.replayed:
-        return Told(number, Fate.THERE, done.insight.ref, "It was imported before.")
-    fate = Fate.MERGED if done.outcome == Outcome.MERGED else Fate.INSERTED
+        return PlannedRow(number, Fate.THERE, done.insight.ref, "It was imported before.")
+    fate = Fate.MERGED if done.outcome == DedupOutcome.MERGED else Fate.INSERTED
     why = "It is embedded later: the embedder is down." if done.degraded else _also(done)
-    return Told(number, fate, done.insight.ref, why)
+    return PlannedRow(number, fate, done.insight.ref, why)
 
 
 def _also(done: Deposited) -> str:
     """What else a person should know of it."""
-    if done.outcome == Outcome.SUPERSEDING:
+    if done.outcome == DedupOutcome.SUPERSEDING:
         return f"It supersedes {', '.join(done.superseded)}."
-    if done.outcome == Outcome.QUEUED:
+    if done.outcome == DedupOutcome.QUEUED:
         return "It is similar to or contradicts another insight; the pair awaits review."
     return "Personal data in it was masked." if done.redactions else ""

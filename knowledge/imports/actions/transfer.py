@@ -17,7 +17,7 @@ from accounts.rules.guard.detection import find_secrets
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess, team_for_write
 from knowledge.imports.rules import notes
-from knowledge.imports.rules.notes import Note, Unusable
+from knowledge.imports.rules.notes import Note, UnusableNotes
 from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Lexicon, Receipt
@@ -47,7 +47,7 @@ class NoNotes(Refused):
 
 
 @dataclass
-class Imported:
+class ImportedNotes:
     """What became of the notes. One note may be several insights; `skipped` names a note or file and says why. `whole`:
     it was read to its end.
 
@@ -62,7 +62,7 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundNotes:
     """One place where a note should be: its name in the report, and the note, or why there is none."""
 
     name: str
@@ -71,7 +71,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyNote:
     """One draft on its way, under its key."""
 
     name: str
@@ -88,7 +88,7 @@ def import_notes(
     kind: Kind = Kind.CONTEXT,
     dry_run: bool = False,
     begun: datetime | None = None,
-) -> Imported:
+) -> ImportedNotes:
     """Deposit every note under `path` into the team of that slug; `kind` for notes that say none. `begun`: when this
     import began, if it goes on: what was stored under its keys since then is its own, and counts as created.
 
@@ -98,7 +98,7 @@ def import_notes(
     """
     access = team_for_write(by, team)
     found, total = _source(path, kind)
-    done = Imported()
+    done = ImportedNotes()
     seen: set[str] = set()
     read = 0
     for number, some in enumerate(_batches(found), start=1):
@@ -119,9 +119,9 @@ def import_notes(
     return done
 
 
-def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
+def _batches(found: Iterable[FoundNotes]) -> Iterator[list[FoundNotes]]:
     """As many notes as make a batch of drafts; one note is never cut."""
-    some: list[Found] = []
+    some: list[FoundNotes] = []
     drafts = 0
     for item in found:
         some.append(item)
@@ -134,9 +134,11 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 # --- from notes to rows -------------------------------------------------------------------------------------
-def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, begun: datetime | None) -> list[Ready]:
+def _ready(
+    some: list[FoundNotes], team: TeamAccess, seen: set[str], done: ImportedNotes, begun: datetime | None
+) -> list[ReadyNote]:
     """The drafts among these that the team does not have yet; the others are counted."""
-    ready: dict[str, Ready] = {}
+    ready: dict[str, ReadyNote] = {}
     for item in some:
         if item.note is None:
             done.skipped.append((item.name, item.why))
@@ -148,7 +150,7 @@ def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, 
                 done.skipped.append((item.name, "duplicate text"))
                 continue
             seen.add(key)
-            ready[key] = Ready(item.name, replace(draft, idempotency_key=key))
+            ready[key] = ReadyNote(item.name, replace(draft, idempotency_key=key))
     receipts = Receipt.objects.filter(key__in=list(ready), insight__team_id=team.id)
     there = dict(receipts.values_list("key", "at"))
     own = sum(begun is not None and at >= begun for at in there.values())
@@ -157,7 +159,7 @@ def _ready(some: list[Found], team: TeamAccess, seen: set[str], done: Imported, 
     return [item for key, item in ready.items() if key not in there]
 
 
-def _store(ready: list[Ready], by: Member, now: datetime, done: Imported) -> None:
+def _store(ready: list[ReadyNote], by: Member, now: datetime, done: ImportedNotes) -> None:
     results = deposit_many(drafts=[item.draft for item in ready], by=by, now=now, strength=decay.SEEDED)
     for item, result in zip(ready, results, strict=True):
         if isinstance(result, KeyReused) or (isinstance(result, Deposited) and result.replayed):
@@ -169,7 +171,7 @@ def _store(ready: list[Ready], by: Member, now: datetime, done: Imported) -> Non
             done.skipped.append((item.name, _said(result)))
 
 
-def _rehearse(ready: list[Ready], done: Imported) -> None:
+def _rehearse(ready: list[ReadyNote], done: ImportedNotes) -> None:
     for item in ready:
         found = find_secrets(item.draft.text)
         if found:
@@ -190,7 +192,7 @@ def _reweigh(team_id: int) -> None:
 
 
 # --- from files to notes ------------------------------------------------------------------------------------
-def _source(path: Path, kind: Kind) -> tuple[Iterator[Found], int]:
+def _source(path: Path, kind: Kind) -> tuple[Iterator[FoundNotes], int]:
     """What is to be read, and how many files or lines it is in."""
     if path.is_dir():
         total = sum(1 for _ in _files(path))
@@ -236,14 +238,14 @@ def _link(root: Path, link: Path) -> str:
     return "a link: its target is read" if inside else "a link that points outside the folder"
 
 
-def _file(root: Path, name: str, why: str, kind: Kind) -> Found:
+def _file(root: Path, name: str, why: str, kind: Kind) -> FoundNotes:
     if why:
-        return Found(_printable(name), why=why)
+        return FoundNotes(_printable(name), why=why)
     try:
         with (root / name).open("rb") as file:
             data = file.read(LARGEST_NOTE + 1)
     except OSError as error:
-        return Found(_printable(name), why=f"cannot be read: {error.strerror}")
+        return FoundNotes(_printable(name), why=f"cannot be read: {error.strerror}")
     found = _note(data, _printable(name), lambda text: notes.from_markdown(text, path=_printable(name), kind=kind))
     if found.note is None or len(found.name) > notes.LONGEST_PATH:
         return found
@@ -271,7 +273,7 @@ def _memories(path: Path) -> list[tuple[int, bytes]]:
     return [(number, json.dumps(row).encode()) for number, row in enumerate(rows, start=1)]
 
 
-def _rows(path: Path, kind: Kind) -> Iterator[Found]:
+def _rows(path: Path, kind: Kind) -> Iterator[FoundNotes]:
     with path.open("rb") as file:
         for number, line in enumerate(_lines(file.readline), start=1):
             if line.strip():
@@ -287,18 +289,18 @@ def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
         yield line
 
 
-def _note(data: bytes, name: str, read: Callable[[str], Note]) -> Found:
+def _note(data: bytes, name: str, read: Callable[[str], Note]) -> FoundNotes:
     if len(data) > LARGEST_NOTE:
-        return Found(name, why=f"larger than {LARGEST_NOTE:,} bytes")
+        return FoundNotes(name, why=f"larger than {LARGEST_NOTE:,} bytes")
     try:
-        return Found(name, read(data.decode("utf-8-sig")))
+        return FoundNotes(name, read(data.decode("utf-8-sig")))
     except UnicodeDecodeError:
-        return Found(name, why="binary" if b"\0" in data else "not UTF-8")
-    except Unusable as error:
-        return Found(name, why=str(error))
+        return FoundNotes(name, why="binary" if b"\0" in data else "not UTF-8")
+    except UnusableNotes as error:
+        return FoundNotes(name, why=str(error))
     except Exception as error:  # of a stranger's text the others must not suffer
         logger.exception("an import leaves %s out", name)
-        return Found(name, why=f"cannot be read: {type(error).__name__}")
+        return FoundNotes(name, why=f"cannot be read: {type(error).__name__}")
 
 
 def _printable(name: str) -> str:

@@ -38,7 +38,7 @@ MOST_ANCHORS = 50
 KEYS = "import:"
 
 
-class Unusable(ValueError):
+class UnusableNotes(ValueError):
     """This is no note, or none that can be kept; the text says why."""
 
 
@@ -67,15 +67,15 @@ def from_json(line: str, *, kind: Kind = Kind.CONTEXT) -> Note:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        raise Unusable("not valid JSON") from None
+        raise UnusableNotes("not valid JSON") from None
     if not isinstance(row, dict):
-        raise Unusable("not a JSON object")
+        raise UnusableNotes("not a JSON object")
     named = _entity({str(name).lower(): value for name, value in row.items()})
     text = next(
         (named[name] for name in ("body", "text", "content", "memory") if isinstance(named.get(name), str)), None
     )
     if text is None:
-        raise Unusable("no text: neither 'body' nor 'text'")
+        raise UnusableNotes("no text: neither 'body' nor 'text'")
     path = _text(named, "path", "id")
     return Note(path, _read(named, text, path, kind))
 
@@ -83,7 +83,7 @@ def from_json(line: str, *, kind: Kind = Kind.CONTEXT) -> Note:
 def _entity(named: dict[str, Any]) -> dict[str, Any]:
     """A line of the MCP reference server's memory file: an entity with what was observed of it; else as it is."""
     if named.get("type") == "relation" and "relationtype" in named:
-        raise Unusable("a relation between two entities; only their observations are imported")
+        raise UnusableNotes("a relation between two entities; only their observations are imported")
     if named.get("type") != "entity" or not isinstance(named.get("observations"), list):
         return named
     name, observed = _text(named, "name"), _words(named["observations"])
@@ -95,11 +95,11 @@ def _read(named: Mapping[str, Any], text: str, path: str, kind: Kind) -> list[Dr
     try:
         meta, body = front_matter.split(text.replace("\r\n", "\n"))
     except front_matter.BadFrontMatter as error:
-        raise Unusable(str(error)) from None
+        raise UnusableNotes(str(error)) from None
     meta = {**meta, **{name: value for name, value in named.items() if value not in (None, "", [])}}
     title, body = _title(_text(meta, "title"), body, path, _text(meta, "name"))
     if not body.strip():
-        raise Unusable("it has only a title" if text.strip() else "empty")
+        raise UnusableNotes("it has only a title" if text.strip() else "empty")
     drafts = _parts(_draft(meta, title, _described(meta, body), path, kind))
     for draft in drafts:
         _check(path, draft)
@@ -140,16 +140,16 @@ def _described(meta: Mapping[str, Any], body: str) -> str:
 def _check(path: str, draft: Draft) -> None:
     texts = (path, draft.title, draft.body, draft.reasoning, draft.repo, *draft.tags, *draft.files, *draft.symbols)
     if any("\0" in text for text in texts):
-        raise Unusable("it contains NUL characters")
+        raise UnusableNotes("it contains NUL characters")
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
-        raise Unusable("it contains an unpaired surrogate") from None
+        raise UnusableNotes("it contains an unpaired surrogate") from None
     if draft.kind is Kind.DECISION and not draft.reasoning.strip():
-        raise Unusable("a decision without reasoning")
+        raise UnusableNotes("a decision without reasoning")
     longest = max(len(draft.body), len(draft.reasoning))
     if longest > LONGEST_BODY:
-        raise Unusable(f"{longest:,} characters without a heading to split at; the limit is {LONGEST_BODY:,}")
+        raise UnusableNotes(f"{longest:,} characters without a heading to split at; the limit is {LONGEST_BODY:,}")
 
 
 # --- titles -------------------------------------------------------------------------------------------------
@@ -204,14 +204,14 @@ _OVER = re.compile(r"^\W*(superseded|deprecated|rejected)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Decision:
+class NoteDecision:
     """What was decided, and why, both with their headings."""
 
     position: str
     reasoning: str
 
 
-def _decision(body: str) -> Decision | None:
+def _decision(body: str) -> NoteDecision | None:
     """The two halves of an architecture decision record; None for any other text.
 
     Raises Unusable for one whose status says that it no longer holds: imported, it would be read as the team's mind.
@@ -225,9 +225,9 @@ def _decision(body: str) -> Decision | None:
     for part in cut:
         over = _STATUS.match(part.heading) and _OVER.match(part.inside.strip())
         if over:
-            raise Unusable(f"a superseded or rejected decision: {over[1].lower()}")
+            raise UnusableNotes(f"a superseded or rejected decision: {over[1].lower()}")
     position = "\n".join(part.text for part in cut if not _REASON.match(part.heading))
-    return Decision(position.strip("\n"), "\n".join(reasons).strip("\n"))
+    return NoteDecision(position.strip("\n"), "\n".join(reasons).strip("\n"))
 
 
 # --- long notes ---------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ MOST_ROWS = 500
 LARGEST = 600_000
 
 
-class Unreadable(Refused):
+class UnreadableSheet(Refused):
     """The file is no such table; `errors` says why, on `file`."""
 
     code = "invalid"
@@ -64,9 +64,9 @@ def read(data: bytes) -> list[Row]:
     text = _text(data)
     rows = list(_from_json(text) if text.lstrip()[:1] in ("[", "{") else _from_csv(text))
     if not rows:
-        raise Unreadable("The file has no rows after the header.")
+        raise UnreadableSheet("The file has no rows after the header.")
     if len(rows) > MOST_ROWS:
-        raise Unreadable(
+        raise UnreadableSheet(
             f"The file has {len(rows):,} rows; the limit is {MOST_ROWS}. Split it, or use 'manage.py import_notes'."
         )
     return rows
@@ -85,19 +85,19 @@ _MAGIC = {
 
 def _text(data: bytes) -> str:
     if len(data) > LARGEST:
-        raise Unreadable(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
+        raise UnreadableSheet(f"The file has {len(data):,} bytes; the limit is {LARGEST:,}. Split the file.")
     for start, why in _MAGIC.items():
         if data.startswith(start):
-            raise Unreadable(why)
+            raise UnreadableSheet(why)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Unreadable(f"The file is not UTF-8: line {line} has the byte 0x{data[error.start]:02X}.") from None
+        raise UnreadableSheet(f"The file is not UTF-8: line {line} has the byte 0x{data[error.start]:02X}.") from None
     if "\0" in text:
-        raise Unreadable("The file contains NUL characters.")
+        raise UnreadableSheet("The file contains NUL characters.")
     if not text.strip():
-        raise Unreadable("The file is empty.")
+        raise UnreadableSheet("The file is empty.")
     return text
 
 
@@ -106,11 +106,11 @@ def _from_json(text: str) -> Iterator[Row]:
     try:
         items = json.loads(text)
     except ValueError as error:
-        raise Unreadable(f"The JSON is invalid: {error}.") from None
+        raise UnreadableSheet(f"The JSON is invalid: {error}.") from None
     except RecursionError:
-        raise Unreadable("The JSON is nested too deep.") from None
+        raise UnreadableSheet("The JSON is nested too deep.") from None
     if not isinstance(items, list):
-        raise Unreadable("The JSON is not a list of objects.")
+        raise UnreadableSheet("The JSON is not a list of objects.")
     for number, item in enumerate(items, start=1):
         fault = _fault(item)
         if fault:
@@ -155,7 +155,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         except StopIteration:
             break
         except csv.Error as error:
-            raise Unreadable(f"Row {number + 1} is not valid CSV: {error}.") from None
+            raise UnreadableSheet(f"Row {number + 1} is not valid CSV: {error}.") from None
         number += 1
         if not any(cell.strip() for cell in cells):
             continue
@@ -174,11 +174,11 @@ def _header(cells: Sequence[str]) -> list[str]:
     missing = [name for name in NEEDED if name not in names]
     twice = sorted({name for name in names if names.count(name) > 1})
     if missing:
-        raise Unreadable(f"The header has no column '{missing[0]}'. The columns are: {', '.join(READ)}.")
+        raise UnreadableSheet(f"The header has no column '{missing[0]}'. The columns are: {', '.join(READ)}.")
     if unknown:
-        raise Unreadable(f"Unknown column '{unknown[0][:60]}'. The columns are: {', '.join(READ)}.")
+        raise UnreadableSheet(f"Unknown column '{unknown[0][:60]}'. The columns are: {', '.join(READ)}.")
     if twice:
-        raise Unreadable(f"The column '{twice[0]}' occurs twice.")
+        raise UnreadableSheet(f"The column '{twice[0]}' occurs twice.")
     return names
 
 

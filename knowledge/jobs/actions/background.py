@@ -14,7 +14,7 @@ from accounts.rules.guard.detection import masked, strip_invisible
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member, team_for_write
 from knowledge.imports.actions import transfer
-from knowledge.jobs.adapters.job_queue import ring
+from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import MOST_NOTES, ZIP
 from knowledge.models import Errand
 from knowledge.rules.vocabulary import Kind
@@ -29,7 +29,7 @@ MOST_OPEN = 3
 KEPT = 20
 
 
-class BadFile(Refused):
+class BadUpload(Refused):
     detail = "The file cannot be imported; nothing was stored."
 
 
@@ -54,7 +54,7 @@ def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now
     access = team_for_write(by, team)
     fault = _fault(name, data)
     if fault:
-        raise BadFile(errors={"file": [fault]})
+        raise BadUpload(errors={"file": [fault]})
     called = masked(strip_invisible(Path(name).name).text)[:200]
     wanted = {"team_id": access.id, "asked_by_id": by.user_id, "kind": Errand.Kind.IMPORT, "note_kind": kind.value}
     with transaction.atomic():
@@ -64,7 +64,7 @@ def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now
             return there
         _one_more(access.id, by)
         row = Errand.objects.create(**wanted, name=called, file=data, asked_at=now)
-        transaction.on_commit(lambda: ring(TASK))
+        transaction.on_commit(lambda: enqueue(TASK))
     return row
 
 
@@ -82,7 +82,7 @@ def ask_regroup(*, team: str, by: Member, now: datetime) -> Errand:
             return there
         _one_more(access.id, by)
         row = Errand.objects.create(team_id=access.id, asked_by_id=by.user_id, kind=Errand.Kind.REGROUP, asked_at=now)
-        transaction.on_commit(lambda: ring(TASK))
+        transaction.on_commit(lambda: enqueue(TASK))
     return row
 
 

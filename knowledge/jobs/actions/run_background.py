@@ -19,8 +19,8 @@ from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.imports.actions import transfer
 from knowledge.jobs.actions.background import TASK, told
-from knowledge.jobs.adapters.heartbeat import pulse
-from knowledge.jobs.adapters.job_queue import ring
+from knowledge.jobs.adapters.heartbeat import heartbeat
+from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import unpacked
 from knowledge.models import Errand
 from knowledge.rules.vocabulary import Kind
@@ -49,7 +49,7 @@ def work(*, clock: Clock) -> Work:
     counts: Counter[str] = Counter()
     try:
         counts[errand.kind] += 1
-        with pulse(lambda: errand.alive(at=clock()), every=PULSE):
+        with heartbeat(lambda: errand.alive(at=clock()), every=PULSE):
             _DO[errand.kind](errand, clock)
     except (OperationalError, InterfaceError):
         raise  # The database is away, and what was sent is in it: this is taken up again.
@@ -61,7 +61,7 @@ def work(*, clock: Clock) -> Work:
         errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words)
         raise
     if Errand.objects.open().exists():
-        ring(TASK)
+        enqueue(TASK)
     return Work(dict(counts))
 
 

@@ -7,11 +7,11 @@ from threading import Event, Thread
 
 from django.db import DatabaseError, connection
 
-logger = logging.getLogger("loam.pulse")
+logger = logging.getLogger("loam.heartbeat")
 
 
 @contextmanager
-def pulse(beat: Callable[[], None], *, every: float) -> Iterator[None]:
+def heartbeat(beat: Callable[[], None], *, every: float) -> Iterator[None]:
     """Call `beat` in a thread of its own every so many seconds, until the block ends or the process does.
 
     A beat that the database does not take is left out: the next one comes.

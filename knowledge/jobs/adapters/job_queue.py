@@ -12,7 +12,7 @@ PATIENCE = 1.0
 EXPIRES = 60
 
 
-def ring(name: str) -> None:
+def enqueue(name: str) -> None:
     """Have a task run now. That nobody hears it is no failure: the work is a row, and beat comes by."""
     options = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
     known = dict(current_app.conf.broker_transport_options or {})

@@ -14,11 +14,11 @@ import numpy as np
 from accounts.models import Team
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules import careful, closeness, neighbours
-from knowledge.judging.rules.careful import Side
-from knowledge.judging.rules.dedup import Calibration, Decision, Judged, Neighbour, decide
+from knowledge.judging.rules.careful import NoteSide
+from knowledge.judging.rules.dedup import Calibration, DedupDecision, JudgedNeighbour, Neighbour, decide
 from knowledge.judging.rules.relations import Reason
 from knowledge.models import Insight, Lexicon, Pair, Term
-from knowledge.querysets.neighbours import Near, Probe
+from knowledge.querysets.neighbours import NearestRow, NeighbourQuery
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vectors import half, sparse
 from knowledge.rules.vectors import lexemes as tsquery
@@ -33,7 +33,7 @@ SAME_ERROR = 0.15
 
 
 @dataclass(frozen=True)
-class Candidate:
+class MergeCandidate:
     """What is to be deduplicated. `words`: its terms; `error`: the digest of its fingerprint; `date`: when it was
     learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated.
     """
@@ -52,8 +52,8 @@ class Candidate:
     related: frozenset[str] = frozenset()
 
     @property
-    def side(self) -> Side:
-        return Side(self.text, self.kind, self.repo, self.date)
+    def side(self) -> NoteSide:
+        return NoteSide(self.text, self.kind, self.repo, self.date)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class Deduplicated:
     `revisions`: at which each was judged, by id.
     """
 
-    decision: Decision = field(default_factory=Decision)
-    judged: tuple[Judged, ...] = ()
+    decision: DedupDecision = field(default_factory=DedupDecision)
+    judged: tuple[JudgedNeighbour, ...] = ()
     ids: dict[str, int] = field(default_factory=dict)
     revisions: dict[int, int] = field(default_factory=dict)
     seen: frozenset[int] = frozenset()
@@ -72,7 +72,7 @@ class Deduplicated:
         """Whether a neighbour is what it was when it was judged: its words, who stands behind it, and in retrieval."""
         return bool(row.retrievable) and self.revisions[row.pk] == row.revision
 
-    def of(self, ref: str) -> Judged:
+    def of(self, ref: str) -> JudgedNeighbour:
         return next(one for one in self.judged if one.neighbour.ref == ref)
 
     @property
@@ -97,7 +97,7 @@ def watermark(team_id: int) -> Watermark:
     return Watermark(team_id, Team.objects.values_list("last_number", flat=True).get(pk=team_id))
 
 
-def deduplicate(*, candidates: Sequence[Candidate], at: Watermark) -> list[Deduplicated]:
+def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[Deduplicated]:
     """Return the dedup decision for each candidate, in input order. Nothing is written."""
     calibrated = calibration()
     found = _near(candidates, at.team_id)
@@ -109,7 +109,7 @@ def deduplicate(*, candidates: Sequence[Candidate], at: Watermark) -> list[Dedup
     ]
 
 
-def unseen(*, candidates: Sequence[Candidate], known: Sequence[Deduplicated], at: Watermark) -> bool:
+def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated], at: Watermark) -> bool:
     """Whether neighbours have come since; the caller holds the team's row, so that no more can."""
     if watermark(at.team_id) == at:
         return False
@@ -119,13 +119,13 @@ def unseen(*, candidates: Sequence[Candidate], known: Sequence[Deduplicated], at
                for near, before in zip(found, known, strict=True))  # fmt: skip
 
 
-def _near(candidates: Sequence[Candidate], team_id: int, *, since: int = 0) -> list[list[Near]]:
+def _near(candidates: Sequence[MergeCandidate], team_id: int, *, since: int = 0) -> list[list[NearestRow]]:
     """Of each candidate: its nearest by vector and anchors, and those that share most of its rare words."""
     documents, df = _frequencies(team_id, {word for one in candidates for word in one.words})
     rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
     probes = [_probe(one, words, documents, df) for one, words in zip(candidates, rare, strict=True)]
     found = Insight.objects.all().neighbours(probes, team_id, most=MOST, nearest=MOST + closeness.OTHERS, since=since)
-    kept: list[list[Near]] = [[] for _ in candidates]
+    kept: list[list[NearestRow]] = [[] for _ in candidates]
     for near in found:
         kept[near.probe].append(near)
     return kept
@@ -135,9 +135,9 @@ def _frequencies(team_id: int, words: Collection[str]) -> tuple[int, dict[str, i
     return Term.objects.all().frequencies([team_id], set(words), Lexicon.objects.all())
 
 
-def _probe(one: Candidate, rare: frozenset[str], documents: int, df: dict[str, int]) -> Probe:
+def _probe(one: MergeCandidate, rare: frozenset[str], documents: int, df: dict[str, int]) -> NeighbourQuery:
     words = neighbours.looked_up(rare, df) if len(rare) >= neighbours.FEWEST else []
-    return Probe(
+    return NeighbourQuery(
         vector=half(one.vector),
         repo=one.repo,
         words=tsquery(words, " | "),
@@ -150,13 +150,13 @@ def _probe(one: Candidate, rare: frozenset[str], documents: int, df: dict[str, i
     )
 
 
-def _closest(near: Sequence[Near], calibrated: Calibration) -> list[Near]:
+def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[NearestRow]:
     """Those that may be about the same thing, each once, closest first: the first few by vector, and what another leg
     led to.
     """
     by_vector = sorted((one for one in near if one.leg == "vector"), key=lambda one: -one.similarity)[:MOST]
     joined = [one for one in near if one.leg != "vector"]
-    once: dict[int, Near] = {}
+    once: dict[int, NearestRow] = {}
     for one in (*joined, *by_vector):
         if one.similarity >= calibrated.band:
             once.setdefault(one.pk, one)
@@ -164,9 +164,9 @@ def _closest(near: Sequence[Near], calibrated: Calibration) -> list[Near]:
 
 
 def _judged(
-    candidate: Candidate,
-    near: Sequence[Near],
-    closest: Sequence[Near],
+    candidate: MergeCandidate,
+    near: Sequence[NearestRow],
+    closest: Sequence[NearestRow],
     rows: dict[int, Insight],
     calibrated: Calibration,
 ) -> Deduplicated:
@@ -178,7 +178,7 @@ def _judged(
         row = rows[one.pk]
         verdict = careful.judge(candidate.side, side_of(row), one.similarity)
         counts = 0.0 if verdict.reason is Reason.OTHER_REPO else close[one.pk]
-        judged.append(Judged(neighbour_of(row, one.similarity, counts), verdict))
+        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, counts), verdict))
     return Deduplicated(
         decide(candidate.author_id, judged, calibrated.thresholds),
         tuple(judged),
@@ -188,8 +188,8 @@ def _judged(
     )
 
 
-def side_of(row: Insight) -> Side:
-    return Side(row.text, Kind(row.kind), row.repo, row.learned_at)
+def side_of(row: Insight) -> NoteSide:
+    return NoteSide(row.text, Kind(row.kind), row.repo, row.learned_at)
 
 
 def neighbour_of(row: Insight, similarity: float, close: float = 0.0) -> Neighbour:
@@ -205,7 +205,11 @@ def neighbour_of(row: Insight, similarity: float, close: float = 0.0) -> Neighbo
 
 
 def _closeness(
-    candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight], calibrated: Calibration
+    candidate: MergeCandidate,
+    near: Sequence[NearestRow],
+    told: Sequence[NearestRow],
+    rows: dict[int, Insight],
+    calibrated: Calibration,
 ) -> dict[int, float]:
     """By row, how much it stands out beside the candidate. Rows that cannot reach the threshold are not looked at."""
     apart = _apart(candidate, near, told, rows)
@@ -238,7 +242,7 @@ class Apart:
 
 
 def _apart(
-    candidate: Candidate, near: Sequence[Near], told: Sequence[Near], rows: dict[int, Insight]
+    candidate: MergeCandidate, near: Sequence[NearestRow], told: Sequence[NearestRow], rows: dict[int, Insight]
 ) -> dict[int, Apart]:
     """By row. Tellings of one thing that are known to be a pair do not stand in each other's way."""
     if not told:

@@ -22,9 +22,16 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Member, team_for_write
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.errors.rules.fingerprint import fingerprint
-from knowledge.judging.actions.deduplicate import Candidate, Deduplicated, Watermark, deduplicate, unseen, watermark
-from knowledge.judging.actions.record import Deposited, Ready, StaleSnapshot, Writer
-from knowledge.judging.rules.dedup import Outcome
+from knowledge.judging.actions.deduplicate import (
+    Deduplicated,
+    MergeCandidate,
+    Watermark,
+    deduplicate,
+    unseen,
+    watermark,
+)
+from knowledge.judging.actions.record import Deposited, ReadyDraft, StaleSnapshot, Writer
+from knowledge.judging.rules.dedup import DedupOutcome
 from knowledge.judging.rules.neighbours import conflict_free_batches
 from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import decay
@@ -36,8 +43,8 @@ from knowledge.rules.gate import SecretFound, guarded
 from knowledge.rules.vocabulary import Kind
 
 __all__ = [
+    "DepositPreview",
     "Deposited",
-    "Foreseen",
     "KeyReused",
     "NeedsReason",
     "NoSuchNeighbour",
@@ -46,7 +53,7 @@ __all__ = [
     "SecretFound",
     "deposit",
     "deposit_many",
-    "foresee",
+    "preview",
     "rehearse",
 ]
 
@@ -106,7 +113,7 @@ def deposit_many(
     """
     terms: dict[int, frozenset[str]] = {}
     results: dict[int, Deposited | Refused] = {}
-    ready: dict[int, Ready] = {}
+    ready: dict[int, ReadyDraft] = {}
     for place, draft in enumerate(drafts):
         try:
             one = _prepare(draft, by, now, strength, terms)
@@ -138,7 +145,9 @@ def _failure(error: Exception) -> Refused:
 
 
 def _together(
-    given: dict[int, Ready], act: Callable[[dict[int, Ready]], dict[int, Made]], failed: dict[int, Deposited | Refused]
+    given: dict[int, ReadyDraft],
+    act: Callable[[dict[int, ReadyDraft]], dict[int, Made]],
+    failed: dict[int, Deposited | Refused],
 ) -> dict[int, Made]:
     """What `act` makes of them, by place. Where it fails, and leaves nothing behind, the halves are tried apart, down
     to the one that it fails on.
@@ -173,33 +182,33 @@ def rehearse(*, drafts: Sequence[Draft], by: Member, now: datetime) -> list[Depo
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class DepositPreview:
     """What a deposit would find: the rows that say something near it, with how alike they are, the nearest first, and
     what would become of it among them. `degraded`: what was down, so that nothing was looked for.
     """
 
     near: Sequence[tuple[Insight, float]]
-    outcome: Outcome
+    outcome: DedupOutcome
     merge_into: str = ""
     superseding: Sequence[str] = ()
     degraded: Sequence[dict[str, str]] = ()
 
 
-def foresee(*, draft: Draft, by: Member, now: datetime) -> Foreseen:
+def preview(*, draft: Draft, by: Member, now: datetime) -> DepositPreview:
     """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
     ready = {0: _prepare(draft, by, now, decay.INITIAL, {})}
     degraded, ready = _embed(ready, {})
     if degraded:
-        return Foreseen((), Outcome.INSERTED, degraded=degraded)
+        return DepositPreview((), DedupOutcome.INSERTED, degraded=degraded)
     found = deduplicate(candidates=[ready[0].candidate], at=watermark(ready[0].team.id))[0]
     alike = {one.neighbour.ref: one.neighbour.similarity for one in found.judged}
     rows = Insight.objects.visible_to(by).filter(ref__in=alike).whole()
     near = sorted(((row, alike[row.ref]) for row in rows), key=lambda one: (-one[1], one[0].ref))
     decision = found.decision
-    return Foreseen(near, decision.outcome, decision.merge_into, (*decision.superseding, *decision.proposing))
+    return DepositPreview(near, decision.outcome, decision.merge_into, (*decision.superseding, *decision.proposing))
 
 
-def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> Ready:
+def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: dict[int, frozenset[str]]) -> ReadyDraft:
     """`terms` remembers each team's reviewed terms from one draft to the next."""
     team = team_for_write(by, draft.team)
     if team.id not in terms:
@@ -214,7 +223,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
     error = fingerprint(draft.error) if draft.error else None
     row = insight_of(draft, team.id, by=by, now=now, strength=strength)
     anchors = anchors_of(draft, error)
-    return Ready(
+    return ReadyDraft(
         guarded=passed,
         team=team,
         digest=_digest(passed.whole),
@@ -243,7 +252,7 @@ def _digest(draft: Draft) -> str:
     return hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _replay(one: Ready, by: Member) -> Deposited | None:
+def _replay(one: ReadyDraft, by: Member) -> Deposited | None:
     """What this idempotency key was answered with before; KeyReused if that was something else."""
     key = one.draft.idempotency_key
     receipt = key and Receipt.objects.filter(user_id=by.user_id, key=key).select_related("insight__team").first()
@@ -261,13 +270,13 @@ def _replay(one: Ready, by: Member) -> Deposited | None:
 
 
 def _embed(
-    ready: dict[int, Ready], failed: dict[int, Deposited | Refused]
-) -> tuple[tuple[dict[str, str], ...], dict[int, Ready]]:
+    ready: dict[int, ReadyDraft], failed: dict[int, Deposited | Refused]
+) -> tuple[tuple[dict[str, str], ...], dict[int, ReadyDraft]]:
     """Those with their vectors, all made in one call; without an embedder they wait for the sweep, and the answer says
     so.
     """
 
-    def embedded(some: dict[int, Ready]) -> dict[int, Ready]:
+    def embedded(some: dict[int, ReadyDraft]) -> dict[int, ReadyDraft]:
         vectors = current().embed([one.row.text for one in some.values()])
         return {place: replace(some[place], vector=vector) for place, vector in zip(some, vectors, strict=True)}
 
@@ -284,7 +293,7 @@ ATTEMPTS = 4
 ONE_AFTER_THE_OTHER = 0.62
 
 
-def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+def _settle_all(ready: dict[int, ReadyDraft], writer: Writer) -> dict[int, Deposited | Refused]:
     """All of one team, in rounds in which no two are neighbours of each other."""
     places = list(ready)
     rounds = [places]
@@ -301,7 +310,7 @@ def _settle_all(ready: dict[int, Ready], writer: Writer) -> dict[int, Deposited 
     return results
 
 
-def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Refused]:
+def _settle(some: dict[int, ReadyDraft], writer: Writer) -> dict[int, Deposited | Refused]:
     """Judge and write these, in one transaction; those that want what another of them changes are left out."""
     for attempt in range(ATTEMPTS):
         last = attempt == ATTEMPTS - 1
@@ -325,11 +334,11 @@ def _settle(some: dict[int, Ready], writer: Writer) -> dict[int, Deposited | Ref
     raise RuntimeError("the last attempt holds the team's row and cannot be overtaken")
 
 
-def _decided(candidates: dict[int, Candidate], at: Watermark) -> dict[int, Deduplicated]:
+def _decided(candidates: dict[int, MergeCandidate], at: Watermark) -> dict[int, Deduplicated]:
     return dict(zip(candidates, deduplicate(candidates=list(candidates.values()), at=at), strict=True))
 
 
-def _after_a_race(place: int, one: Ready, writer: Writer) -> Deposited | Refused:
+def _after_a_race(place: int, one: ReadyDraft, writer: Writer) -> Deposited | Refused:
     """The same key was used at the same moment, here or twice in one batch: the first one's answer holds for both."""
     try:
         replay = _replay(one, writer.by)

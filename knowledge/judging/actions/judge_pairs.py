@@ -13,7 +13,7 @@ from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.judging.actions import relations
 from knowledge.judging.adapters.judge import JudgeDown, current
-from knowledge.judging.rules.relations import Reason, State, Statement, Verdict
+from knowledge.judging.rules.relations import Reason, RelationState, Statement, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.rules.vectors import unit
 
@@ -80,6 +80,8 @@ def _settle(pair: Pair, newer: Insight, older: Insight, verdict: Verdict, now: d
             held[newer.pk], [statement], {older.ref: held[older.pk]}, by=SYSTEM, at=now, judge=verdict.judge
         )
         state = applied.outcomes[0].state
-        if state is State.REFUSED:
+        if state is RelationState.REFUSED:
             pair.judged(verdict)
-        return {State.DONE: "settled", State.PROPOSED: "proposed", State.OPEN: "opened"}.get(state, "unsure")
+        return {RelationState.DONE: "settled", RelationState.PROPOSED: "proposed", RelationState.OPEN: "opened"}.get(
+            state, "unsure"
+        )

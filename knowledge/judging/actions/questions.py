@@ -16,7 +16,7 @@ CUES = 3
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedNeighbours:
     """One neighbour. `text`: its first words."""
 
     ref: str
@@ -33,8 +33,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question:
-    neighbours: list[Asked]
+class RelationQuestion:
+    neighbours: list[AskedNeighbours]
     relations: list[str]
 
 
@@ -49,11 +49,11 @@ def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     if not asked:
         return done
     neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
-    return replace(done, question=Question(neighbours, [relation.value for relation in Relation]))
+    return replace(done, question=RelationQuestion(neighbours, [relation.value for relation in Relation]))
 
 
-def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> Asked:
-    return Asked(
+def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> AskedNeighbours:
+    return AskedNeighbours(
         ref=row.ref,
         title=row.title,
         text=beginning(row.body, words),

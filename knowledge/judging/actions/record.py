@@ -18,10 +18,10 @@ from accounts.rules.rights import Member, TeamAccess
 from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import Fingerprint
 from knowledge.judging.actions import relations
-from knowledge.judging.actions.deduplicate import Candidate, Deduplicated
+from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate
 from knowledge.judging.rules import relations as said
-from knowledge.judging.rules.dedup import MOST_ASKED, Judged, Outcome
-from knowledge.judging.rules.neighbours import Standing
+from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
+from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
 from knowledge.models.said import corroborated, corroboration_of
 from knowledge.retrieval.rules.score import Score
@@ -59,7 +59,7 @@ class Deposited:
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyDraft:
     """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
     no number yet.
     """
@@ -83,9 +83,9 @@ class Ready:
         return tuple(asdict(finding) for finding in self.guarded.redacted)
 
     @property
-    def candidate(self) -> Candidate:
+    def candidate(self) -> MergeCandidate:
         assert self.vector is not None
-        return Candidate(
+        return MergeCandidate(
             text=self.row.text,
             words=self.words,
             vector=self.vector,
@@ -100,9 +100,9 @@ class Ready:
         )
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> NeighbourStanding:
         one = self.candidate
-        return Standing(one.vector, one.error, frozenset(one.files), frozenset(one.symbols))
+        return NeighbourStanding(one.vector, one.error, frozenset(one.files), frozenset(one.symbols))
 
     def _named(self, kind: AnchorKind) -> tuple[str, ...]:
         return tuple(anchor.value for anchor in self.anchors if anchor.kind == kind)
@@ -122,7 +122,7 @@ class Writer:
     def deduplicates(self) -> bool:
         return self.merging and not self.degraded
 
-    def write(self, some: dict[int, Ready], decided: dict[int, Deduplicated]) -> dict[int, Deposited]:
+    def write(self, some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, Deposited]:
         """Raises StaleSnapshot if a neighbour it would touch has changed since it was judged."""
         decided = {place: decided.get(place, Deduplicated()) for place in some}
         some = _apart(some, decided)
@@ -147,7 +147,7 @@ class Writer:
         )
         return results
 
-    def _related(self, one: Ready, row: Insight) -> relations.Applied:
+    def _related(self, one: ReadyDraft, row: Insight) -> relations.Applied:
         """What its agent has said it is to others, put into effect. What it cannot see is refused by the caller."""
         if not one.draft.relations or not row.number:
             return relations.Applied(row, ())
@@ -170,7 +170,7 @@ class Writer:
             raise StaleSnapshot
         return held
 
-    def _insert(self, new: dict[int, Ready], decided: dict[int, Deduplicated], lexicon: Lexicon) -> None:
+    def _insert(self, new: dict[int, ReadyDraft], decided: dict[int, Deduplicated], lexicon: Lexicon) -> None:
         if not new:
             return
         number = Team.objects.get(pk=self.team.id).take_numbers(len(new))
@@ -186,7 +186,7 @@ class Writer:
         lexicon.count(added=[one.words for one in new.values()])
         LogEntry.objects.bulk_create([self._line(one, decided[place]) for place, one in new.items()])
 
-    def _merge(self, one: Ready, row: Insight, found: Deduplicated, lexicon: Lexicon) -> None:
+    def _merge(self, one: ReadyDraft, row: Insight, found: Deduplicated, lexicon: Lexicon) -> None:
         verdict = found.of(row.ref).verdict
         words = corroboration_of(
             one.row, one.anchors, at=self.now, similarity=round(verdict.similarity, 4), judged_by=verdict.judge
@@ -204,7 +204,7 @@ class Writer:
         )
 
     def _answer(
-        self, one: Ready, row: Insight, found: Deduplicated, applied: relations.Applied, proposed: tuple[str, ...]
+        self, one: ReadyDraft, row: Insight, found: Deduplicated, applied: relations.Applied, proposed: tuple[str, ...]
     ) -> Deposited:
         decision = found.decision
         gone = set(decision.superseding) - set(proposed)
@@ -224,7 +224,7 @@ class Writer:
             degraded=self.degraded,
         )
 
-    def _line(self, one: Ready, found: Deduplicated) -> LogEntry:
+    def _line(self, one: ReadyDraft, found: Deduplicated) -> LogEntry:
         row = one.row
         source = "" if row.source_type == Source.AGENT else f" from {row.source_type}"
         return LogEntry.of(
@@ -238,7 +238,7 @@ class Writer:
             at=self.now,
         )
 
-    def _receipt(self, one: Ready, done: Deposited) -> Receipt:
+    def _receipt(self, one: ReadyDraft, done: Deposited) -> Receipt:
         return Receipt(
             user_id=self.by.user_id,
             key=one.draft.idempotency_key,
@@ -264,7 +264,7 @@ def pair_up(
     decision, proposed = found.decision, []
     for ref in (*decision.superseding, *decision.proposing):
         state = relations.supersede_or_propose(held[found.ids[ref]], row, found.of(ref).verdict, by=by, at=at)
-        proposed += [ref] if state is said.State.PROPOSED else []
+        proposed += [ref] if state is said.RelationState.PROPOSED else []
     for ref in decision.pairing:
         verdict = found.of(ref).verdict
         Pair.between(
@@ -279,16 +279,16 @@ def pair_up(
     return tuple(proposed)
 
 
-def _outcome(decided: Outcome, proposed: bool, row: Insight, applied: relations.Applied) -> Outcome:
+def _outcome(decided: DedupOutcome, proposed: bool, row: Insight, applied: relations.Applied) -> DedupOutcome:
     """In one word: what was stated goes before what the server concluded."""
     if applied.insight is not row:
-        return Outcome.MERGED
+        return DedupOutcome.MERGED
     if applied.superseded:
-        return Outcome.SUPERSEDING
+        return DedupOutcome.SUPERSEDING
     if applied.proposed or proposed:
-        return Outcome.PROPOSED
-    opened = any(one.state is said.State.OPEN for one in applied.outcomes)
-    return Outcome.QUEUED if opened and decided is Outcome.INSERTED else decided
+        return DedupOutcome.PROPOSED
+    opened = any(one.state is said.RelationState.OPEN for one in applied.outcomes)
+    return DedupOutcome.QUEUED if opened and decided is DedupOutcome.INSERTED else decided
 
 
 def _touched(found: Deduplicated) -> tuple[str, ...]:
@@ -298,9 +298,9 @@ def _touched(found: Deduplicated) -> tuple[str, ...]:
     return (*into, *decision.superseding, *decision.proposing, *decision.pairing)
 
 
-def _apart(some: dict[int, Ready], decided: dict[int, Deduplicated]) -> dict[int, Ready]:
+def _apart(some: dict[int, ReadyDraft], decided: dict[int, Deduplicated]) -> dict[int, ReadyDraft]:
     """Those whose decisions can stand beside each other: what one supersedes, no other of them touches."""
-    kept: dict[int, Ready] = {}
+    kept: dict[int, ReadyDraft] = {}
     touched: set[str] = set()
     gone: set[str] = set()
     for place, one in some.items():
@@ -313,7 +313,7 @@ def _apart(some: dict[int, Ready], decided: dict[int, Deduplicated]) -> dict[int
     return kept
 
 
-def _noticed(one: Ready) -> str:
+def _noticed(one: ReadyDraft) -> str:
     """What the guard took out, for the log: what and where, never what it said."""
     stripped, redacted = one.guarded.stripped, one.guarded.redacted
     parts = [f"invisible characters stripped: {json.dumps(stripped)}"] if stripped else []
@@ -321,7 +321,7 @@ def _noticed(one: Ready) -> str:
     return "; ".join(parts)
 
 
-def _shown(judged: Judged) -> dict[str, Any]:
+def _shown(judged: JudgedNeighbour) -> dict[str, Any]:
     verdict = judged.verdict
     return {
         "ref": judged.neighbour.ref,
@@ -337,7 +337,7 @@ def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
     return tuple({"ref": one.ref, "similarity": 0.0, "cues": [cue.as_data() for cue in one.cues]} for one in refused)
 
 
-def _asked(judged: Judged) -> dict[str, Any]:
+def _asked(judged: JudgedNeighbour) -> dict[str, Any]:
     """What is remembered of a question to the agent; the words are looked up when it is put."""
     cues = [cue.as_data() for cue in judged.verdict.cues]
     return {"ref": judged.neighbour.ref, "similarity": round(judged.neighbour.similarity, 4), "cues": cues}

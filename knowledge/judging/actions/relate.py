@@ -10,8 +10,8 @@ from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.judging.actions import relations
 from knowledge.judging.actions.record import Deposited, asked_again
-from knowledge.judging.rules.dedup import Outcome
-from knowledge.judging.rules.relations import State, Statement
+from knowledge.judging.rules.dedup import DedupOutcome
+from knowledge.judging.rules.relations import RelationState, Statement
 from knowledge.models import Insight
 
 
@@ -70,11 +70,15 @@ def _held(ref: str, statements: Sequence[Statement], by: Member) -> tuple[Insigh
     return row, held
 
 
-def _outcome(row: Insight, applied: relations.Applied) -> Outcome:
+def _outcome(row: Insight, applied: relations.Applied) -> DedupOutcome:
     if applied.insight.pk != row.pk:
-        return Outcome.MERGED
+        return DedupOutcome.MERGED
     if applied.superseded:
-        return Outcome.SUPERSEDING
+        return DedupOutcome.SUPERSEDING
     if applied.proposed:
-        return Outcome.PROPOSED
-    return Outcome.QUEUED if any(one.state is State.OPEN for one in applied.outcomes) else Outcome.INSERTED
+        return DedupOutcome.PROPOSED
+    return (
+        DedupOutcome.QUEUED
+        if any(one.state is RelationState.OPEN for one in applied.outcomes)
+        else DedupOutcome.INSERTED
+    )

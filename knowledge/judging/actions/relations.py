@@ -16,7 +16,7 @@ from accounts.rules.rights import Member
 from knowledge.judging.adapters.calibration import current as calibration
 from knowledge.judging.rules.careful import cues_between, same_family, same_ground
 from knowledge.judging.rules.dedup import Neighbour, may_displace
-from knowledge.judging.rules.relations import Cue, Outcome, Reason, Relation, State, Statement, Verdict
+from knowledge.judging.rules.relations import Cue, Reason, Relation, RelationOutcome, RelationState, Statement, Verdict
 from knowledge.models import Insight, Pair
 from knowledge.models.said import merge_into, stand_again
 from knowledge.rules.vectors import unit
@@ -34,17 +34,17 @@ class Applied:
     """`insight`: the row that stands for the note now, another one than before if it was merged."""
 
     insight: Insight
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RelationOutcome, ...]
 
     @property
     def superseded(self) -> tuple[str, ...]:
-        return self._with(Relation.SUPERSEDES, State.DONE)
+        return self._with(Relation.SUPERSEDES, RelationState.DONE)
 
     @property
     def proposed(self) -> tuple[str, ...]:
-        return self._with(Relation.SUPERSEDES, State.PROPOSED)
+        return self._with(Relation.SUPERSEDES, RelationState.PROPOSED)
 
-    def _with(self, relation: Relation, state: State) -> tuple[str, ...]:
+    def _with(self, relation: Relation, state: RelationState) -> tuple[str, ...]:
         return tuple(one.ref for one in self.outcomes if one.relation is relation and one.state is state)
 
 
@@ -62,19 +62,21 @@ def apply(
     A merge comes first: what else was said is then said of the row that it became part of.
     """
     ordered = sorted(statements, key=lambda one: one.relation is not Relation.DUPLICATES)
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, RelationOutcome] = {}
     for statement in ordered:
         other = others[statement.ref]
         if other.pk == row.pk:
             continue
         outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
         outcomes[statement.ref] = outcome
-        if outcome.relation is Relation.DUPLICATES and outcome.state is State.DONE:
+        if outcome.relation is Relation.DUPLICATES and outcome.state is RelationState.DONE:
             row = other
     return Applied(row, tuple(outcomes[one.ref] for one in statements if one.ref in outcomes))
 
 
-def supersede_or_propose(old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime) -> State:
+def supersede_or_propose(
+    old: Insight, successor: Insight, verdict: Verdict, *, by: Member, at: datetime
+) -> RelationState:
     """Let `successor` take the place of `old` if a machine of this member may do that; else propose it to a lead."""
     allowed, _ = _may_supersede(old, by, at)
     pair = Pair.stated(
@@ -89,10 +91,10 @@ def supersede_or_propose(old: Insight, successor: Insight, verdict: Verdict, *, 
     )
     if not allowed:
         pair.propose(by=by, at=at)
-        return State.PROPOSED
+        return RelationState.PROPOSED
     old.supersede(successor, by=by, at=at, verdict=verdict.as_data())
     pair.close(Relation.SUPERSEDES, by=by, at=at)
-    return State.DONE
+    return RelationState.DONE
 
 
 def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason]:
@@ -132,13 +134,13 @@ class _Said:
     by: Member
     at: datetime
 
-    def apply(self) -> Outcome:
+    def apply(self) -> RelationOutcome:
         pairs = list(Pair.objects.all().of_both(self.row.pk, self.other.pk))
         if self._in_effect(pairs):
             state = self._state_of(pairs)
-            return self._outcome(state, self._why_proposed() if state is State.PROPOSED else Reason.STATED)
+            return self._outcome(state, self._why_proposed() if state is RelationState.PROPOSED else Reason.STATED)
         if any(pair.settled_by_lead for pair in pairs):
-            return self._outcome(State.REFUSED, Reason.SETTLED)
+            return self._outcome(RelationState.REFUSED, Reason.SETTLED)
         refused = self._refused()
         if refused:
             return refused
@@ -171,11 +173,11 @@ class _Said:
         """Those of which this member's agents have said something."""
         return [pair for pair in pairs if pair.relation and pair.stated_by_user_id == (self.by.user_id or None)]
 
-    def _state_of(self, pairs: Sequence[Pair]) -> State:
+    def _state_of(self, pairs: Sequence[Pair]) -> RelationState:
         if any(pair.proposed and pair.successor_id == self.row.pk for pair in pairs):
-            return State.PROPOSED
+            return RelationState.PROPOSED
         opened = self.statement.relation is Relation.CONTRADICTS and any(pair.is_open for pair in pairs)
-        return State.OPEN if opened else State.DONE
+        return RelationState.OPEN if opened else RelationState.DONE
 
     def _undo(self, pairs: Sequence[Pair]) -> None:
         """Take back what the same member's agents said of the two before."""
@@ -190,26 +192,26 @@ class _Said:
                 pair.unmark(by=self.by, at=self.at)
 
     # --- what is not taken --------------------------------------------------------------------------------------
-    def _refused(self) -> Outcome | None:
+    def _refused(self) -> RelationOutcome | None:
         relation = self.statement.relation
         if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
             return None
         if not same_ground(self.row.repo, self.other.repo):
-            return self._outcome(State.REFUSED, Reason.OTHER_REPO)
+            return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
         successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
         if not _may_follow(successor, gone):
-            return self._outcome(State.REFUSED, Reason.NOT_CURRENT)
+            return self._outcome(RelationState.REFUSED, Reason.NOT_CURRENT)
         if relation is Relation.SUPERSEDES:
             older = self.row.learned_at < self.other.learned_at
-            return self._outcome(State.REFUSED, Reason.OLDER) if older else None
+            return self._outcome(RelationState.REFUSED, Reason.OLDER) if older else None
         if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
-            return self._outcome(State.REFUSED, Reason.OTHER_KIND)
+            return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)
         if strong:
             self._keep_open()
-            return self._outcome(State.REFUSED, Reason.DIFFERS, strong)
+            return self._outcome(RelationState.REFUSED, Reason.DIFFERS, strong)
         if self._vectors and self._similarity < calibration().band:
-            return self._outcome(State.REFUSED, Reason.NOT_ALIKE)
+            return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
 
     def _keep_open(self) -> None:
@@ -229,14 +231,14 @@ class _Said:
         )
 
     # --- what is done -------------------------------------------------------------------------------------------
-    def _merge(self) -> Outcome:
+    def _merge(self) -> RelationOutcome:
         merge_into(self.other, self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict)
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(Relation.DUPLICATES, by=self.by, at=self.at)
         self._settle_others(pair)
-        return self._outcome(State.DONE)
+        return self._outcome(RelationState.DONE)
 
-    def _supersede(self) -> Outcome:
+    def _supersede(self) -> RelationOutcome:
         allowed, reason = self._may()
         pair = self._pair(Pair.Question.SUPERSESSION, successor=self.row)
         if allowed:
@@ -246,7 +248,7 @@ class _Said:
         else:
             pair.propose(by=self.by, at=self.at)
         self._settle_others(pair)
-        return self._outcome(State.DONE if allowed else State.PROPOSED, reason)
+        return self._outcome(RelationState.DONE if allowed else RelationState.PROPOSED, reason)
 
     def _take_over_proposals(self) -> None:
         """What the replaced note was proposed to replace, this one is proposed to replace in its place."""
@@ -276,25 +278,25 @@ class _Said:
         allowed, reason = self._may()
         return Reason.DAILY_LIMIT if allowed else reason
 
-    def _contradict(self) -> Outcome:
+    def _contradict(self) -> RelationOutcome:
         pair = self._pair(Pair.Question.CONTRADICTION)
         pair.mark(by=self.by, at=self.at)
         self._settle_others(pair)
-        return self._outcome(State.OPEN)
+        return self._outcome(RelationState.OPEN)
 
-    def _link(self) -> Outcome:
+    def _link(self) -> RelationOutcome:
         return self._settled(Relation.COMPLEMENTS)
 
-    def _part(self) -> Outcome:
+    def _part(self) -> RelationOutcome:
         return self._settled(Relation.UNRELATED)
 
-    def _settled(self, relation: Relation) -> Outcome:
+    def _settled(self, relation: Relation) -> RelationOutcome:
         pair = self._pair(Pair.Question.DUPLICATE)
         pair.close(relation, by=self.by, at=self.at)
         self._settle_others(pair)
         # What somebody else has reported is not this member's to settle.
         left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
-        return self._outcome(State.OPEN if left else State.DONE)
+        return self._outcome(RelationState.OPEN if left else RelationState.DONE)
 
     # --- the pair -----------------------------------------------------------------------------------------------
     def _pair(self, question: str, successor: Insight | None = None) -> Pair:
@@ -319,8 +321,10 @@ class _Said:
                 if pair.question == Pair.Question.CONTRADICTION:
                     pair.unmark(by=self.by, at=self.at)
 
-    def _outcome(self, state: State, reason: Reason = Reason.STATED, cues: Sequence[Cue] = ()) -> Outcome:
-        return Outcome(self.other.ref, self.statement.relation, state, reason, tuple(cues))
+    def _outcome(
+        self, state: RelationState, reason: Reason = Reason.STATED, cues: Sequence[Cue] = ()
+    ) -> RelationOutcome:
+        return RelationOutcome(self.other.ref, self.statement.relation, state, reason, tuple(cues))
 
     @property
     def _note(self) -> str:

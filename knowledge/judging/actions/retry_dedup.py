@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
-from knowledge.judging.actions.deduplicate import Candidate, Deduplicated, deduplicate, unseen, watermark
+from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate, deduplicate, unseen, watermark
 from knowledge.judging.actions.record import pair_up
 from knowledge.models import Insight
 from knowledge.models.said import corroborated, merge_into
@@ -48,10 +48,10 @@ def _retry(row: Insight, now: datetime) -> str:
         return decided.decision.outcome.value
 
 
-def _candidate(row: Insight) -> Candidate:
+def _candidate(row: Insight) -> MergeCandidate:
     assert row.embedding is not None, "to_weigh brings only rows with a vector"
     anchored = {kind: [anchor.value for anchor in row.anchors.all() if anchor.kind == kind] for kind in AnchorKind}
-    return Candidate(
+    return MergeCandidate(
         text=row.text,
         words=row.words,
         vector=unit(row.embedding),

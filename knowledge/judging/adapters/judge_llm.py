@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 
-from knowledge.adapters.llm import LONGEST_PAUSE, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced, json_of
+from knowledge.adapters.llm import LONGEST_PAUSE, TRIES, Chat, LlmDown, Prompt, Unfit, conversation, fenced, json_of
 from knowledge.judging.adapters.judge import JudgeDown
 from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
@@ -61,7 +61,7 @@ class LlmJudge:
         """Raises JudgeDown when no try brought a proper answer."""
         cues = cues_between(old, new)
         messages = conversation(SYSTEM, f"{fenced(older=old[:LONGEST], newer=new[:LONGEST])}\n{QUESTION}")
-        wish = Wish("judge", messages, _parsed, MOST_TOKENS, self._timeout)
+        wish = Prompt("judge", messages, _parsed, MOST_TOKENS, self._timeout)
         try:
             (relation, confidence), _ = self._chat.ask(
                 wish, ends=time.monotonic() + TRIES * (self._timeout + LONGEST_PAUSE)

@@ -22,7 +22,7 @@ SERVER = "server"
 
 
 @dataclass(frozen=True)
-class Side:
+class NoteSide:
     """One note as it is judged: `text` is title, body and reasoning; `date`: when what it says was learned."""
 
     text: str
@@ -31,7 +31,7 @@ class Side:
     date: datetime | None = None
 
 
-def judge(new: Side, old: Side, similarity: float) -> Verdict:
+def judge(new: NoteSide, old: NoteSide, similarity: float) -> Verdict:
     """What `new` is to `old`, by the server alone; relation None where it cannot tell."""
     cues = cues_between(old.text, new.text)
     if not same_ground(new.repo, old.repo):
@@ -142,5 +142,5 @@ def _one_sentence_is_about(before: Reading, sentences: Iterable[Sentence]) -> bo
     )
 
 
-def _is_newer(new: Side, old: Side) -> bool:
+def _is_newer(new: NoteSide, old: NoteSide) -> bool:
     return new.date is not None and old.date is not None and new.date > old.date

@@ -72,14 +72,14 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedNeighbour:
     """A neighbour with what the server makes of it and the deposit."""
 
     neighbour: Neighbour
     verdict: Verdict
 
 
-class Outcome(StrEnum):
+class DedupOutcome(StrEnum):
     INSERTED = "inserted"
     MERGED = "merged"
     SUPERSEDING = "superseding"
@@ -88,7 +88,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Decision:
+class DedupDecision:
     """What to do: merge into one row, or insert and do the rest; rows are named by reference.
 
     `superseding`: what gives way; `proposing`: what would, but is not the machine's to displace; `pairing`: open pairs;
@@ -104,30 +104,30 @@ class Decision:
     asking: tuple[str, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> DedupOutcome:
         if self.merge_into:
-            return Outcome.MERGED
+            return DedupOutcome.MERGED
         if self.superseding:
-            return Outcome.SUPERSEDING
+            return DedupOutcome.SUPERSEDING
         if self.proposing:
-            return Outcome.PROPOSED
-        return Outcome.QUEUED if self.pairing else Outcome.INSERTED
+            return DedupOutcome.PROPOSED
+        return DedupOutcome.QUEUED if self.pairing else DedupOutcome.INSERTED
 
 
 # The living model looks at the nearest three.
 MOST_ASKED = 3
 
 
-def decide(author_id: int | None, judged: Iterable[Judged], thresholds: Thresholds) -> Decision:
+def decide(author_id: int | None, judged: Iterable[JudgedNeighbour], thresholds: Thresholds) -> DedupDecision:
     """What becomes of a deposit of `author_id`, from its judged neighbours in any order."""
     ordered = sorted(judged, key=lambda one: (-one.neighbour.similarity, one.neighbour.ref))
     for one in ordered:
         if one.verdict.relation is Relation.DUPLICATES:
-            return Decision(one.neighbour.ref, one.neighbour.status is Status.DEPRECATED)
+            return DedupDecision(one.neighbour.ref, one.neighbour.status is Status.DEPRECATED)
     walk = _Walk()
     for one in sorted(ordered, key=lambda one: -one.neighbour.closeness):
         walk.take(one, thresholds, author_id)
-    return Decision(
+    return DedupDecision(
         superseding=tuple(walk.superseding),
         proposing=tuple(walk.proposing),
         pairing=tuple(walk.pairing),
@@ -148,7 +148,7 @@ class _Walk:
     pairing: list[str] = field(default_factory=list)
     asking: list[str] = field(default_factory=list)
 
-    def take(self, one: Judged, thresholds: Thresholds, author_id: int | None) -> None:
+    def take(self, one: JudgedNeighbour, thresholds: Thresholds, author_id: int | None) -> None:
         neighbour, verdict = one.neighbour, one.verdict
         if verdict.relation is Relation.SUPERSEDES:
             (self.superseding if may_displace(author_id, neighbour) else self.proposing).append(neighbour.ref)

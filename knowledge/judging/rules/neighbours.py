@@ -32,7 +32,7 @@ def looked_up(words: Collection[str], df: Mapping[str, int]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class NeighbourStanding:
     """What decides whether two deposits of one batch must be looked at one after the other."""
 
     vector: NDArray[np.floating]
@@ -41,7 +41,7 @@ class Standing:
     symbols: frozenset[str] = frozenset()
 
 
-def conflict_free_batches(batch: Sequence[Standing], band: float) -> list[list[int]]:
+def conflict_free_batches(batch: Sequence[NeighbourStanding], band: float) -> list[list[int]]:
     """The places of a batch in rounds: within one, no two are neighbours, so that each is judged by what is stored.
 
     `band`: the cosine from which on two are neighbours. The order of a pair of neighbours is kept.
@@ -57,6 +57,6 @@ def conflict_free_batches(batch: Sequence[Standing], band: float) -> list[list[i
     return [[place for place, turn in enumerate(rounds) if turn == now] for now in range(max(rounds) + 1)]
 
 
-def _anchored(one: Standing, other: Standing) -> bool:
+def _anchored(one: NeighbourStanding, other: NeighbourStanding) -> bool:
     same_place = one.files & other.files and one.symbols & other.symbols
     return bool(same_place or (one.error and one.error == other.error))

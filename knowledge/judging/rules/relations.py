@@ -83,7 +83,7 @@ class Statement:
     note: str = ""
 
 
-class State(StrEnum):
+class RelationState(StrEnum):
     """What became of a statement."""
 
     DONE = "done"
@@ -93,12 +93,12 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RelationOutcome:
     """What became of one statement, and why: `cues` are the differences it was refused for."""
 
     ref: str
     relation: Relation
-    state: State
+    state: RelationState
     reason: Reason = Reason.STATED
     cues: tuple[Cue, ...] = ()
 

@@ -13,7 +13,7 @@ from accounts.models import Preference, User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.rules import inference
 from knowledge.lifecycle.rules.inference import WINDOW, Deed
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Insight, Signal
 
 # So many due members in one run of the minutely sweep; the next one goes on.
@@ -68,7 +68,7 @@ def _ratings(member: Member) -> list[Deed]:
     said: dict[int, bool] = {}
     words = Signal.objects.filter(user_id=member.user_id).ratings().order_by("-pk").values_list("insight_id", "kind")
     for insight_id, kind in words[: 3 * WINDOW]:
-        said.setdefault(insight_id, kind == Kind.HELPFUL)
+        said.setdefault(insight_id, kind == SignalKind.HELPFUL)
     rated = Insight.objects.visible_to(member).filter(pk__in=said).with_anchors(Anchor.objects.all())
     rows = {row.pk: row for row in rated}
     return [_deed(rows[pk], rows[pk].anchored, helpful) for pk, helpful in said.items() if pk in rows]

@@ -13,7 +13,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import lifecycle
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Query, Signal
 
 
@@ -38,7 +38,7 @@ class Rated:
 def rate(
     *,
     refs: Sequence[str],
-    verdict: Kind,
+    verdict: SignalKind,
     by: Member,
     now: datetime,
     query_id: UUID | None = None,
@@ -64,9 +64,9 @@ def rate(
             if counted:
                 signal.counts = _counts(insight, signal)
                 insight.receive(signal, by=by, at=now)
-                if verdict is Kind.HELPFUL and signal.human:
+                if verdict is SignalKind.HELPFUL and signal.human:
                     insight.confirm(at=now)
-                if verdict is Kind.HELPFUL:
+                if verdict is SignalKind.HELPFUL:
                     use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))
         # Last, so that nobody waits for it who holds an insight another one waits for.
@@ -92,7 +92,7 @@ def _locked(ref: str, by: Member) -> Insight:
     return insight
 
 
-def _signal(verdict: Kind, asked: Query | None, why: str, by: Member, now: datetime) -> Signal:
+def _signal(verdict: SignalKind, asked: Query | None, why: str, by: Member, now: datetime) -> Signal:
     """The question goes with it into the insight's team: what it was helpful for is the team's to know."""
     return Signal(
         kind=verdict,
@@ -111,7 +111,7 @@ def _signal(verdict: Kind, asked: Query | None, why: str, by: Member, now: datet
 
 def _counts(insight: Insight, signal: Signal) -> bool:
     """Whether it moves the strength. A user's agents are one voice; their own word, in person, is another."""
-    kind = Kind(signal.kind)
+    kind = SignalKind(signal.kind)
     mine = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).filter(human=signal.human)
     last = mine.filter(insight=insight).order_by("-at").values_list("at", flat=True).first()
     today = mine.filter(at__gt=signal.at - lifecycle.DAY).count()

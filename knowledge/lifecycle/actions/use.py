@@ -10,8 +10,7 @@ from django.db import transaction
 
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
-from knowledge.lifecycle.rules.lifecycle import counts_as_used
+from knowledge.lifecycle.rules.lifecycle import SignalKind, counts_as_used
 from knowledge.models import Insight, Query, Signal
 from knowledge.retrieval.rules.ask import references
 
@@ -60,11 +59,11 @@ def _signal(insight: Insight, by: Member, now: datetime) -> Signal | None:
         return None
     if not Query.objects.all().showed(insight.names(), by.session_key, now - SHOWN_WITHIN).exists():
         return None
-    last = insight.signals.filter(kind=Kind.USED, user_id=by.user_id).order_by("-at").first()
+    last = insight.signals.filter(kind=SignalKind.USED, user_id=by.user_id).order_by("-at").first()
     if not counts_as_used(last.at if last else None, now):
         return None
     return Signal(
-        kind=Kind.USED,
+        kind=SignalKind.USED,
         human=by.token_id is None,
         at=now,
         user_id=by.user_id or None,

@@ -11,7 +11,7 @@ from accounts.models import LogEntry
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.lifecycle.rules.staleness import Compared, Finding, compared, confirmed, trust_after
+from knowledge.lifecycle.rules.staleness import FileComparison, StaleFinding, compared, confirmed, trust_after
 from knowledge.models import Insight
 from knowledge.retrieval.rules.locality import clean_path
 from knowledge.rules.vocabulary import Trust
@@ -77,13 +77,13 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
         raise NotAllowed("This requires a contributor with the scope 'write'.")
     done = Reported()
     known = Insight.objects.visible_to(by, only=teams).learned_from(repo.strip())
-    today = LogEntry.objects.filter(user_id=by.user_id, verb=Finding.STALE.value, at__gt=now - DAY).count()
+    today = LogEntry.objects.filter(user_id=by.user_id, verb=StaleFinding.STALE.value, at__gt=now - DAY).count()
     for row in known.order_by("pk").only("pk", "provenance"):
         done.checked += 1
         found = compared(row.provenance, files)
         if found == _nothing_new(row):
             continue
-        if found.finding is Finding.STALE and found.provenance != row.provenance:
+        if found.finding is StaleFinding.STALE and found.provenance != row.provenance:
             if today >= MOST_STALE_A_DAY:
                 done.left_for_later += 1
                 continue
@@ -95,7 +95,7 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
 def stale_reporters(rows: Sequence[Insight]) -> dict[str, str]:
     """Return who reported, of the stale ones among these insights, that their files changed; by reference."""
     stale = [row.ref for row in rows if row.trust == Trust.STALE]
-    return LogEntry.objects.all().latest_actors(stale, Finding.STALE.value) if stale else {}
+    return LogEntry.objects.all().latest_actors(stale, StaleFinding.STALE.value) if stale else {}
 
 
 def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> list[Insight]:
@@ -105,8 +105,8 @@ def anchored(*, repo: str, by: Member, refs: Sequence[str] = (), limit: int) -> 
     return list(known.order_by("-pk").only("pk", "ref", "provenance", "created_at")[:limit])
 
 
-def _nothing_new(row: Insight) -> Compared:
-    return Compared(Finding.UNCHANGED, [], [dict(item) for item in row.provenance])
+def _nothing_new(row: Insight) -> FileComparison:
+    return FileComparison(StaleFinding.UNCHANGED, [], [dict(item) for item in row.provenance])
 
 
 @transaction.atomic
@@ -117,13 +117,13 @@ def _report(pk: int, files: Mapping[str, str], done: Reported, by: Member, now: 
         return
     found = compared(row.provenance, files)
     trust = trust_after(Trust(row.trust), found.finding)
-    if found.finding is Finding.STALE:
+    if found.finding is StaleFinding.STALE:
         done.stale[row.ref] = found.changed
-    elif found.finding is Finding.VALIDATED:
+    elif found.finding is StaleFinding.VALIDATED:
         done.validated.append(row.ref)
     if trust == row.trust and found.provenance == row.provenance:
         return
     why = f"changed: {', '.join(found.changed)}"[:400] if found.changed else ""
     changes = {"trust": trust.value, "provenance": found.provenance}
-    verb = "compared" if found.finding is Finding.UNCHANGED else found.finding.value
+    verb = "compared" if found.finding is StaleFinding.UNCHANGED else found.finding.value
     row.change(changes, verb=verb, line=f"{row.ref} {verb}", by=by, at=now, why=why)

@@ -24,7 +24,7 @@ from knowledge.lifecycle.rules import decay
 from knowledge.rules.vocabulary import Stability, Status
 
 
-class Signal(StrEnum):
+class SignalKind(StrEnum):
     """What somebody did with an insight."""
 
     HELPFUL = "helpful"
@@ -35,20 +35,20 @@ class Signal(StrEnum):
 
 # Bad advice costs more than good advice gains. To be said again by somebody else proves more than a vote. Being used
 # is weak evidence: an agent opens what it was shown, right or wrong.
-DELTA = {Signal.HELPFUL: 6.0, Signal.UNHELPFUL: -8.0, Signal.CORROBORATED: 10.0, Signal.USED: 1.0}
+DELTA = {SignalKind.HELPFUL: 6.0, SignalKind.UNHELPFUL: -8.0, SignalKind.CORROBORATED: 10.0, SignalKind.USED: 1.0}
 
 # A person who takes the trouble to rate has seen the outcome; an agent rates what it believes. It holds for ratings
 # alone: a corroboration is the same text whoever sends it.
 HUMAN_FACTOR = 3.0
-RATINGS = frozenset({Signal.HELPFUL, Signal.UNHELPFUL})
+RATINGS = frozenset({SignalKind.HELPFUL, SignalKind.UNHELPFUL})
 
 
-def delta(signal: Signal, human: bool) -> float:
+def delta(signal: SignalKind, human: bool) -> float:
     """By how much the signal moves the strength, in points of 100."""
     return DELTA[signal] * (HUMAN_FACTOR if human and signal in RATINGS else 1.0)
 
 
-def strengthened(left: float, signal: Signal, human: bool) -> float:
+def strengthened(left: float, signal: SignalKind, human: bool) -> float:
     """The strength after a signal. `left`: the effective strength when it came."""
     return min(max(left + delta(signal, human), 0.0), decay.MAXIMUM)
 
@@ -57,7 +57,7 @@ def strengthened(left: float, signal: Signal, human: bool) -> float:
 # insight that is one voice a week; a day's objections against all are as many as an agent meets that checks what it
 # uses, and a day's praise what five sessions of a busy day give.
 VOICE_STANDS = timedelta(days=7)
-MOST_A_DAY = {Signal.HELPFUL: 50, Signal.UNHELPFUL: 20}
+MOST_A_DAY = {SignalKind.HELPFUL: 50, SignalKind.UNHELPFUL: 20}
 DAY = timedelta(days=1)
 # What the team has confirmed, fewer people than these do not take below LEAST_AGAINST_FEW, unless a lead objects in
 # person: two accounts may be one's own. It is a quarter of the scale, from which a promoted insight fades in four
@@ -68,7 +68,7 @@ LEAST_AGAINST_FEW = 25.0
 OBJECTION_STANDS = timedelta(days=90)
 
 
-def voice_counts(signal: Signal, last: datetime | None, today: int, at: datetime) -> bool:
+def voice_counts(signal: SignalKind, last: datetime | None, today: int, at: datetime) -> bool:
     """Return whether a user's signal moves the strength. `last`: when their last one of this kind on this insight did;
     `today`: on how many insights one of this kind did within a day.
     """
@@ -106,7 +106,7 @@ def counts_as_used(last: datetime | None, at: datetime) -> bool:
 class Given:
     """A signal as it was given. `human`: in person; `user`: the id of whose it is, None if the account is gone."""
 
-    signal: Signal
+    signal: SignalKind
     human: bool = False
     user: int | None = None
 
@@ -116,7 +116,7 @@ PEOPLE_IN_FAVOUR = 3
 
 
 @dataclass(frozen=True)
-class Tally:
+class SignalTally:
     """What all ratings and corroborations of one insight come to. Uses are not in it.
 
     `people`: how many are in favour, its author included; `balance`: the sum of what each of them, and each who
@@ -135,7 +135,7 @@ class Tally:
         return f"{self.people} people in support, including the author; balance {self.balance:+.0f}"
 
 
-def tally(signals: Iterable[Given], author: int | None, *, says_something: bool = True) -> Tally:
+def tally(signals: Iterable[Given], author: int | None, *, says_something: bool = True) -> SignalTally:
     """Return what the signals come to, by people: each with the best they said for it and the worst against it.
 
     `author`: whose deposit it is. It is their one voice in favour, as a rating is; whatever they say for it later adds
@@ -146,13 +146,13 @@ def tally(signals: Iterable[Given], author: int | None, *, says_something: bool 
     worst: dict[int | None, float] = {}
     for given in signals:
         points = delta(given.signal, given.human)
-        if given.signal is Signal.USED or (points > 0 and given.user == author):
+        if given.signal is SignalKind.USED or (points > 0 and given.user == author):
             continue
         side, pick = (best, max) if points > 0 else (worst, min)
         side[given.user] = pick(side.get(given.user, points), points)
     said = [best.get(user, 0.0) + worst.get(user, 0.0) for user in best.keys() | worst.keys()]
     people = sum(points > 0 for points in said) + says_something
-    return Tally(people, sum(said) + (DELTA[Signal.HELPFUL] if says_something else 0.0))
+    return SignalTally(people, sum(said) + (DELTA[SignalKind.HELPFUL] if says_something else 0.0))
 
 
 def of_two_teams(leads: Mapping[int, Set[int]]) -> bool:
@@ -166,13 +166,13 @@ DEPRECATED_BELOW = 10.0
 ARCHIVED_BELOW = 1.0
 
 
-def status_after(signal: Signal, status: Status, before: float, after: float) -> Status:
+def status_after(signal: SignalKind, status: Status, before: float, after: float) -> Status:
     """The status after a signal took the effective strength from `before` to `after`; promotion apart.
 
     A deprecated insight returns when it regains the threshold. One that a lead deprecated while it was strong does not
     return by a vote, since it never was below; but it does when somebody learns the same anew.
     """
-    regained = before < DEPRECATED_BELOW <= after or signal is Signal.CORROBORATED
+    regained = before < DEPRECATED_BELOW <= after or signal is SignalKind.CORROBORATED
     if status is Status.DEPRECATED and regained and after >= DEPRECATED_BELOW:
         return Status.DRAFT
     return status

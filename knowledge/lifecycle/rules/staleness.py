@@ -19,7 +19,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 Provenance = Sequence[Mapping[str, Any]]
 
 
-class Finding(StrEnum):
+class StaleFinding(StrEnum):
     """What a report means for an insight."""
 
     STALE = "stale"
@@ -28,15 +28,15 @@ class Finding(StrEnum):
 
 
 @dataclass(frozen=True)
-class Compared:
+class FileComparison:
     """`changed`: paths whose hash differs, sorted; `provenance`: as given, changed items with `seen`, the hash now."""
 
-    finding: Finding
+    finding: StaleFinding
     changed: list[str]
     provenance: list[dict[str, Any]]
 
 
-def compared(provenance: Provenance, reported: Mapping[str, str]) -> Compared:
+def compared(provenance: Provenance, reported: Mapping[str, str]) -> FileComparison:
     """What a report says of the files an insight names.
 
     `provenance`: [{path, sha256}] as stored; `reported`: path → SHA-256 now, empty for a file that is gone. Stale if
@@ -57,8 +57,8 @@ def compared(provenance: Provenance, reported: Mapping[str, str]) -> Compared:
             changed.append(path)
             kept.append(plain | {"seen": now[path]})
     if any("seen" in item for item in kept):
-        return Compared(Finding.STALE if changed else Finding.UNCHANGED, sorted(changed), kept)
-    return Compared(Finding.VALIDATED if kept and same == len(kept) else Finding.UNCHANGED, [], kept)
+        return FileComparison(StaleFinding.STALE if changed else StaleFinding.UNCHANGED, sorted(changed), kept)
+    return FileComparison(StaleFinding.VALIDATED if kept and same == len(kept) else StaleFinding.UNCHANGED, [], kept)
 
 
 def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
@@ -73,8 +73,8 @@ def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
     ]
 
 
-def trust_after(trust: Trust, finding: Finding) -> Trust:
+def trust_after(trust: Trust, finding: StaleFinding) -> Trust:
     """The trust state after a report. A contradiction is settled by people, not by a hash."""
-    if trust is Trust.CONTRADICTED or finding is Finding.UNCHANGED:
+    if trust is Trust.CONTRADICTED or finding is StaleFinding.UNCHANGED:
         return trust
-    return Trust.STALE if finding is Finding.STALE else Trust.VALIDATED
+    return Trust.STALE if finding is StaleFinding.STALE else Trust.VALIDATED

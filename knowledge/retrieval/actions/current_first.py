@@ -9,13 +9,13 @@ from itertools import islice
 import numpy as np
 
 from knowledge.judging.rules.relations import Relation
-from knowledge.retrieval.actions.search_state import Search, load
+from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.rules import bm25, currency
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 
 
-def trimmed_warnings(search: Search) -> list[int]:
+def trimmed_warnings(search: SearchState) -> list[int]:
     """The best of the PITFALLs that were only trimmed: what somebody is warned of is answered best by the advice. How
     little they are like the question does not matter; how near they are to the advice does (`_warns`).
     """
@@ -25,7 +25,7 @@ def trimmed_warnings(search: Search) -> list[int]:
     return list(islice(trimmed, MOST_WARNINGS))
 
 
-def are_paired(search: Search, row: int, other: int) -> bool:
+def are_paired(search: SearchState, row: int, other: int) -> bool:
     """Whether somebody has noticed that the one is not quite what the other is."""
     return any(link.other_id == search.rows[other].id for link in search.links[row])
 
@@ -46,7 +46,7 @@ ALIKE = 0.45
 A_DAY = 86_400.0
 
 
-def current_first(search: Search) -> None:
+def current_first(search: SearchState) -> None:
     """Put what is current before what it replaces, and both sides of a known pair beside each other."""
     order = [row for row in search.cut.order if row in search.full]
     front = order[: search.ask.limit]
@@ -74,7 +74,7 @@ def current_first(search: Search) -> None:
     search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
 
 
-def _together(search: Search, row: int, link: currency.Link, other: int) -> bool:
+def _together(search: SearchState, row: int, link: currency.Link, other: int) -> bool:
     """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
     do not read alike the other one is only named.
     """
@@ -83,53 +83,53 @@ def _together(search: Search, row: int, link: currency.Link, other: int) -> bool
     return link.question == "duplicate" or _alike(search, row, other) >= ALIKE
 
 
-def _confirmed(search: Search, row: int) -> bool:
+def _confirmed(search: SearchState, row: int) -> bool:
     return search.full[row].status == Status.PROMOTED or search.full[row].pinned
 
 
-def _rivals(search: Search, row: int, other: int) -> bool:
+def _rivals(search: SearchState, row: int, other: int) -> bool:
     """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone."""
     link = _link(search, row, other)
     return link.open if link is not None else _one_subject(search, row, other)
 
 
-def _link(search: Search, row: int, other: int) -> currency.Link | None:
+def _link(search: SearchState, row: int, other: int) -> currency.Link | None:
     """What is known of the two: the open question first, else the one settled last."""
     found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
     return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
-def _warnings(search: Search, row: int) -> list[int]:
+def _warnings(search: SearchState, row: int) -> list[int]:
     """The warning of what `row` advises, if there is one."""
     found = [other for other in search.full if _warns(search, row, other)]
     return sorted(found, key=lambda other: -_nearness(search, row, other))[:1]
 
 
-def _warns(search: Search, row: int, other: int) -> bool:
+def _warns(search: SearchState, row: int, other: int) -> bool:
     """Whether `other` is a warning of what `row` advises, as far as their meanings and words tell."""
     if search.rows[row].kind == Kind.PITFALL or search.rows[other].kind != Kind.PITFALL:
         return False
     return _nearness(search, row, other) >= WARNED_OF
 
 
-def _nearness(search: Search, row: int, other: int) -> float:
+def _nearness(search: SearchState, row: int, other: int) -> float:
     first, second = _telling(search, row).terms, _telling(search, other).terms
     shared = len(first & second) / max(min(len(first), len(second)), 1)
     return _alike(search, row, other) + OF_WORDS * shared
 
 
-def _alike(search: Search, row: int, other: int) -> float:
+def _alike(search: SearchState, row: int, other: int) -> float:
     first, second = search.full[row].meant, search.full[other].meant
     return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
 
 
-def _may_lead(search: Search, row: int, other: int) -> bool:
+def _may_lead(search: SearchState, row: int, other: int) -> bool:
     """Whether `other` is looked at as one that might come first: a later telling, or a known sibling."""
     siblings = any(link.unrelated and link.other_id == search.rows[other].id for link in search.links[row])
     return (siblings and bool(_first(search, row, other))) or _one_subject(search, row, other)
 
 
-def _one_subject(search: Search, row: int, other: int) -> bool:
+def _one_subject(search: SearchState, row: int, other: int) -> bool:
     """Whether two that nobody has paired read like tellings of one thing, the other being the later one."""
     mine, theirs = search.rows[row], search.rows[other]
     if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
@@ -139,7 +139,7 @@ def _one_subject(search: Search, row: int, other: int) -> bool:
     return _alike(search, row, other) >= ONE_SUBJECT
 
 
-def _first(search: Search, row: int, other: int) -> bool | None:
+def _first(search: SearchState, row: int, other: int) -> bool | None:
     """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
     link = _link(search, row, other)
     asked = currency.Asked(search.words, search.searched, search.df)
@@ -159,7 +159,7 @@ def _first(search: Search, row: int, other: int) -> bool | None:
     return (newer if ahead else older) == other
 
 
-def _telling(search: Search, row: int) -> currency.Telling:
+def _telling(search: SearchState, row: int) -> currency.Telling:
     assert search.ranking is not None
     full = search.full[row]
     return currency.Telling(

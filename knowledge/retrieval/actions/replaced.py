@@ -13,7 +13,7 @@ import numpy as np
 
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.models import Insight
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.rules.vectors import half, lexemes, sparse
@@ -23,7 +23,7 @@ MOST = 10
 
 
 @dataclass(frozen=True)
-class Match:
+class ReplacedMatch:
     """How well a superseded insight matches: cosine distance (None without a vector) and −BM25."""
 
     distance: float | None
@@ -39,7 +39,7 @@ def led_to(
     whole: bool,
     lookup: Sequence[str],
     weights: dict[int, float],
-) -> dict[int, Match]:
+) -> dict[int, ReplacedMatch]:
     """By insight, the best match of what it replaced: its id → distance and keyword score, each the best of all.
 
     `whole`: every vector is measured, instead of asking the index.
@@ -55,34 +55,34 @@ def led_to(
         words=lexemes(lookup, " | "),
         weights=sparse(weights).to_text(),
     )
-    found: dict[int, Match] = {}
+    found: dict[int, ReplacedMatch] = {}
     for successor, distance, keyword in rows:
-        found[successor] = _better(found.get(successor), Match(distance, keyword))
+        found[successor] = _better(found.get(successor), ReplacedMatch(distance, keyword))
     return found
 
 
-def as_asked(row: Candidate, led: Mapping[int, Match]) -> Candidate:
+def as_asked(row: Candidate, led: Mapping[int, ReplacedMatch]) -> Candidate:
     """The candidate as well matched as the best of itself and what it replaced."""
     if row.id not in led:
         return row
-    best = _better(led[row.id], Match(row.distance, row.keyword))
+    best = _better(led[row.id], ReplacedMatch(row.distance, row.keyword))
     return row._replace(distance=best.distance, keyword=best.keyword)
 
 
-def _better(one: Match | None, other: Match) -> Match:
+def _better(one: ReplacedMatch | None, other: ReplacedMatch) -> ReplacedMatch:
     if one is None:
         return other
     distances = [distance for distance in (one.distance, other.distance) if distance is not None]
-    return Match(min(distances, default=None), min(one.keyword, other.keyword))
+    return ReplacedMatch(min(distances, default=None), min(one.keyword, other.keyword))
 
 
 def _statement(near: bool, words: bool, whole: bool) -> Any:
-    vector = Slot("vector") if near else None
-    weights = Slot("weights") if words else None
-    rows = Insight.objects.visible_to(WHOEVER).superseded()
+    vector = BindParam("vector") if near else None
+    weights = BindParam("weights") if words else None
+    rows = Insight.objects.visible_to(MEMBER_PARAM).superseded()
     legs = []
     if vector:
         legs.append(rows.near(vector, whole=whole)[:MOST])
     if weights:
-        legs.append(rows.matching(Slot("words"), weights)[:MOST])
+        legs.append(rows.matching(BindParam("words"), weights)[:MOST])
     return rows.in_any(legs).successors(vector, weights)

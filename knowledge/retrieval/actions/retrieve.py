@@ -16,13 +16,13 @@ from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair, Query, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.retrieval.actions.search import COLLAPSED, LEG, guarded, search_for
-from knowledge.retrieval.actions.search_state import Search, served
+from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Advice
 from knowledge.retrieval.rules.currency import Currency, Link, currency, link
 from knowledge.retrieval.rules.relevance import NEAR_DUPLICATE
 from knowledge.retrieval.rules.score import Score
-from knowledge.retrieval.rules.stages import Drop
+from knowledge.retrieval.rules.stages import Rejection
 from knowledge.rules.vectors import half, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
@@ -84,7 +84,7 @@ class Related:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedAnswer:
     """What can be held against each other: what is served, and what was left out only as it is so near to that.
 
     `ids` of the insights, their `advice`, and their `vectors` (n, dimensions), beside each other.
@@ -110,7 +110,7 @@ class Retrieved:
     degraded: tuple[dict[str, str], ...] = ()
     vector: np.ndarray | None = None
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
-    compared: Compared = field(default_factory=lambda: Compared([], [], np.zeros((0, DIMENSIONS))))
+    compared: ComparedAnswer = field(default_factory=lambda: ComparedAnswer([], [], np.zeros((0, DIMENSIONS))))
 
 
 def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
@@ -148,7 +148,7 @@ def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
     )
 
 
-def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Drop:
+def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Rejection:
     """The stage that keeps an insight out of the answer to an earlier question, asked again as of now.
 
     Raises NotFound when the question is not the member's, or the insight not visible to them.
@@ -163,12 +163,12 @@ def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Drop:
         return search.cut.drops[insight.pk]
     served = [search.rows[row].id for row in search.cut.order]
     if insight.pk in served:
-        return Drop("served", f"It is in the answer, at rank {served.index(insight.pk) + 1}.", {})
+        return Rejection("served", f"It is in the answer, at rank {served.index(insight.pk) + 1}.", {})
     return _never_a_candidate(insight, ask, search, by)
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedAnswer:
     """One search as evaluation sees it: every candidate, best first, before any is dropped, and what was served.
 
     `cosine` and `evidence` are columns beside `refs`; `searched` is the number of insights the floor was set for.
@@ -182,11 +182,11 @@ class Ranked:
     searched: int
 
 
-def ranked(*, ask: Ask, by: Member, now: datetime) -> Ranked:
+def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
     """Search as `retrieve` does, and remember nothing. Raises what it raises."""
     search = search_for(ask, by, now)
     order = search.ranking.order([row.id for row in search.rows]) if search.ranking else []
-    return Ranked(
+    return RankedAnswer(
         refs=[search.rows[row].ref for row in order],
         cosine=np.nan_to_num(search.cosine[order]),
         evidence=search.cut.evidence[order],
@@ -216,7 +216,7 @@ def _upheld(related: Iterable[Related]) -> set[int]:
     return {one.link.other_id for one in related if one.upheld}
 
 
-def _hits(search: Search) -> list[Hit]:
+def _hits(search: SearchState) -> list[Hit]:
     if search.ranking is None:
         return []
     here = {search.full[row].pk: search.full[row] for row in search.cut.order}
@@ -243,7 +243,7 @@ def _is_told(link: Link) -> bool:
 
 
 def _hit(
-    search: Search,
+    search: SearchState,
     row: int,
     links: list[Link],
     here: dict[int, Insight],
@@ -273,7 +273,7 @@ def _hit(
 MOST_COMPARED = 12
 
 
-def _compared(search: Search) -> Compared:
+def _compared(search: SearchState) -> ComparedAnswer:
     served = search.cut.order
     drops = {row: search.cut.drops.get(search.rows[row].id) for row in search.full}
     near = [row for row, drop in drops.items() if drop and drop.stage == COLLAPSED and _copies(search, row, served)]
@@ -281,20 +281,20 @@ def _compared(search: Search) -> Compared:
     rows = sorted(served, key=lambda row: -search.cut.totals[row]) + ranked
     rows = rows[:MOST_COMPARED]
     vectors = np.stack([_meant(search, row) for row in rows]) if rows else np.zeros((0, DIMENSIONS))
-    return Compared([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
+    return ComparedAnswer([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
 
 
-def _copies(search: Search, row: int, served: Sequence[int]) -> bool:
+def _copies(search: SearchState, row: int, served: Sequence[int]) -> bool:
     """Whether it was left out for what is served, and not for something that was left out in the end as well."""
     return any(float(_meant(search, row) @ _meant(search, one)) >= NEAR_DUPLICATE for one in served)
 
 
-def _meant(search: Search, row: int) -> np.ndarray:
+def _meant(search: SearchState, row: int) -> np.ndarray:
     meant = search.full[row].meant
     return np.zeros(DIMENSIONS) if meant is None else unit(meant)
 
 
-def _advice(search: Search, row: int) -> Advice:
+def _advice(search: SearchState, row: int) -> Advice:
     insight, candidate = search.full[row], search.rows[row]
     verdicts = Counter(said.partition(":")[0] for said in candidate.rated)
     return Advice(
@@ -312,20 +312,20 @@ def _advice(search: Search, row: int) -> Advice:
     )
 
 
-def _never_a_candidate(insight: Insight, ask: Ask, search: Search, by: Member) -> Drop:
+def _never_a_candidate(insight: Insight, ask: Ask, search: SearchState, by: Member) -> Rejection:
     """Why a visible insight was not even among the candidates."""
     if insight.superseded_by:
-        return Drop("superseded", f"{insight.superseded_by.ref} supersedes it.", {})
+        return Rejection("superseded", f"{insight.superseded_by.ref} supersedes it.", {})
     if insight.status == Status.ARCHIVED:
-        return Drop("archived", "It is archived and not served.", {})
+        return Rejection("archived", "It is archived and not served.", {})
     if ask.kinds and insight.kind not in ask.kinds:
-        return Drop("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
+        return Rejection("kinds", f"It is a {insight.kind}; asked were {', '.join(ask.kinds)}.", {})
     if ask.teams and insight.team_id not in {by.named(slug).id for slug in ask.teams}:
-        return Drop("teams", "It belongs to a team that was not searched.", {})
+        return Rejection("teams", "It belongs to a team that was not searched.", {})
     if ask.topic and insight.topic_id not in Topic.objects.visible_to(by).heir_of(ask.topic):
-        return Drop("topic", "It belongs to another topic or to none.", {})
+        return Rejection("topic", "It belongs to another topic or to none.", {})
     if insight.embedding is None:
-        return Drop("no_vector", "It has no vector yet and no keyword in common with the question.", {})
+        return Rejection("no_vector", "It has no vector yet and no keyword in common with the question.", {})
     cosine = float(unit(insight.embedding) @ search.vector) if search.vector is not None else 0.0
     why = f"Not among the {LEG} nearest by meaning or the {LEG} best by keyword."
-    return Drop("candidates", why, {"similarity": round(cosine, 4), "candidates": float(len(search.rows))})
+    return Rejection("candidates", why, {"similarity": round(cosine, 4), "candidates": float(len(search.rows))})

@@ -22,7 +22,7 @@ from accounts.adapters.traces import traced
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
@@ -30,14 +30,14 @@ from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
 from knowledge.querysets.words import Counted
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.current_first import are_paired, current_first, trimmed_warnings
-from knowledge.retrieval.actions.search_state import Search, load
+from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.ask import DEEPEST, Ask, Question
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate, rank
 from knowledge.retrieval.rules.recency import Recency
-from knowledge.retrieval.rules.stages import Cut
+from knowledge.retrieval.rules.stages import FilterPipeline
 from knowledge.rules.vectors import half, lexemes, sparse, unit
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
@@ -60,7 +60,7 @@ class NoSuchTopic(Refused):
     detail = "Unknown topic."
 
 
-def search_for(ask: Ask, by: Member, now: datetime) -> Search:
+def search_for(ask: Ask, by: Member, now: datetime) -> SearchState:
     """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
@@ -68,14 +68,14 @@ def search_for(ask: Ask, by: Member, now: datetime) -> Search:
     # An error that is known by its fingerprint is found by it, and the question alone is searched by its words. Whether
     # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
     digests = [] if ask.kinds or ask.topic else asked.digests
-    same = Insight.objects.visible_to(WHOEVER).retrievable()
+    same = Insight.objects.visible_to(MEMBER_PARAM).retrievable()
     counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
     if counted.same_error:
         asked = asked.without_errors
         words = _words(asked)
     vector, degraded = _vector(asked)
     degraded = (*degraded, *failing_components(), *lacking_component())
-    search = Search(ask, vector, degraded, ask.latest)
+    search = SearchState(ask, vector, degraded, ask.latest)
     keywords = _keywords(asked, words, counted)
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
@@ -121,7 +121,7 @@ def _vector(asked: Question) -> tuple[np.ndarray | None, tuple[dict[str, str], .
 
 
 @dataclass(frozen=True)
-class Keywords:
+class KeywordQuery:
     """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
     index.
     """
@@ -132,7 +132,7 @@ class Keywords:
     by_index: bool
 
 
-def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> Keywords:
+def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
     """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
     n, df = counted.documents, counted.df
     lookup: dict[str, None] = {}
@@ -145,7 +145,7 @@ def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted)
             weights[at] = weights.get(at, 0.0) + share * weight
         total += share * bm25.total_idf(terms, n, df)
     found = sum(df[term] for term in lookup)
-    return Keywords(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
+    return KeywordQuery(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class Shape:
 
 @traced("query candidates")
 def _candidates(
-    search: Search, by: Member, team_ids: Sequence[int], keywords: Keywords, now: datetime
+    search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
 ) -> list[Candidate]:
     ask, latest = search.ask, search.latest
     errors, messages = ask.question.digests, ask.question.messages
@@ -235,28 +235,28 @@ def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str])
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
     """The candidates of a question of this shape, from legs that each bring some; slots are named in `_candidates`."""
     seen = _seen(shape)
-    vector = Slot("vector") if shape.near else None
-    weights = Slot("weights") if shape.words else None
+    vector = BindParam("vector") if shape.near else None
+    weights = BindParam("weights") if shape.words else None
     legs: list[InsightQuerySet] = []
     if vector:
         legs.append(seen.near(vector, whole=shape.whole)[:LEG])
     if weights:
-        legs.append(_seen(shape, by_index=shape.words_by_index).matching(Slot("words"), weights)[:LEG])
+        legs.append(_seen(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
     if shape.refs:
-        legs.append(seen.with_ref(Slot("refs")))
+        legs.append(seen.with_ref(BindParam("refs")))
     if shape.successors:
-        legs.append(seen.filter(pk__any=Slot("successors")))
+        legs.append(seen.filter(pk__any=BindParam("successors")))
     if shape.errors:
-        legs.append(seen.with_error(Slot("errors"))[:LEG])
+        legs.append(seen.with_error(BindParam("errors"))[:LEG])
     if shape.messages:
-        legs.append(seen.with_message(Slot("messages"))[:LEG])
+        legs.append(seen.with_message(BindParam("messages"))[:LEG])
     if shape.files:
-        legs.append(seen.with_file(Anchor.objects.all(), Slot("files"))[:LEG])
+        legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
     if shape.lately:
-        legs.append(seen.since(Slot("since"))[:LEG])
+        legs.append(seen.since(BindParam("since"))[:LEG])
     # The anchors only if the question has something to hold them against: they are over a thousand.
     anchors = Anchor.objects.all() if shape.anchors else None
-    ratings = Signal.objects.all().recent(Slot("rated_since"), shape.model)
+    ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
     found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
     rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
     return rows
@@ -264,11 +264,11 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
 
 def _seen(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
     """What the question may be answered from."""
-    seen: InsightQuerySet = Insight.objects.visible_to(WHOEVER, by_index=by_index).retrievable()
+    seen: InsightQuerySet = Insight.objects.visible_to(MEMBER_PARAM, by_index=by_index).retrievable()
     if shape.kinds:
-        seen = seen.of_kinds(Slot("kinds"))
+        seen = seen.of_kinds(BindParam("kinds"))
     if shape.topic:
-        seen = seen.of_topic(Topic.objects.visible_to(WHOEVER).heir_of(Slot("topic")))
+        seen = seen.of_topic(Topic.objects.visible_to(MEMBER_PARAM).heir_of(BindParam("topic")))
     return seen
 
 
@@ -279,26 +279,26 @@ def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
     return row.age_days(now) <= latest.days
 
 
-def _expected(search: Search) -> float:
+def _expected(search: SearchState) -> float:
     """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
     kinds = set(search.ask.kinds)
     return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
 
 
 @traced("query rank")
-def _rank(search: Search, now: datetime) -> None:
+def _rank(search: SearchState, now: datetime) -> None:
     found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
     search.ranking, search.cosine, search.keyword = found.ranking, found.cosine, found.keyword
 
 
 @traced("query cut")
-def _cut(search: Search, total_idf: float, documents: int) -> None:
+def _cut(search: SearchState, total_idf: float, documents: int) -> None:
     """From the ranked candidates to those served. Each stage keeps what it drops, with its figures."""
     assert search.ranking is not None
     ask, ids = search.ask, [row.id for row in search.rows]
     evidence = relevance.evidence(search.cosine, search.keyword, search.exact, total_idf)
     evidence = np.maximum(evidence, _of_files(search, documents))
-    cut = search.cut = Cut(ids, evidence, search.ranking.totals, search.ranking.order(ids))
+    cut = search.cut = FilterPipeline(ids, evidence, search.ranking.totals, search.ranking.order(ids))
     behind = [row for row in range(len(ids)) if ids[row] in search.strangers]
     if not ask.trim:
         cut.put_behind(behind)
@@ -328,7 +328,7 @@ def _cut(search: Search, total_idf: float, documents: int) -> None:
 MOST_OF_A_FILE = 10
 
 
-def _of_files(search: Search, documents: int) -> np.ndarray:
+def _of_files(search: SearchState, documents: int) -> np.ndarray:
     """How much speaks for each candidate as it is anchored to a file of the question, whatever it says: as much as for
     an error that says the same where the question names the file; where it is only worked on, enough if nothing else
     is found.
@@ -348,7 +348,7 @@ def _of_files(search: Search, documents: int) -> np.ndarray:
     return worth
 
 
-def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:
+def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) -> int:
     """How many insights the floor is set for: those of the repository named, where it holds the best match and that is
     enough there. It is looked up only where there would be no answer.
     """
@@ -359,7 +359,7 @@ def _searched_here(search: Search, evidence: np.ndarray, documents: int) -> int:
     return min(documents, here.count())
 
 
-def _tally(search: Search) -> dict[UUID, Counter[str]]:
+def _tally(search: SearchState) -> dict[UUID, Counter[str]]:
     """What is still in, by topic and kind."""
     found: dict[UUID, Counter[str]] = {}
     for row in map(search.rows.__getitem__, search.cut.order):
@@ -371,7 +371,7 @@ def _tally(search: Search) -> dict[UUID, Counter[str]]:
 COLLAPSED = "collapsed"
 
 
-def _apart(search: Search, row: int, other: int) -> bool:
+def _apart(search: SearchState, row: int, other: int) -> bool:
     """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
     are not quite the same, or they hold in two repositories and are not word for word the same.
     """
@@ -381,11 +381,11 @@ def _apart(search: Search, row: int, other: int) -> bool:
     return len(elsewhere) > 1 and _wording(search, row) != _wording(search, other)
 
 
-def _wording(search: Search, row: int) -> str:
+def _wording(search: SearchState, row: int) -> str:
     return " ".join(search.full[row].text.split()).lower()
 
 
-def _since(search: Search, row: int) -> float:
+def _since(search: SearchState, row: int) -> float:
     """When it was learned; a copy from another repository than the one asked about, or a stranger's, never takes a
     place.
     """
@@ -394,7 +394,7 @@ def _since(search: Search, row: int) -> float:
     return float("-inf") if away else search.rows[row].learned_at
 
 
-def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float]) -> None:
+def _prefer_confirmed(search: SearchState, rows: Sequence[int], learned: list[float]) -> None:
     """Of the same words the row that the team has confirmed stands for the others, whenever they were said; not for
     those of another repository.
     """
@@ -407,7 +407,7 @@ def _prefer_confirmed(search: Search, rows: Sequence[int], learned: list[float])
             learned[row] = max(learned[one] for one in same) + 1
 
 
-def _collapse(search: Search) -> None:
+def _collapse(search: SearchState) -> None:
     """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
     vectors = np.zeros((len(search.rows), DIMENSIONS))
     learned = [_since(search, row) for row in range(len(search.rows))]

@@ -14,7 +14,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.retrieval.rules.recency import Recency
 from knowledge.retrieval.rules.score import Ranking
-from knowledge.retrieval.rules.stages import Cut
+from knowledge.retrieval.rules.stages import FilterPipeline
 
 
 def _none() -> np.ndarray:
@@ -22,7 +22,7 @@ def _none() -> np.ndarray:
 
 
 @dataclass
-class Search:
+class SearchState:
     """One question on its way through the stages."""
 
     ask: Ask
@@ -34,7 +34,7 @@ class Search:
     cosine: np.ndarray = field(default_factory=_none)
     keyword: np.ndarray = field(default_factory=_none)
     ranking: Ranking | None = None
-    cut: Cut = field(default_factory=Cut)
+    cut: FilterPipeline = field(default_factory=FilterPipeline)
     searched: int = 0
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     full: dict[int, Any] = field(default_factory=dict)  # insights as `served` brings them
@@ -45,7 +45,7 @@ class Search:
     strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
 
 
-def load(search: Search, rows: Sequence[int]) -> None:
+def load(search: SearchState, rows: Sequence[int]) -> None:
     """The full rows of those that may be served, with their anchors, in one statement."""
     if not rows:
         return

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Drop:
+class Rejection:
     """Why a candidate was not served: the stage, in words, with figures."""
 
     stage: str
@@ -21,7 +21,7 @@ class Drop:
 
 
 @dataclass
-class Cut:
+class FilterPipeline:
     """The candidates of one question on their way. Columns are by row: `ids` of the insights, their `evidence` and the
     `totals` of their scores. `order` holds the rows that are still in, best first; `drops` is by insight.
     """
@@ -30,7 +30,7 @@ class Cut:
     evidence: Floats = field(default_factory=lambda: np.zeros(0))
     totals: Floats = field(default_factory=lambda: np.zeros(0))
     order: list[int] = field(default_factory=list)
-    drops: dict[int, Drop] = field(default_factory=dict)
+    drops: dict[int, Rejection] = field(default_factory=dict)
     abstained: bool = False
 
     def drop(self, rows: list[int], stage: str, why: str, **figures: float) -> None:
@@ -38,7 +38,7 @@ class Cut:
         gone = set(rows)
         shared = {name: round(value, 4) for name, value in figures.items()}
         for row, evidence in zip(rows, self.evidence[rows].round(4).tolist(), strict=True):
-            self.drops[self.ids[row]] = Drop(stage, why, {"evidence": evidence, **shared})
+            self.drops[self.ids[row]] = Rejection(stage, why, {"evidence": evidence, **shared})
         self.order = [row for row in self.order if row not in gone]
 
     def bring(self, order: list[int]) -> None:

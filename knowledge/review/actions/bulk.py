@@ -11,7 +11,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import validate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import combine, conflicts, curate, settle
 from knowledge.review.actions.forget import forget
@@ -144,7 +144,7 @@ def _bounded(verb: str, refs: Sequence[str]) -> list[str]:
 
 
 def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
-    return rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, reason=why)[0].insight
+    return rate(refs=[ref], verdict=SignalKind.HELPFUL, by=by, now=now, reason=why)[0].insight
 
 
 # Those that are no verbs of `curate`.

@@ -10,7 +10,7 @@ from knowledge.models import Conflict, Corroboration, FormerRef, Insight, Pair, 
 SOMEBODY = "somebody"
 
 
-def disown(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
+def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     """Take a person's name off insights, corroborations, ratings and pairs, and delete their questions and receipts.
 
     `sessions`: what their sessions are called from now on, by what they were called. The personal team is emptied for

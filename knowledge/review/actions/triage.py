@@ -10,8 +10,7 @@ from accounts.models import LogEntry
 from accounts.rules.guard.detection import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.lifecycle.rules.lifecycle import Given
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import Given, SignalKind
 from knowledge.models import Conflict, Insight, Pair, Signal
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet, PairQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
@@ -149,7 +148,9 @@ def sides(pairs: Sequence[Pair]) -> list[tuple[Pair, Side, Side]]:
     found = {(pk, kind): n for pk, kind, n in Signal.objects.all().votes([i for p in pairs for i in (p.a_id, p.b_id)])}
 
     def side(row: Insight) -> Side:
-        return Side(row, found.get((row.pk, Kind.HELPFUL.value), 0), found.get((row.pk, Kind.UNHELPFUL.value), 0))
+        return Side(
+            row, found.get((row.pk, SignalKind.HELPFUL.value), 0), found.get((row.pk, SignalKind.UNHELPFUL.value), 0)
+        )
 
     return [(pair, side(pair.a), side(pair.b)) for pair in pairs]
 

@@ -67,7 +67,7 @@ def closed(verb: str, status: Status) -> str:
 class Standing:
     """How far a draft is on its way to promotion, of what it takes."""
 
-    tally: lifecycle.Tally
+    tally: lifecycle.SignalTally
 
     def __str__(self) -> str:
         return f"{self.tally.people}/{lifecycle.PEOPLE_IN_FAVOUR} people in support, including the author"

@@ -145,7 +145,7 @@ def _carried(members: Sequence[_Member], before: Sequence[Topic], rng: np.random
             had.setdefault(member.topic_id, set()).add(member.id)
     held = _held(before)
     kept = [
-        grouping.Topic(topic.pk, frozenset(had.get(topic.pk, ())), topic.named, topic.pk in held)
+        grouping.TopicGroup(topic.pk, frozenset(had.get(topic.pk, ())), topic.named, topic.pk in held)
         for topic in before
         if not topic.merged_into_id
     ]

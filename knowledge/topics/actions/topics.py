@@ -65,7 +65,7 @@ def overview(*, topic_id: UUID, by: Member) -> Overview:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedTopic:
     """A topic and its place on the map."""
 
     overview: Overview
@@ -76,13 +76,13 @@ class Placed:
 MAPPED = 36
 
 
-def mapped(found: Sequence[Overview], *, by: Member) -> list[Placed]:
+def mapped(found: Sequence[Overview], *, by: Member) -> list[PlacedTopic]:
     """The first of these topics, which are the largest, on a map."""
     shown = [one for one in found if one.count][:MAPPED]
     rows = Topic.objects.visible_to(by).filter(pk__in=[one.topic.pk for one in shown], centroid__isnull=False)
     centres = dict(rows.values_list("pk", "centroid"))
     wanted = wishes([unit(centres[one.topic.pk]).tolist() if one.topic.pk in centres else None for one in shown])
-    return [Placed(*pair) for pair in zip(shown, circles([one.count for one in shown], wanted), strict=True)]
+    return [PlacedTopic(*pair) for pair in zip(shown, circles([one.count for one in shown], wanted), strict=True)]
 
 
 def _kinds(rows: Sequence[tuple[UUID, str, int]]) -> dict[UUID, Counter[str]]:

@@ -54,7 +54,7 @@ def worth_regrouping(arrived: int, total: int, share: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Topic:
+class TopicGroup:
     """A topic as it is kept. `members`: ids of insights; `named`: a person gave it its label; `held`: a person merged
     other topics into it, so what is in it stays together.
     """
@@ -82,7 +82,7 @@ class Carried:
 SAME_TOPIC = 0.25
 
 
-def carry_over(old: Iterable[Topic], new: Iterable[Iterable[int]]) -> list[Carried]:
+def carry_over(old: Iterable[TopicGroup], new: Iterable[Iterable[int]]) -> list[Carried]:
     """Which old topic each new group is, by best overlap; each old id at most once.
 
     What people did survives. Groups that came mostly out of a held topic are one again. Named and held topics choose
@@ -108,7 +108,7 @@ def _overlap(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / len(one | other) if one else 0.0
 
 
-def _rejoined(topics: Iterable[Topic], groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+def _rejoined(topics: Iterable[TopicGroup], groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
     """The groups, those put together of which more than half of the members that had a topic were in one held topic."""
     before = {member: topic for topic in topics for member in topic.members}
     together: dict[UUID, frozenset[int]] = {}
@@ -123,7 +123,7 @@ def _rejoined(topics: Iterable[Topic], groups: Sequence[frozenset[int]]) -> list
     return [*together.values(), *rest]
 
 
-def _gathered(carried: Sequence[Carried], scattered: Iterable[Topic]) -> list[Carried]:
+def _gathered(carried: Sequence[Carried], scattered: Iterable[TopicGroup]) -> list[Carried]:
     """The same, with the insights of `scattered` topics, as far as they are there, in groups of their own again."""
     there = frozenset().union(*(one.members for one in carried))
     apart = [Carried(topic.id, topic.members & there) for topic in scattered if topic.members & there]

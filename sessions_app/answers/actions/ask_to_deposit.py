@@ -9,7 +9,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Corroboration, Insight
 from knowledge.rules.vocabulary import Source
 from sessions_app.actions.session_lookup import own_session
-from sessions_app.answers.rules.asking import FINAL, Standing, question, why_not
+from sessions_app.answers.rules.asking import FINAL, SessionStanding, question, why_not
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.vocabulary import CHANGES
@@ -33,7 +33,7 @@ def ask_to_deposit(*, name: str, by: Member, now: datetime, changed: bool = Fals
         session = own_session(name=name, by=by, held=True)
         asked = session.deposit_asked_at is not None
         changes = changed or _decided(session) or _edited(session)
-        why = why_not(Standing(by.asks_to_deposit, asked, _deposited(session), changes))
+        why = why_not(SessionStanding(by.asks_to_deposit, asked, _deposited(session), changes))
         if why:
             return Question("", why, why in FINAL)
         session.set_deposit_asked(at=now)

@@ -26,12 +26,21 @@ from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.answers.rules.beside import Other, lines
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.answers.rules.coaching import MOST_TOKENS, Moment
+from sessions_app.answers.rules.coaching import MOST_TOKENS, CoachingMoment
 from sessions_app.answers.rules.neighbours import related
-from sessions_app.answers.rules.packing import LONGEST_SENTENCE, Clash, Heading, Item, Packed, Taught, Wish, pack
-from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.answers.rules.packing import (
+    LONGEST_SENTENCE,
+    ContradictionLine,
+    Heading,
+    Item,
+    Packed,
+    PreferenceLine,
+    SkillLine,
+    pack,
+)
+from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
-from sessions_app.conversations.rules.told import Told, tell, tell_passages
+from sessions_app.conversations.rules.told import Excerpt, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
 from skills.actions.match import Applicable, applicable
 
@@ -43,7 +52,7 @@ LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 
 
 @dataclass(frozen=True)
-class Recalled:
+class BuiltAnswer:
     """The retrieved insights, what goes with them, and all of it as one `text` within the budget.
 
     `packed`: the notes in it; `items`: the insights as they are packed, for a caller that must leave some out.
@@ -58,18 +67,18 @@ class Recalled:
     preferences: list[Effective] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     coaching: str = ""
-    conversations: list[Told] = field(default_factory=list)
+    conversations: list[Excerpt] = field(default_factory=list)
     # What was found, for whoever packs it anew.
-    answer: Answer = field(default_factory=Answer)
+    answer: ConversationAnswer = field(default_factory=ConversationAnswer)
 
     @property
-    def clashes(self) -> list[Clash]:
+    def clashes(self) -> list[ContradictionLine]:
         """The contradictions as they are packed."""
         return _clashes(self.contradictions)
 
 
 @traced("query")
-def recall(
+def build_answer(
     *,
     ask: Ask,
     max_tokens: int,
@@ -78,7 +87,7 @@ def recall(
     include: Collection[str] = PARTS,
     via: Interface = Interface.REST,
     unasked: bool = False,
-) -> Recalled:
+) -> BuiltAnswer:
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
     The text names calls of `via`. `unasked`: only a prompt was written, so conversations answer less
@@ -94,9 +103,11 @@ def recall(
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
     floor = UNASKED if unasked else ASKED
-    answer = find(ask=ask, vector=found.vector, by=by, floor=floor) if "conversations" in include else Answer()
+    answer = (
+        find(ask=ask, vector=found.vector, by=by, floor=floor) if "conversations" in include else ConversationAnswer()
+    )
     conversations = Conversations(answer, ask.text, via)
-    moment = Moment.ANSWERED if found.hits else Moment.NOTHING_KNOWN
+    moment = CoachingMoment.ANSWERED if found.hits else CoachingMoment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
     told = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
     below = [*lacks(found.degraded), told]
@@ -105,7 +116,7 @@ def recall(
         packed = pack(
             items,
             max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
-            [Wish(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            [PreferenceLine(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
             fence=fence_for(by),
             clashes=_clashes(_unnoted(clashes, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
@@ -117,7 +128,7 @@ def recall(
     if not unasked:
         conversations.keep_served(found.query_id)
     text = joined(packed, refs, conversations.told_refs, query_id, max_tokens, via, *below)
-    return Recalled(
+    return BuiltAnswer(
         found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
     )
 
@@ -125,9 +136,9 @@ def recall(
 class Conversations:
     """The conversations of one answer, told within the room that the packing leaves them."""
 
-    def __init__(self, answer: Answer, question: str, via: Interface) -> None:
+    def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
         self.answer, self._question, self._via = answer, question, via
-        self.told: list[Told] = []
+        self.told: list[Excerpt] = []
 
     @property
     def said(self) -> Callable[[int], str] | None:
@@ -159,7 +170,7 @@ class Conversations:
             ServedPassage.objects.all().keep(query_id, served)
 
 
-def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> float:
+def share_beside(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:
     """Of the room of these insights, what conversations have beside them; all of it where there are none.
 
     What counts is the square of the cosine of the nearest of each: from .4 to .8 it is from a likeness to an answer.
@@ -173,10 +184,10 @@ def share_beside(items: Sequence[Item], done: Retrieved, answer: Answer) -> floa
     return min(max(said / (near + said), LEAST_BESIDE), MOST_BESIDE) if said else LEAST_BESIDE
 
 
-def _taught(one: Applicable) -> Taught:
+def _taught(one: Applicable) -> SkillLine:
     version = one.version
     who = version.published_by.username if version.published_by else "somebody who left"
-    return Taught(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
+    return SkillLine(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
 
 
 def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
@@ -246,8 +257,8 @@ def _unnoted(contradictions: list[Contradiction], found: Retrieved) -> list[Cont
     return [one for one in contradictions if frozenset((one.a, one.b)) not in noted]
 
 
-def _clashes(contradictions: list[Contradiction]) -> list[Clash]:
-    return [Clash(one.a, one.b, one.reason, one.newer) for one in contradictions]
+def _clashes(contradictions: list[Contradiction]) -> list[ContradictionLine]:
+    return [ContradictionLine(one.a, one.b, one.reason, one.newer) for one in contradictions]
 
 
 def _headings(topics: list[Summary]) -> list[Heading]:

@@ -8,17 +8,17 @@ from django.db.models import QuerySet
 
 from accounts.rules.rights import Member
 from accounts.rules.settings import Machinery
-from accounts.statements import WHOEVER, Slot, prepared
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.models import Insight, Signal
 from knowledge.rules.vocabulary import Source
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.answers.rules.coaching import AT, MOST_TOKENS, Concept, Moment, next_concept, words_for
+from sessions_app.answers.rules.coaching import AT, MOST_TOKENS, CoachingMoment, Concept, next_concept, words_for
 from sessions_app.answers.rules.packing import tokens
 from sessions_app.models import Coached
 
 
 def coach(
-    *, moment: Moment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
+    *, moment: CoachingMoment, by: Member, now: datetime, via: Interface = Interface.REST, room: int = MOST_TOKENS
 ) -> str:
     """What to tell the member at this moment, within `room` tokens; "" for whom there is nothing new, for one
     statement, and for who wants no explanations, for none. It is counted as told: the caller puts it into the text.
@@ -41,9 +41,11 @@ def coach(
     return ""
 
 
-def _rows(moment: Moment, done: Mapping[Concept, Callable[[Member], QuerySet[Any]]]) -> QuerySet[Any]:
+def _rows(moment: CoachingMoment, done: Mapping[Concept, Callable[[Member], QuerySet[Any]]]) -> QuerySet[Any]:
     """The statement for what a member was told of at a moment like this, and what they do."""
-    return Coached.objects.all().of(Slot("user_id"), list(AT[moment]), {c: rows(WHOEVER) for c, rows in done.items()})
+    return Coached.objects.all().of(
+        BindParam("user_id"), list(AT[moment]), {c: rows(MEMBER_PARAM) for c, rows in done.items()}
+    )
 
 
 def _tell(concept: Concept, row: Coached | None, by: Member, now: datetime, via: Interface, room: int) -> str:

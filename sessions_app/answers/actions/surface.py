@@ -14,14 +14,14 @@ from knowledge.errors.rules.pasted_errors import part
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
-from sessions_app.answers.actions.build_answer import Conversations, Recalled, recall, share_beside
+from sessions_app.answers.actions.build_answer import BuiltAnswer, Conversations, build_answer, share_beside
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.answer import COACHING_SHARE, footer, joined, lacks, reserve
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.answers.rules.coaching import Moment
-from sessions_app.answers.rules.gates import Gate, Reading, Verdict, judge, read, telling, ties
+from sessions_app.answers.rules.coaching import CoachingMoment
+from sessions_app.answers.rules.gates import Gate, GateVerdict, PromptReading, judge, read, telling, ties
 from sessions_app.answers.rules.packing import Item, pack, tokens
 from sessions_app.models import AgentSession, PassageTerm, SurfaceDecision
 from sessions_app.querysets.sessions import SurfaceDecisionQuerySet
@@ -86,7 +86,7 @@ def surface(
         return Surfaced(_decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now))
     ask = replace(asked, teams=teams, repo=session.repo if session else "")
     include = ("insights", "contradictions", "conversations")
-    done = recall(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
+    done = build_answer(ask=ask, max_tokens=budget, by=by, now=now, include=include, via=via, unasked=True)
     named = {hit.insight.ref for hit in done.found.hits if hit.of_named_file}
     items = [
         one
@@ -106,7 +106,7 @@ def _budget(told: int) -> int:
     return min(MOST_TOKENS, max((MOST_IN_SESSION - told) // 2, 0))
 
 
-def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]:
+def _known(reading: PromptReading, teams: Sequence[str], by: Member) -> frozenset[str]:
     """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
 
     Two statements, three with a file; none where nothing is named.
@@ -119,7 +119,7 @@ def _known(reading: Reading, teams: Sequence[str], by: Member) -> frozenset[str]
     return noted | _anchored(reading, where)
 
 
-def _anchored(reading: Reading, team_ids: Sequence[int]) -> frozenset[str]:
+def _anchored(reading: PromptReading, team_ids: Sequence[int]) -> frozenset[str]:
     """The names of the subject that are files with notes; one statement, none where no file is named."""
     context = Context(named=frozenset(named_files(reading.text)))
     if not context.named:
@@ -168,10 +168,10 @@ def _last_topic(earlier: Sequence[SurfaceDecision], by: Member) -> frozenset[str
 
 def _show(
     kept: str,
-    done: Recalled,
+    done: BuiltAnswer,
     items: Sequence[Item],
     said: Conversations,
-    verdict: Verdict,
+    verdict: GateVerdict,
     budget: int,
     by: Member,
     now: datetime,
@@ -191,7 +191,7 @@ def _show(
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
-        told = coach(moment=Moment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
+        told = coach(moment=CoachingMoment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
         room = budget - reserve([footer(refs, said.refs, query_id, budget, via), *below])
         clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
@@ -224,11 +224,11 @@ def _decide(
     kept: str,
     gate: Gate,
     reason: str,
-    verdict: Verdict,
+    verdict: GateVerdict,
     by: Member,
     now: datetime,
     *,
-    query: Recalled | None = None,
+    query: BuiltAnswer | None = None,
     shown: Sequence[str] = (),
     spent: int = 0,
 ) -> SurfaceDecision:

@@ -6,7 +6,7 @@ from sessions_app.answers.rules.calls import DEPOSIT, Interface
 
 
 @dataclass(frozen=True)
-class Standing:
+class SessionStanding:
     """What is known of a session when its agent is about to stop."""
 
     wanted: bool
@@ -15,7 +15,7 @@ class Standing:
     changed: bool
 
 
-def why_not(one: Standing) -> str:
+def why_not(one: SessionStanding) -> str:
     """Why it is not asked, in a word that stays the same; empty if it is."""
     reasons = {
         "switched_off": not one.wanted,

@@ -25,7 +25,7 @@ class Concept(StrEnum):
     HANDOFFS = "handoffs"
 
 
-class Moment(StrEnum):
+class CoachingMoment(StrEnum):
     """When something is explained: what the answer is about."""
 
     SURFACED = "surfaced"
@@ -34,7 +34,7 @@ class Moment(StrEnum):
 
 
 @dataclass(frozen=True)
-class Lesson:
+class CoachingLesson:
     """`full` is for the first time, `line` for the next ones."""
 
     full: str
@@ -42,37 +42,37 @@ class Lesson:
 
 
 # Calls are named as the reader's interface has them (`rules.calls`).
-LESSONS: Mapping[Concept, Lesson] = {
-    Concept.SURFACING: Lesson(
+LESSONS: Mapping[Concept, CoachingLesson] = {
+    Concept.SURFACING: CoachingLesson(
         "Loam put these notes before you because the prompt names something the team has notes on. Each comes once in "
         "a session; {query} asks for more.",
         "Notes come once in a session; {query} asks for more.",
     ),
-    Concept.RATING: Lesson(
+    Concept.RATING: CoachingLesson(
         "Ratings by several people promote a note and let a wrong one fade; unrated notes fade by themselves.",
         "Unrated notes fade: rate what helped.",
     ),
-    Concept.DEPOSITING: Lesson(
+    Concept.DEPOSITING: CoachingLesson(
         "When you have found it out, save it with {deposit}: one lesson, why, and the files it is about. What is "
         "already known does no harm: it strengthens the note.",
         "Save what you find out with {deposit}.",
     ),
-    Concept.DRAFTS: Lesson(
+    Concept.DRAFTS: CoachingLesson(
         "A draft is one person's word; a promoted note was confirmed by a lead or by several people. Check a draft "
         "against the code before you rely on it; of two that disagree, rate the wrong one unhelpful, with the reason.",
         "Check drafts against the code; promoted notes were confirmed by the team.",
     ),
-    Concept.HANDOFFS: Lesson(
+    Concept.HANDOFFS: CoachingLesson(
         "The next session starts from what yours leaves: {checkpoint} before the context is compacted, {end} with a "
         "summary and what is left to do.",
         "Leave a note for the next session with {end}.",
     ),
 }
 # In the order they are worth telling.
-AT: Mapping[Moment, Sequence[Concept]] = {
-    Moment.SURFACED: (Concept.SURFACING, Concept.RATING, Concept.DRAFTS),
-    Moment.ANSWERED: (Concept.RATING, Concept.DRAFTS, Concept.HANDOFFS),
-    Moment.NOTHING_KNOWN: (Concept.DEPOSITING,),
+AT: Mapping[CoachingMoment, Sequence[Concept]] = {
+    CoachingMoment.SURFACED: (Concept.SURFACING, Concept.RATING, Concept.DRAFTS),
+    CoachingMoment.ANSWERED: (Concept.RATING, Concept.DRAFTS, Concept.HANDOFFS),
+    CoachingMoment.NOTHING_KNOWN: (Concept.DEPOSITING,),
 }
 
 # SAME, "Teach, don't tell": in full at the first encounter, a line by the fifth, silent for whom it is nothing new.
@@ -81,7 +81,7 @@ IN_FULL, UNTIL = 1, 5
 MOST_TOKENS = 100
 
 
-def next_concept(moment: Moment, told: Mapping[Concept, int], known: Collection[Concept]) -> Concept | None:
+def next_concept(moment: CoachingMoment, told: Mapping[Concept, int], known: Collection[Concept]) -> Concept | None:
     """The concept to tell of now; `told`: how often each was told, `known`: those that were shown to be known."""
     return next((one for one in AT[moment] if one not in known and told.get(one, 0) < UNTIL), None)
 
@@ -96,7 +96,7 @@ def words_for(concept: Concept, told: int, machinery: str = Machinery.FULL, via:
     return lesson.full if told < IN_FULL and machinery != Machinery.BRIEF else lesson.line
 
 
-def lesson_for(concept: Concept, via: Interface) -> Lesson:
+def lesson_for(concept: Concept, via: Interface) -> CoachingLesson:
     """The lesson with the calls of an interface in it."""
     names = {
         "query": calls.QUERY[via],
@@ -105,4 +105,4 @@ def lesson_for(concept: Concept, via: Interface) -> Lesson:
         "end": calls.END[via],
     }
     lesson = LESSONS[concept]
-    return Lesson(lesson.full.format(**names), lesson.line.format(**names))
+    return CoachingLesson(lesson.full.format(**names), lesson.line.format(**names))

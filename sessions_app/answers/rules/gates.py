@@ -49,7 +49,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateVerdict:
     """`topic`: the terms of what the prompt is about. `mode` is None when a gate before it stopped the prompt."""
 
     gate: Gate
@@ -74,7 +74,7 @@ LEAST_KNOWN = 2
 
 
 @dataclass(frozen=True)
-class Subject:
+class PromptSubject:
     """What a prompt is about: `names` as in code, lower case; `words`: content words, stemmed, those of names too."""
 
     names: frozenset[str]
@@ -87,13 +87,13 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PromptReading:
     """A prompt as the gates read it. `text`: what is left of it without its friendly clauses."""
 
     given: str
     text: str
     said: tuple[str, ...]
-    subject: Subject
+    subject: PromptSubject
     friendly: bool
 
     @property
@@ -116,18 +116,18 @@ class Reading:
         return Mode.SOCIALIZING if self.friendly and not self.subject.words else Mode.EXECUTING
 
 
-def read(prompt: str) -> Reading:
+def read(prompt: str) -> PromptReading:
     """The prompt read: without its friendly clauses, and what it names."""
     given = _SMILEY.sub(" ", prompt.strip()[:LONGEST_READ]).strip()
     clauses = [clause for clause in words.CLAUSE.split(given) if clause.strip()]
     friendly = [clause for clause in clauses if _is_friendly(clause)]
     text = given if not friendly else ". ".join(clause for clause in clauses if clause not in friendly)
-    return Reading(given, text, tuple(_said(given)), _subject(text), bool(friendly))
+    return PromptReading(given, text, tuple(_said(given)), _subject(text), bool(friendly))
 
 
 def judge(
-    reading: Reading, *, known: Set[str], last: Set[str] = frozenset(), first: bool = False, pasted: bool = False
-) -> Verdict:
+    reading: PromptReading, *, known: Set[str], last: Set[str] = frozenset(), first: bool = False, pasted: bool = False
+) -> GateVerdict:
     """The verdict on a prompt.
 
     `known`: the terms of its subject that the team has notes on, but not most of them; `last`: the topic that was
@@ -137,29 +137,29 @@ def judge(
     named, common = subject.names & known, subject.words & known
     is_known = bool(named) or len(common) >= LEAST_KNOWN
     if reading.is_command:
-        return Verdict(Gate.SLASH_COMMAND, "The prompt is a command of the agent's program.")
+        return GateVerdict(Gate.SLASH_COMMAND, "The prompt is a command of the agent's program.")
     if len(reading.given) < MIN_CHARS and not is_known:
-        return Verdict(Gate.MIN_CHARS, f"The prompt has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
+        return GateVerdict(Gate.MIN_CHARS, f"The prompt has {len(reading.given)} characters, fewer than {MIN_CHARS}.")
     if not subject.terms and not pasted and not words.RECENT.search(reading.text):
         return _says_nothing(reading, mode)
     about = topic(reading.text)
     likeness = len(about & last) / len(about | last) if about and last else 0.0
     if likeness > SAME_TOPIC:
         reason = f"Same topic as the last surfaced one (similarity {likeness:.2f}, above {SAME_TOPIC})."
-        return Verdict(Gate.TOPIC_CHANGE, reason, mode, about)
+        return GateVerdict(Gate.TOPIC_CHANGE, reason, mode, about)
     if is_known:
-        return Verdict(
+        return GateVerdict(
             Gate.OPEN, f"The prompt names what the team has insights on: {_listed(named or common)}.", mode, about
         )
     if pasted or (words.SYMPTOM.search(reading.text) and common and not reading.friendly):
-        return Verdict(Gate.OPEN, "The prompt describes a failure.", mode, about)
+        return GateVerdict(Gate.OPEN, "The prompt describes a failure.", mode, about)
     if reading.asks or words.RECENT.search(reading.text):
-        return Verdict(
+        return GateVerdict(
             Gate.OPEN, "The prompt looks back." if mode is Mode.REFLECTING else "The prompt is a question.", mode, about
         )
     if first and not reading.friendly and (subject.names or len(subject.words) >= LEAST_KNOWN):
-        return Verdict(Gate.OPEN, "First prompt of the session.", mode, about)
-    return Verdict(Gate.NOTHING_RELEVANT, "The team has no insights on what the prompt names.", mode, about)
+        return GateVerdict(Gate.OPEN, "First prompt of the session.", mode, about)
+    return GateVerdict(Gate.NOTHING_RELEVANT, "The team has no insights on what the prompt names.", mode, about)
 
 
 def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
@@ -168,17 +168,17 @@ def telling(documents: int, frequencies: Mapping[str, int]) -> frozenset[str]:
     return frozenset(term for term, count in frequencies.items() if 0 < count <= most)
 
 
-def _says_nothing(reading: Reading, mode: Mode) -> Verdict:
+def _says_nothing(reading: PromptReading, mode: Mode) -> GateVerdict:
     if all(word in _UNTELLING for word in reading.said) and not words.SOCIAL.isdisjoint(reading.said):
-        return Verdict(Gate.CONVERSATIONAL, "The prompt is only small talk.")
+        return GateVerdict(Gate.CONVERSATIONAL, "The prompt is only small talk.")
     if mode is Mode.EXECUTING:
-        return Verdict(Gate.MODE, "The prompt is an instruction without specific names.", mode)
+        return GateVerdict(Gate.MODE, "The prompt is an instruction without specific names.", mode)
     if mode is Mode.SOCIALIZING:
-        return Verdict(Gate.MODE, "The prompt is social and requests nothing.", mode)
-    return Verdict(Gate.LOW_SIGNAL, "The prompt has no specific names to search for.")
+        return GateVerdict(Gate.MODE, "The prompt is social and requests nothing.", mode)
+    return GateVerdict(Gate.LOW_SIGNAL, "The prompt has no specific names to search for.")
 
 
-def ties(reading: Reading, verdict: Verdict, text: str, known: Set[str]) -> bool:
+def ties(reading: PromptReading, verdict: GateVerdict, text: str, known: Set[str]) -> bool:
     """Whether a note found for a prompt that asks nothing is about what it names, and not only near it in meaning."""
     if reading.asks or verdict.mode is Mode.REFLECTING:
         return True
@@ -202,11 +202,11 @@ def _listed(found: Set[str]) -> str:
     return ", ".join(sorted(found)[:MOST_LISTED])
 
 
-def _subject(text: str) -> Subject:
+def _subject(text: str) -> PromptSubject:
     names = {match.group().strip("`().").lower() for match in _NAME.finditer(text)}
     # A small number ("steps 3 and 4") names nothing.
     about = frozenset(word for word in topic(text) if not word.isdigit() or len(word) >= SHORTEST_NUMBER)
-    return Subject(frozenset(name for name in names if name not in _EMPTY), about)
+    return PromptSubject(frozenset(name for name in names if name not in _EMPTY), about)
 
 
 def _is_friendly(clause: str) -> bool:

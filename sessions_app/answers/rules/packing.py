@@ -78,7 +78,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Wish:
+class PreferenceLine:
     """One preference that holds, and whose it is (`yours`, a team's slug, `inferred`)."""
 
     key: str
@@ -88,7 +88,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Clash:
+class ContradictionLine:
     """Two insights that seem to contradict each other; `newer`: the one learned later, or ""."""
 
     a: str
@@ -108,7 +108,7 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Taught:
+class SkillLine:
     """One skill to be packed, as it was published on `date` by `who`."""
 
     name: str
@@ -143,12 +143,12 @@ LONGEST_REASON = 240
 def pack(
     items: Iterable[Item],
     max_tokens: int,
-    wishes: Iterable[Wish] = (),
+    wishes: Iterable[PreferenceLine] = (),
     *,
     fence: Fence,
-    clashes: Sequence[Clash] = (),
+    clashes: Sequence[ContradictionLine] = (),
     headings: Sequence[Heading] = (),
-    skills: Sequence[Taught] = (),
+    skills: Sequence[SkillLine] = (),
     said: Callable[[int], str] | None = None,
     said_share: float = 1.0,
     via: Interface = Interface.REST,
@@ -280,7 +280,7 @@ def _names(names: Sequence[str], count: int | None = None) -> str:
     return f"\nAlso found: {', '.join(shown)}{more}.\n" if shown else ""
 
 
-def _wished(wishes: list[Wish], room: int) -> str:
+def _wished(wishes: list[PreferenceLine], room: int) -> str:
     """The preferences that fit, a line each; how many did not is said."""
     text = WISHED if wishes else ""
     for n, wish in enumerate(wishes):
@@ -304,7 +304,7 @@ def _whole(lines: Iterable[str], room: int) -> list[str]:
     return kept
 
 
-def _warning(clash: Clash) -> str:
+def _warning(clash: ContradictionLine) -> str:
     reason = _said(clash.reason)
     if len(reason) > LONGEST_REASON:
         reason = reason[: LONGEST_REASON - 1].rstrip() + "…"
@@ -317,7 +317,7 @@ def _heading(topic: Heading) -> str:
     return f"\nTopic {topic.id}: {_said(topic.label)} · {topic.count} found ({kinds})\n"
 
 
-def _taught(skills: Sequence[Taught], room: int, via: Interface) -> str:
+def _taught(skills: Sequence[SkillLine], room: int, via: Interface) -> str:
     """The skills within `room` characters, each with as many of its words as find room."""
     text = ""
     for skill in skills:

@@ -24,21 +24,21 @@ from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
     MOST_UNTRIMMED,
-    Conversation,
-    Passage,
     Scored,
+    ScoredConversation,
+    ScoredPassage,
     has_passage,
     scored,
     shortlist,
     stands_out,
     to_the_point,
 )
-from sessions_app.conversations.rules.spread import Place, weights
+from sessions_app.conversations.rules.spread import PassagePlace, weights
 from sessions_app.conversations.rules.subject import newest_first, same_subject
-from sessions_app.conversations.rules.told import Found, chained
+from sessions_app.conversations.rules.told import FoundConversation, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import MEASURED_WHOLE, Legs, Line, Spot
+from sessions_app.querysets.passage_search import MEASURED_WHOLE, Legs, PassageLine, Spot
 
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
@@ -51,17 +51,17 @@ NEARLY = 0.85
 
 
 @dataclass(frozen=True)
-class Answer:
+class ConversationAnswer:
     """The conversations to be told, best subject first, and the latest of a subject first; none if none is relevant.
 
     `stands_out`: whether the first is the answer, or only passages of some of them; `nearest`: the cosine of the
     nearest passage. `lines`: their rows, and `scores`, by the reference of the session.
     """
 
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundConversation] = field(default_factory=list)
     stands_out: bool = False
     nearest: float = 0.0
-    lines: dict[str, list[Line]] = field(default_factory=dict)
+    lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
 
 
@@ -97,7 +97,7 @@ class _Asked:
 
 
 @traced("query conversations")
-def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKED) -> Answer:
+def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKED) -> ConversationAnswer:
     """The conversations that answer a question. `vector`: of the question; None without an embedder.
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
@@ -105,22 +105,22 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKE
     conversation.
     """
     if ask.kinds or ask.topic or ask.depth < DEEPEST:
-        return Answer()
+        return ConversationAnswer()
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     whole, ask = ask.text, replace(ask, text=subject_of(ask.text))
     words = list(chain(*(bm25.terms(text) for text, _ in ask.question.weighted_texts)))
     total, df = PassageTerm.objects.all().counted(team_ids, words)
     if not total:
-        return Answer()
+        return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
     asked = _Asked(ask, vector, words, df, total, team_ids, floor)
     spots = _spots(asked, by)
     if not spots:
-        return Answer()
+        return ConversationAnswer()
     evidence = _evidence(spots, asked.total_idf)
     if ask.trim and not _may_answer(asked, spots, evidence):
-        return Answer()
+        return ConversationAnswer()
     most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
     sessions = shortlist([spot.session for spot in spots], evidence, most)
     rows = PassageRow.objects.all()
@@ -137,7 +137,7 @@ def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
         return otherwise
 
 
-def _embedded(lines: Sequence[Line]) -> Sequence[Line]:
+def _embedded(lines: Sequence[PassageLine]) -> Sequence[PassageLine]:
     """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
     and a conversation without vectors stands out from nothing.
     """
@@ -187,7 +187,7 @@ def _strength(asked: _Asked, spots: Sequence[Spot], evidence: np.ndarray) -> flo
 
 
 def _measured(
-    spots: Sequence[Spot], lines: Sequence[Line], vectors: Mapping[int, np.ndarray], vector: np.ndarray
+    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray
 ) -> Sequence[Spot]:
     """The candidates, those that had no vector yet with their distance if they have one now."""
     made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
@@ -199,13 +199,13 @@ def _measured(
     ]
 
 
-def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Member) -> Answer:
+def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[PassageLine], by: Member) -> ConversationAnswer:
     rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
     vectors = _vectors(lines)
     conversations = [_conversation(session, some, vectors) for session, some in rows.items()]
     ranked = scored(conversations, asked.vector, asked.rarity)
     if not ranked:
-        return Answer()
+        return ConversationAnswer()
     best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
     same = same_subject(best, others)
     # A long one is about several things: what answers is near the question, not all that is said in it.
@@ -216,19 +216,19 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
         measured = _measured(spots, lines, vectors, asked.vector)
         strong = _strength(asked, measured, _evidence(measured, asked.total_idf))
     if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
-        return Answer()
+        return ConversationAnswer()
     sure = UNASKED.admits(strong, clear=clear)
     # What was said more than once on a subject is told as one story, the latest first.
     clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
     # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
     weight = {} if clear else weights(_relevance(spots, lines, vectors, asked.vector))
-    found: list[Found] = []
+    found: list[FoundConversation] = []
     for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
         found += chained([_found(one, rows[one.session][0], number, weight, asked, by, sure=sure) for one in subject])
     found = found[:MOST_TOLD] if clear else found
     of_ref = {f"S-{session}": session for session in rows}
     scores = {one.conversation.session: one.score for one in ranked}
-    return Answer(
+    return ConversationAnswer(
         found,
         clear,
         max(one.nearest for one in ranked),
@@ -237,7 +237,9 @@ def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[Line], by: Mem
     )
 
 
-def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: bool) -> list[list[Conversation]]:
+def _subjects(
+    ranked: Sequence[Scored], same: Sequence[ScoredConversation], *, every: bool
+) -> list[list[ScoredConversation]]:
     """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
     of the best one. Of the others those that are nearly as good, or every one.
     """
@@ -251,34 +253,34 @@ def _subjects(ranked: Sequence[Scored], same: Sequence[Conversation], *, every: 
     ]
 
 
-def _vectors(lines: Sequence[Line]) -> dict[int, np.ndarray]:
+def _vectors(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
     """The vectors of those that have one, by key."""
     found = {line.pk: line.meant for line in lines if line.meant is not None}
     return dict(zip(found, units(list(found.values())), strict=True)) if found else {}
 
 
-def _conversation(session: int, lines: Sequence[Line], vectors: Mapping[int, np.ndarray]) -> Conversation:
-    return Conversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
+def _conversation(session: int, lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray]) -> ScoredConversation:
+    return ScoredConversation(session, [_passage(line, vectors.get(line.pk)) for line in lines])
 
 
-def _passage(line: Line, vector: np.ndarray | None) -> Passage:
-    return Passage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
+def _passage(line: PassageLine, vector: np.ndarray | None) -> ScoredPassage:
+    return ScoredPassage(line.pk, line.position, line.speaker, line.text, line.words, vector, line.said_at)
 
 
 def _found(
-    one: Conversation,
-    first: Line,
+    one: ScoredConversation,
+    first: PassageLine,
     subject: int,
-    weight: dict[Place, float],
+    weight: dict[PassagePlace, float],
     asked: _Asked,
     by: Member,
     *,
     sure: bool,
-) -> Found:
-    places = {passage.position: Place(one.session, passage.position) for passage in one.passages}
+) -> FoundConversation:
+    places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
     branch = f"branch {first.branch}" if first.branch else ""
-    return Found(
+    return FoundConversation(
         ref=f"S-{one.session}",
         date=f"{one.said_at:%Y-%m-%d}",
         who="you" if first.user == by.user_id else first.who,
@@ -294,8 +296,8 @@ def _found(
 
 
 def _relevance(
-    spots: Sequence[Spot], lines: Sequence[Line], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
-) -> dict[Place, float]:
+    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
+) -> dict[PassagePlace, float]:
     """What each passage that was read has to do with the question: its cosine, and its keywords if it was a candidate,
     in the unit of `relevance.fuse`.
     """
@@ -305,5 +307,5 @@ def _relevance(
     found = {}
     for line in lines:
         cosine = 0.0 if vector is None or line.pk not in vectors else float(vectors[line.pk] @ vector)
-        found[Place(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
+        found[PassagePlace(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
     return found

@@ -14,7 +14,7 @@ MOST = 5
 
 
 @dataclass(frozen=True)
-class Origin:
+class ProposalOrigin:
     """Quoted passages that the member may read, in order, and the other sessions that it was deposited in."""
 
     quotes: Sequence[Passage]
@@ -25,7 +25,7 @@ class Origin:
         return bool(self.quotes or self.sessions)
 
 
-def origin_of(insight: Insight, *, by: Member) -> Origin:
+def origin_of(insight: Insight, *, by: Member) -> ProposalOrigin:
     """The conversations that an insight is from, as far as the member may read them. The insight is one that they may.
 
     Sessions are those that it, or what corroborates it, was deposited in, and of which the member may read the
@@ -36,7 +36,7 @@ def origin_of(insight: Insight, *, by: Member) -> Origin:
     sessions = AgentSession.objects.told_by(Passage.objects.visible_to(by)).filter(key__in=keys).with_people()
     others = sessions.exclude(pk__in={row.session_id for row in quotes}).order_by(F("started_at").desc())
     proposed = Quotation.objects.visible_to(by).filter(insight=insight, proposed=True)
-    return Origin(quotes, list(others[:MOST]), bool(quotes) and proposed.exists())
+    return ProposalOrigin(quotes, list(others[:MOST]), bool(quotes) and proposed.exists())
 
 
 def quotes_of(insight: Insight, *, by: Member) -> list[Passage]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules.ask import Ask
-from sessions_app.conversations.actions.find import Answer, find
+from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.choose import choose
-from sessions_app.conversations.rules.sentences import Sentence, sentences
-from sessions_app.conversations.rules.told import Found
+from sessions_app.conversations.rules.sentences import PassageSentence, sentences
+from sessions_app.conversations.rules.told import FoundConversation
 from sessions_app.models import ServedPassage
 from sessions_app.transcripts.rules.speakers import Speaker
 
@@ -21,7 +21,7 @@ MOST, ROOM = 4, 360
 
 
 @dataclass(frozen=True)
-class Match:
+class PassageMatch:
     """A conversation: whose, where, when; what was said to the point, as (speaker, text), from the passage at
     `position` on. `changed_by`: a later one on the same subject.
     """
@@ -36,7 +36,7 @@ class Match:
     changed_by: str
 
 
-def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[Match]:
+def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID | None = None) -> list[PassageMatch]:
     """The conversations that an agent who asks this would be told of, with a few sentences of each; those that the
     member may see. `vector`: of the question; `query_id`: it is kept which passages answered it.
     """
@@ -48,7 +48,7 @@ def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID |
     return [_match(one, some, answer) for one, some in told]
 
 
-def _told(one: Found, question: str, *, clear: bool) -> list[Sentence]:
+def _told(one: FoundConversation, question: str, *, clear: bool) -> list[PassageSentence]:
     """The sentences to show: of one that stands out those that carry what was decided, else its nearest passage."""
     if clear:
         return choose(one.passages, question, ROOM, one.relevance)
@@ -56,7 +56,7 @@ def _told(one: Found, question: str, *, clear: bool) -> list[Sentence]:
     if best is None:
         return []
     room = ROOM
-    kept: list[Sentence] = []
+    kept: list[PassageSentence] = []
     for sentence in sentences(best.position, Speaker(best.speaker), best.text):
         room -= len(sentence.text)
         if kept and room < 0:
@@ -65,12 +65,12 @@ def _told(one: Found, question: str, *, clear: bool) -> list[Sentence]:
     return kept
 
 
-def _passages(one: Found, some: Sequence[Sentence]) -> list[int]:
+def _passages(one: FoundConversation, some: Sequence[PassageSentence]) -> list[int]:
     positions = {sentence.position for sentence in some}
     return [row.pk for row in one.passages if row.position in positions]
 
 
-def _match(one: Found, some: Sequence[Sentence], answer: Answer) -> Match:
+def _match(one: FoundConversation, some: Sequence[PassageSentence], answer: ConversationAnswer) -> PassageMatch:
     line = answer.lines[one.ref][0]
     said = [(sentence.speaker.value, sentence.text) for sentence in some]
-    return Match(one.ref, one.who, one.agent, line.repo, line.said_at, some[0].position, said, one.changed_by)
+    return PassageMatch(one.ref, one.who, one.agent, line.repo, line.said_at, some[0].position, said, one.changed_by)

@@ -13,7 +13,7 @@ from django.db.models import Count
 from accounts.models import LogEntry, Membership, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member, Scope
-from knowledge.jobs.adapters.job_queue import ring
+from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.querysets.passages import PassageQuerySet
 from sessions_app.rules.keeping import keep_line
@@ -104,11 +104,11 @@ def share(*, repo: str, team: str, turns: SharedTurns, by: Member, now: datetime
             _log(access.id, "sessions shared", row, by, now, after={"turns": turns.value})
         # What others must not see any more goes home at once, however much it is.
         if _take_home(row, by.home_id):
-            transaction.on_commit(lambda: ring(PROPOSE))
+            transaction.on_commit(lambda: enqueue(PROPOSE))
         waiting = _misplaced(row, by.home_id).count()
         if waiting > MOST_AT_ONCE:
             row.set_waiting(True)
-            transaction.on_commit(lambda: ring(PLACE))
+            transaction.on_commit(lambda: enqueue(PLACE))
         elif waiting:
             _place(row, by.home_id)
     return next(one for one in sharing_of(by=by) if one.row.pk == row.pk)
@@ -130,13 +130,13 @@ def unshare(*, repo: str, by: Member, now: datetime) -> int:
         reached = _reached(by.user_id, by.home_id, row.repo)
         back = reached.exclude(team_id=by.home_id).update(team_id=by.home_id)
         _log(row.team_id, "sessions unshared", row, by, now)
-        transaction.on_commit(lambda: ring(PROPOSE))
+        transaction.on_commit(lambda: enqueue(PROPOSE))
         repo_of_row, row_pk = row.repo, row.pk
         SessionSharing.objects.filter(pk=row_pk).delete()
         general = SessionSharing.objects.filter(user_id=by.user_id, repo="").first() if repo_of_row else None
         if general:
             general.set_waiting(True)
-            transaction.on_commit(lambda: ring(PLACE))
+            transaction.on_commit(lambda: enqueue(PLACE))
     return back
 
 

@@ -55,7 +55,7 @@ def _times(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class ShownLine:
     """A passage as a page shows it. `decided`: something in it was; `insights`: what quotes it."""
 
     passage: Passage
@@ -74,7 +74,7 @@ class Shown:
     session: AgentSession
     q: str
     page: Page[Passage]
-    lines: Sequence[Line]
+    lines: Sequence[ShownLine]
     total: int
     kept: int
     insights: Sequence[Insight]
@@ -159,7 +159,7 @@ def may_quote(passage: Passage, by: Member) -> bool:
 
 
 # --- beside the passages ------------------------------------------------------------------------------------
-def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> list[Line]:
+def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> list[ShownLine]:
     decided = decided_in([(row.position, row.text) for row in passages], session.digest.get("decisions", ()))
     quotes = Quotation.objects.visible_to(by).filter(passage__in=passages).order_by("pk")
     quoted = {
@@ -172,7 +172,7 @@ def _lines(session: AgentSession, passages: Sequence[Passage], by: Member) -> li
     insights = list(rows) if refs or ids else []
     beside = served(Passage.objects.visible_to(by).filter(pk__in=[row.pk for row in passages]), by)
     return [
-        Line(
+        ShownLine(
             row,
             row.position in decided,
             [one for one in insights if one.pk in quoted.get(row.pk, ()) or one.ref in decided.get(row.position, ())],

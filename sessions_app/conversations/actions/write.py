@@ -15,10 +15,10 @@ from django.utils.dateparse import parse_datetime
 from accounts.actions.members import enrol
 from accounts.models import Team, User
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.jobs.adapters.job_queue import ring
+from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.cut import Piece, cut
-from sessions_app.conversations.rules.join import Placed, join
+from sessions_app.conversations.rules.join import PlacedPassage, join
 from sessions_app.models import AgentSession, Passage, SessionSharing
 from sessions_app.rules.keeping import keep, keep_each
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
@@ -32,7 +32,7 @@ LONGEST_PATH = 400
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedConversation:
     """A transcript cut into passages, and the vectors of those texts that have got one, made by `model`."""
 
     pieces: Sequence[Piece]
@@ -40,24 +40,24 @@ class Prepared:
     model: str = ""
 
 
-NOTHING = Prepared((), {})
+NOTHING = PreparedConversation((), {})
 
 
-def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> Prepared:
+def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
     """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
     pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in cut(kept)]
     stored = set(Passage.objects.filter(session=session).values_list("text", flat=True)) if pieces else set()
     new = list(dict.fromkeys(piece.text for piece in pieces if piece.text not in stored))
     if not 0 < len(new) <= MOST_EMBEDDED:
-        return Prepared(pieces, {})
+        return PreparedConversation(pieces, {})
     try:
-        return Prepared(pieces, dict(zip(new, current().embed(new), strict=True)), current().name)
+        return PreparedConversation(pieces, dict(zip(new, current().embed(new), strict=True)), current().name)
     except EmbedderDown:
-        return Prepared(pieces, {})
+        return PreparedConversation(pieces, {})
 
 
-def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
+def write(*, session: AgentSession, prepared: PreparedConversation, now: datetime) -> int:
     """Store what is new of the passages and take away what the transcript no longer has; how many rows changed.
 
     The caller holds the session's row. Sent again, nothing changes.
@@ -86,7 +86,7 @@ def write(*, session: AgentSession, prepared: Prepared, now: datetime) -> int:
             row.embedding, row.embedded_by = vectors[row.text]
     Passage.objects.bulk_create(rows)
     if any(row.embedding is None for row in rows):
-        transaction.on_commit(lambda: ring(EMBED))
+        transaction.on_commit(lambda: enqueue(EMBED))
     return len(gone) + len(rows)
 
 
@@ -123,10 +123,10 @@ def home_of(user_id: int) -> int:
 
 
 # --- rows ---------------------------------------------------------------------------------------------------
-def _placed(row: Passage) -> Placed:
+def _placed(row: Passage) -> PlacedPassage:
     at = row.said_at.isoformat()
     piece = Piece(Speaker(row.speaker), row.text, tuple(row.files), row.first_turn, row.last_turn, at)
-    return Placed(row.position, piece)
+    return PlacedPassage(row.position, piece)
 
 
 def _is(row: Passage, piece: Piece) -> bool:

@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import Protocol
 
 from knowledge.retrieval.rules.bm25 import terms
-from sessions_app.conversations.rules.score import Passage
-from sessions_app.conversations.rules.sentences import Sentence, names_of, refuses, sentences
+from sessions_app.conversations.rules.score import ScoredPassage
+from sessions_app.conversations.rules.sentences import PassageSentence, names_of, refuses, sentences
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Chosen on 17 recorded decisions and 30 written ones; each may be halved or doubled at .02 of the facts served
@@ -51,8 +51,8 @@ class Spoken(Protocol):
 
 
 def choose(
-    passages: Sequence[Passage], question: str, room: int, relevance: Mapping[int, float] | None = None
-) -> list[Sentence]:
+    passages: Sequence[ScoredPassage], question: str, room: int, relevance: Mapping[int, float] | None = None
+) -> list[PassageSentence]:
     """The sentences to tell of one conversation within `room` characters, in their order.
 
     `passages` are in order; `relevance`: how near each is to the point, 0 to 1, by its position (`score.to_the_point`).
@@ -63,7 +63,7 @@ def choose(
 class _Chooser:
     """Takes the sentences of one conversation one by one, and knows what is told."""
 
-    def __init__(self, passages: Sequence[Passage], question: str, relevance: Mapping[int, float]) -> None:
+    def __init__(self, passages: Sequence[ScoredPassage], question: str, relevance: Mapping[int, float]) -> None:
         self.refused = refused(passages)
         self.refusals = frozenset(self.refused.values())
         each = [sentences(one.position, Speaker(one.speaker), one.text) for one in passages]
@@ -76,9 +76,9 @@ class _Chooser:
         self.relevance = relevance
         self.asked = names_of(question) | frozenset(terms(question))
         self.names, self.words = Counter[str](), Counter[str]()
-        self.chosen: dict[tuple[int, int], Sentence] = {}
+        self.chosen: dict[tuple[int, int], PassageSentence] = {}
 
-    def choose(self, room: int) -> list[Sentence]:
+    def choose(self, room: int) -> list[PassageSentence]:
         # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed anew.
         heap = [(-self.gain(one), one.place, one) for one in self.sentences]
         heapify(heap)
@@ -98,18 +98,18 @@ class _Chooser:
                     self.tell(one)
         return [self.chosen[place] for place in sorted(self.chosen)]
 
-    def with_context(self, one: Sentence) -> list[Sentence]:
+    def with_context(self, one: PassageSentence) -> list[PassageSentence]:
         """The sentence with what it cannot be told without: the refusal of a proposal, a short answer's question."""
         refusal = self.first.get(self.refused.get(one.position, -1))
         asked = self.questions.get(one.place) if len(one.text) <= SHORT_ANSWER else None
         return [one, *filter(None, [refusal, asked])]
 
-    def tell(self, one: Sentence) -> None:
+    def tell(self, one: PassageSentence) -> None:
         self.chosen[one.place] = one
         self.names.update(one.names)
         self.words.update(one.words)
 
-    def gain(self, one: Sentence) -> float:
+    def gain(self, one: PassageSentence) -> float:
         """What the sentence adds to what is told, for its length."""
         worth = sum(NAME * AGAIN ** self.names[name] for name in one.names - self.asked)
         worth += sum((ASKED_WORD if word in self.asked else WORD) * AGAIN ** self.words[word] for word in one.words)
@@ -122,7 +122,7 @@ class _Chooser:
         return worth / (len(one.text) + FLAT)
 
 
-def _says_something(one: Sentence) -> bool:
+def _says_something(one: PassageSentence) -> bool:
     least = LEAST_WORDS if one.speaker is Speaker.AGENT else 1
     return bool(one.names) or len(one.words) >= least
 

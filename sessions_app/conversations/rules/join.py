@@ -16,14 +16,14 @@ MOST_PASSAGES = 600
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedPassage:
     """A passage at its position in the session."""
 
     position: int
     piece: Piece
 
 
-def join(kept: Sequence[Placed], sent: Sequence[Piece], most: int = MOST_PASSAGES) -> list[Placed]:
+def join(kept: Sequence[PlacedPassage], sent: Sequence[Piece], most: int = MOST_PASSAGES) -> list[PlacedPassage]:
     """Return all passages that the session has from now on, the last `most`, in order.
 
     `kept` are in order too. A transcript that shares nothing with them follows them if it is later, else takes their
@@ -42,7 +42,7 @@ def join(kept: Sequence[Placed], sent: Sequence[Piece], most: int = MOST_PASSAGE
     at, place = _first_shared(old, new, match.a - match.b)
     shift = kept[at].position - place
     moved = kept[at].piece.first_turn - sent[place].first_turn
-    now = [Placed(shift + number, _moved(piece, moved)) for number, piece in enumerate(sent)]
+    now = [PlacedPassage(shift + number, _moved(piece, moved)) for number, piece in enumerate(sent)]
     joined = [*kept[:at], *_remaining(kept[at:], now[place:])]
     if place >= at and not _continues(kept[:at], sent[:place]):
         joined = [*now[:place], *joined[at:]]
@@ -57,7 +57,7 @@ def _first_shared(old: list[tuple[str, str]], new: list[tuple[str, str]], offset
     raise AssertionError("a run that is shared has a first passage")
 
 
-def _remaining(kept: Sequence[Placed], sent: Sequence[Placed]) -> Sequence[Placed]:
+def _remaining(kept: Sequence[PlacedPassage], sent: Sequence[PlacedPassage]) -> Sequence[PlacedPassage]:
     """What stands from the first shared passage on: what was sent, unless it is a late retry of a shorter one."""
     same = next(
         (n for n, (a, b) in enumerate(zip(kept, sent, strict=False)) if _key(a.piece) != _key(b.piece)),
@@ -73,7 +73,7 @@ def _begins(whole: Piece, part: Piece) -> bool:
     return whole.speaker is part.speaker and whole.text.startswith(part.text)
 
 
-def _continues(kept: Sequence[Placed], sent: Sequence[Piece]) -> bool:
+def _continues(kept: Sequence[PlacedPassage], sent: Sequence[Piece]) -> bool:
     """Whether what was sent begins within the last of these passages, which is then kept as it is."""
     return bool(kept) and len(kept) == len(sent) == 1 and kept[0].piece.text.endswith(sent[0].text)
 
@@ -91,11 +91,11 @@ def _moved(piece: Piece, by: int) -> Piece:
     return replace(piece, first_turn=first, last_turn=max(piece.last_turn + by, first))
 
 
-def _placed(pieces: Sequence[Piece], first: int) -> list[Placed]:
-    return [Placed(first + number, piece) for number, piece in enumerate(pieces)]
+def _placed(pieces: Sequence[Piece], first: int) -> list[PlacedPassage]:
+    return [PlacedPassage(first + number, piece) for number, piece in enumerate(pieces)]
 
 
-def _from_zero(placed: list[Placed]) -> list[Placed]:
+def _from_zero(placed: list[PlacedPassage]) -> list[PlacedPassage]:
     """Moved up if the first would stand before 0, as when the beginning of a session becomes known late."""
     low = min(one.position for one in placed)
     return placed if low >= 0 else [replace(one, position=one.position - low) for one in placed]

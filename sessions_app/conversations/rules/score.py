@@ -52,7 +52,7 @@ WORDS_ALONE = 0.6
 
 
 @dataclass(frozen=True)
-class Passage:
+class ScoredPassage:
     """A passage of a conversation. `words`: its terms, between spaces; `vector` has length 1, or is None where there is
     none yet.
     """
@@ -67,11 +67,11 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class ScoredConversation:
     """The passages of one session, in order."""
 
     session: int
-    passages: Sequence[Passage]
+    passages: Sequence[ScoredPassage]
     middle: Floats | None = field(init=False)
     words: frozenset[str] = field(init=False)
 
@@ -91,7 +91,7 @@ class Conversation:
 class Scored:
     """A conversation with what speaks for it, each 0 to about 1."""
 
-    conversation: Conversation
+    conversation: ScoredConversation
     nearest: float
     middle: float
     covered: float
@@ -119,7 +119,9 @@ def shortlist(sessions: Sequence[int], evidence: Floats, most: int = MOST_SCORED
     return sorted(found, key=lambda session: (-weight(session), session))[:most]
 
 
-def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity: Mapping[str, float]) -> list[Scored]:
+def scored(
+    conversations: Sequence[ScoredConversation], vector: Floats | None, rarity: Mapping[str, float]
+) -> list[Scored]:
     """The conversations, best first. `rarity`: the weight of each word of the question."""
     total = sum(rarity.values()) or 1.0
     found = []
@@ -133,7 +135,7 @@ def scored(conversations: Sequence[Conversation], vector: Floats | None, rarity:
     return sorted(found, key=lambda one: (-one.score, -one.conversation.session))
 
 
-def to_the_point(conversation: Conversation, vector: Floats | None) -> dict[int, float]:
+def to_the_point(conversation: ScoredConversation, vector: Floats | None) -> dict[int, float]:
     """How near each passage is to what the conversation says about the question, as a share of the nearest, by its
     position; nothing without vectors.
 

@@ -42,7 +42,7 @@ _REFUSAL = re.compile(
 
 
 @dataclass(frozen=True)
-class Sentence:
+class PassageSentence:
     """One sentence of the passage at `position`, the `number`th of it.
 
     `names`: the figures and names in it, lower case; `words`: its terms, without the stop words.
@@ -63,7 +63,7 @@ class Sentence:
         return self.position, self.number
 
 
-def sentences(position: int, speaker: Speaker, text: str) -> list[Sentence]:
+def sentences(position: int, speaker: Speaker, text: str) -> list[PassageSentence]:
     """The sentences of one passage, in order."""
     parts: list[tuple[str, bool]] = []
     at = 0
@@ -91,9 +91,9 @@ def _parted(text: str) -> list[str]:
     return found
 
 
-def _sentence(position: int, number: int, speaker: Speaker, text: str, code: bool) -> Sentence:
+def _sentence(position: int, number: int, speaker: Speaker, text: str, code: bool) -> PassageSentence:
     text = text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(None, 1)[0]} …"
-    return Sentence(
+    return PassageSentence(
         position,
         number,
         speaker,

@@ -16,14 +16,14 @@ NEIGHBOUR, CONVERSATION = 0.3, 0.3
 BEST_OF = 3
 
 
-class Place(NamedTuple):
+class PassagePlace(NamedTuple):
     """Where a passage stands."""
 
     session: int
     position: int
 
 
-def weights(relevance: Mapping[Place, float]) -> dict[Place, float]:
+def weights(relevance: Mapping[PassagePlace, float]) -> dict[PassagePlace, float]:
     """The weight of each passage; `relevance` is by itself, on any scale."""
     if not relevance:
         return {}
@@ -44,14 +44,16 @@ def _mean(values: Sequence[float], least: float) -> float:
     return sum([*values, *[least] * (BEST_OF - len(values))]) / BEST_OF
 
 
-def _beside(place: Place, relevance: Mapping[Place, float], least: float) -> float:
-    around = (Place(place.session, place.position + step) for step in (-1, 1))
+def _beside(place: PassagePlace, relevance: Mapping[PassagePlace, float], least: float) -> float:
+    around = (PassagePlace(place.session, place.position + step) for step in (-1, 1))
     return max(relevance.get(one, least) for one in around)
 
 
-def fitting(costs: Mapping[Place, int], heads: Mapping[int, int], ranked: Sequence[Place], room: int) -> list[Place]:
+def fitting(
+    costs: Mapping[PassagePlace, int], heads: Mapping[int, int], ranked: Sequence[PassagePlace], room: int
+) -> list[PassagePlace]:
     """The passages that fit into the room, the best first; the first of a conversation costs its head, too."""
-    kept: list[Place] = []
+    kept: list[PassagePlace] = []
     begun: set[int] = set()
     for place in ranked:
         cost = costs[place] + (0 if place.session in begun else heads[place.session])

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain
 from math import log
 
-from sessions_app.conversations.rules.score import Conversation
+from sessions_app.conversations.rules.score import ScoredConversation
 from sessions_app.conversations.rules.sentences import names_of
 
 # All 19 pairs of 16 amended decisions have more of each, in other fields and wordings; so has one of some 400 pairs
@@ -20,12 +20,12 @@ from sessions_app.conversations.rules.sentences import names_of
 NEAR, NAMES, WORDS = 0.47, 0.15, 0.15
 
 
-def near(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
+def near(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
     """Those of the others whose middle is near that of the best one: they may be about the same subject."""
     return [one for one in others if _cosine(best, one) >= NEAR]
 
 
-def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Conversation]:
+def same_subject(best: ScoredConversation, others: Sequence[ScoredConversation]) -> list[ScoredConversation]:
     """Those of the others that are about the same subject as the best one. Rarity is counted among all of them."""
     beside = near(best, others)
     if not beside:
@@ -39,16 +39,16 @@ def same_subject(best: Conversation, others: Sequence[Conversation]) -> list[Con
     return [one for one in alike if _share(names, _names(one), {}) >= NAMES]
 
 
-def _cosine(one: Conversation, other: Conversation) -> float:
+def _cosine(one: ScoredConversation, other: ScoredConversation) -> float:
     return 0.0 if one.middle is None or other.middle is None else float(one.middle @ other.middle)
 
 
-def newest_first(conversations: Sequence[Conversation]) -> list[Conversation]:
+def newest_first(conversations: Sequence[ScoredConversation]) -> list[ScoredConversation]:
     """By when they were said; two of one moment by which session began later."""
     return sorted(conversations, key=lambda one: (one.said_at, one.session), reverse=True)
 
 
-def _names(one: Conversation) -> frozenset[str]:
+def _names(one: ScoredConversation) -> frozenset[str]:
     # In one go: no name goes over the end of a line.
     return names_of("\n".join(passage.text for passage in one.passages))
 

@@ -15,9 +15,9 @@ from accounts.rules.fence import inert, inert_line
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules.choose import choose
-from sessions_app.conversations.rules.score import Passage
-from sessions_app.conversations.rules.sentences import Sentence, sentences
-from sessions_app.conversations.rules.spread import Place, fitting
+from sessions_app.conversations.rules.score import ScoredPassage
+from sessions_app.conversations.rules.sentences import PassageSentence, sentences
+from sessions_app.conversations.rules.spread import PassagePlace, fitting
 from sessions_app.transcripts.rules.speakers import Speaker
 
 # Stands where sentences of one speaker were left out between two.
@@ -32,7 +32,7 @@ MOST_OF_ANOTHER = 1 / 2
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundConversation:
     """A conversation that may be told. `relevance`: how near each passage is to the point, 0 to 1, by its
     position (`score.to_the_point`); `weights`: what it has to do with the question (`spread.weights`).
 
@@ -46,7 +46,7 @@ class Found:
     who: str
     agent: str
     where: str
-    passages: Sequence[Passage]
+    passages: Sequence[ScoredPassage]
     relevance: Mapping[int, float]
     weights: Mapping[int, float] = field(default_factory=dict)
     subject: int = 0
@@ -57,11 +57,11 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Told:
+class Excerpt:
     """One conversation as it is told."""
 
-    found: Found
-    sentences: Sequence[Sentence]
+    found: FoundConversation
+    sentences: Sequence[PassageSentence]
     text: str
 
     @property
@@ -71,9 +71,9 @@ class Told:
         return [one.pk for one in self.found.passages if one.position in told]
 
 
-def tell(conversations: Sequence[Found], question: str, room: int, via: Interface) -> list[Told]:
+def tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
     """The conversations within `room` characters, in their order, as many as have room for a sentence."""
-    told: list[Told] = []
+    told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
     first = [one for one in conversations if one.subject == subject]
     others = [one for one in conversations if one.subject != subject]
@@ -90,7 +90,7 @@ def tell(conversations: Sequence[Found], question: str, room: int, via: Interfac
     return told
 
 
-def _told(one: Found, question: str, room: int, via: Interface) -> Told | None:
+def _told(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
     head, more = _head(one), _more(one, via)
     left = room - len(head) - len(more)
     if left < LEAST_ROOM:
@@ -98,16 +98,18 @@ def _told(one: Found, question: str, room: int, via: Interface) -> Told | None:
     if left < LEAST_ROOM:
         return None
     chosen = choose(one.passages, question, left, one.relevance)
-    return Told(one, chosen, f"{head}{lines(chosen)}{more}") if chosen else None
+    return Excerpt(one, chosen, f"{head}{lines(chosen)}{more}") if chosen else None
 
 
-def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> list[Told]:
+def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
     """The passages with the greatest weights, of whichever conversation, within `room` characters.
 
     The conversation of the best passage comes first; the passages of each are in their order.
     """
     places = {
-        Place(number, passage.position): passage for number, one in enumerate(conversations) for passage in one.passages
+        PassagePlace(number, passage.position): passage
+        for number, one in enumerate(conversations)
+        for passage in one.passages
     }
     weight = {place: conversations[place.session].weights.get(place.position, 0.0) for place in places}
     ranked = sorted(places, key=lambda place: (-weight[place], place))
@@ -117,7 +119,7 @@ def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> 
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
         more = ""  # the best passage goes before the pointer
     kept = fitting(costs, heads, ranked, room - len(more))
-    told: list[Told] = []
+    told: list[Excerpt] = []
     for number in dict.fromkeys(place.session for place in kept):
         one = conversations[number]
         chosen = [
@@ -126,7 +128,7 @@ def tell_passages(conversations: Sequence[Found], room: int, via: Interface) -> 
             if place.session == number
             for sentence in sentences(place.position, Speaker(places[place].speaker), places[place].text)
         ]
-        told.append(Told(one, chosen, f"{_head(one)}{lines(chosen)}{'' if told else more}"))
+        told.append(Excerpt(one, chosen, f"{_head(one)}{lines(chosen)}{'' if told else more}"))
     return told
 
 
@@ -137,7 +139,7 @@ def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]])
     return "\n".join([head, *said])
 
 
-def lines(sentences: Sequence[Sentence]) -> str:
+def lines(sentences: Sequence[PassageSentence]) -> str:
     """A line for each turn of a speaker; what was left out within it is marked. "user: …" would read like the turn of
     the one who asks.
     """
@@ -152,7 +154,7 @@ def lines(sentences: Sequence[Sentence]) -> str:
     return f"{text}\n" if text else ""
 
 
-def _head(one: Found) -> str:
+def _head(one: FoundConversation) -> str:
     parts = [one.date, f"{inert_line(one.who)}{f' with {inert_line(one.agent)}' if one.agent else ''}"]
     parts += [inert_line(one.where)] if one.where else []
     if one.changed_by:
@@ -163,11 +165,11 @@ def _head(one: Found) -> str:
     return f"\n[{one.ref}] {nature} · {' · '.join(parts)}\n"
 
 
-def _more(one: Found, via: Interface) -> str:
+def _more(one: FoundConversation, via: Interface) -> str:
     return f"(more: {calls.read_conversation(one.ref, via)})\n" if one.readable else ""
 
 
-def chained(found: Sequence[Found]) -> list[Found]:
+def chained(found: Sequence[FoundConversation]) -> list[FoundConversation]:
     """Conversations on one subject, the latest first, each with which one it changes and by which it is changed."""
     return [
         replace(

@@ -5,7 +5,7 @@ from knowledge.models import Insight
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
-from sessions_app.handoffs.rules.handoff_text import BUDGET, HandoffText, Telling, tell
+from sessions_app.handoffs.rules.handoff_text import BUDGET, HandoffText, HandoffView, tell
 from sessions_app.models import Handoff
 from sessions_app.rules.vocabulary import SessionState
 
@@ -34,7 +34,7 @@ def telling(handoff: Handoff, *, fence: Fence, via: Interface, budget: int = BUD
     """
     session = handoff.session
     same = {name: getattr(handoff, name) for name in _SAME}
-    told = Telling(
+    told = HandoffView(
         ref=session.ref,
         who=session.user.username,
         branch=session.branch,

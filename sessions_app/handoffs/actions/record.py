@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from knowledge.models import Insight, Query
-from sessions_app.handoffs.rules.last_state import Event
-from sessions_app.handoffs.rules.recovery import Deposit, Record, Said, Told, Uncommitted
+from sessions_app.handoffs.rules.last_state import RecordedEvent
+from sessions_app.handoffs.rules.recovery import AgentWords, Deposit, SessionRecord, TranscriptFacts, Uncommitted
 from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
 from sessions_app.rules.keeping import keep_line
 
@@ -16,13 +16,13 @@ MOST_DEPOSITS = 100
 LONGEST_QUESTION = 300
 
 
-def record_of(session: AgentSession) -> Record:
+def record_of(session: AgentSession) -> SessionRecord:
     """The session's record, for its handoff. Three statements.
 
     A handoff is its team's to read, so only the team's own insights are named in it, and no question that was put to
     other teams alone.
     """
-    return Record(
+    return SessionRecord(
         topic=session.topic,
         asked=session.prompt,
         events=_events(session),
@@ -34,10 +34,10 @@ def record_of(session: AgentSession) -> Record:
     )
 
 
-def _events(session: AgentSession) -> tuple[Event, ...]:
+def _events(session: AgentSession) -> tuple[RecordedEvent, ...]:
     rows = SessionEvent.objects.filter(session=session).order_by("-at", "-pk")
     fields = ("kind", "at", "path", "command", "outcome", "template", "error")
-    return tuple(Event(*row) for row in reversed(rows.values_list(*fields)[:MOST_EVENTS]))
+    return tuple(RecordedEvent(*row) for row in reversed(rows.values_list(*fields)[:MOST_EVENTS]))
 
 
 def _questions(session: AgentSession) -> tuple[str, ...]:
@@ -54,9 +54,9 @@ def _deposits(session: AgentSession) -> tuple[Deposit, ...]:
     return tuple(Deposit(*row) for row in rows[:MOST_DEPOSITS])
 
 
-def _said(kept: dict[str, Any]) -> Said:
+def _said(kept: dict[str, Any]) -> AgentWords:
     at = kept.get("at")
-    return Said(
+    return AgentWords(
         summary=kept.get("summary", ""),
         note=kept.get("note", ""),
         pending=tuple(kept.get("pending", ())),
@@ -67,9 +67,9 @@ def _said(kept: dict[str, Any]) -> Said:
     )
 
 
-def _told(kept: dict[str, Any]) -> Told:
+def _told(kept: dict[str, Any]) -> TranscriptFacts:
     lists = ("topics", "files", "next_steps", "blockers", "decisions", "errors", "uncommitted")
-    return Told(
+    return TranscriptFacts(
         **{name: tuple(kept.get(name, ())) for name in lists},
         asked=kept.get("asked", ""),
         plan=kept.get("plan", ""),

@@ -29,7 +29,7 @@ LEAST = 100
 
 
 @dataclass(frozen=True)
-class Telling:
+class HandoffView:
     """What a text tells, as the handoff has it; `asked` is empty for whom the prompts are not shown."""
 
     ref: str
@@ -95,7 +95,7 @@ class HandoffText:
     tokens: int
 
 
-def tell(handoff: Telling, *, fence: Fence, via: Interface = Interface.REST, budget: int = BUDGET) -> HandoffText:
+def tell(handoff: HandoffView, *, fence: Fence, via: Interface = Interface.REST, budget: int = BUDGET) -> HandoffText:
     """The text of a handoff within `budget` tokens, or LEAST if that is more."""
     budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
@@ -115,7 +115,7 @@ def tell(handoff: Telling, *, fence: Fence, via: Interface = Interface.REST, bud
     return HandoffText(text, tokens(text))
 
 
-def _head(handoff: Telling) -> str:
+def _head(handoff: HandoffView) -> str:
     branch = f", branch {_inert(handoff.branch, 60)}" if handoff.branch else ""
     if handoff.own:
         return (
@@ -129,11 +129,11 @@ def _head(handoff: Telling) -> str:
     )
 
 
-def _foot(handoff: Telling, via: Interface) -> str:
+def _foot(handoff: HandoffView, via: Interface) -> str:
     return f"Take it over: {calls.take_over(handoff.ref, via)}\n" if handoff.open and not handoff.own else ""
 
 
-def _lines(handoff: Telling, lengths: Lengths, last: int) -> Iterator[str]:
+def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     """The lines in their order, each within its length; `last` is that of the last message."""
     if handoff.asked:
         yield f"Asked for (the user's words): {_inert(handoff.asked, lengths.asked)}"
@@ -152,7 +152,7 @@ def _lines(handoff: Telling, lengths: Lengths, last: int) -> Iterator[str]:
         yield from _listed(f"Left by {one['ref']}, which this continues; perhaps done since", one["steps"], lengths)
 
 
-def _message(handoff: Telling, lengths: Lengths, longest: int) -> str:
+def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
     """The last message without the steps that are listed above as they were said, both its ends where it is cut."""
     text = _inert(handoff.last_message)
     listed = [*handoff.pending[: lengths.items], *handoff.next_steps[: lengths.items]]
@@ -161,7 +161,7 @@ def _message(handoff: Telling, lengths: Lengths, longest: int) -> str:
     return both_ends(re.sub(rf"{_ABOVE}(?:[\s.;,]*{_ABOVE})*", "(above)", text), longest)
 
 
-def _state(handoff: Telling, lengths: Lengths) -> Iterator[str]:
+def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
     if handoff.note:
         yield f"Know first (the agent's words): {_inert(handoff.note, lengths.said)}"
     if handoff.summary:
@@ -186,7 +186,7 @@ def _listed(label: str, items: Sequence[str], lengths: Lengths) -> Iterator[str]
         yield f"- … {len(items) - lengths.items} more"
 
 
-def _files(handoff: Telling, lengths: Lengths) -> Iterator[str]:
+def _files(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
     if handoff.uncommitted:
         how = "recorded" if handoff.uncommitted_known else "concluded: edited, and no commit was seen since"
         yield f"Uncommitted files ({how}): {_named(handoff.uncommitted, lengths.items)}"
@@ -200,7 +200,7 @@ def _named(paths: Sequence[str], most: int) -> str:
     return ", ".join(_inert(path, 160) for path in paths[:most]) + more
 
 
-def _decided(handoff: Telling, lengths: Lengths) -> Iterator[str]:
+def _decided(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
     known = {one.get("ref") for one in handoff.decisions}
     deposited = [one for one in handoff.deposits if one["kind"] == "DECISION" and one["ref"] not in known]
     rows = [(one["statement"], one.get("reasoning", ""), one.get("ref")) for one in handoff.decisions]

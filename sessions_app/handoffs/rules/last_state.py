@@ -13,7 +13,7 @@ LONGEST_ERROR = 400
 
 
 @dataclass(frozen=True)
-class Event:
+class RecordedEvent:
     """One recorded event, as far as it is told again. `error` is its fingerprint's template, `printed` the error as it
     was reported, where that is asked for.
     """
@@ -27,25 +27,27 @@ class Event:
     printed: str = ""
 
 
-def edits(events: Sequence[Event]) -> list[Event]:
+def edits(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     """The events that changed a file; an edit that failed changed none."""
     return [event for event in events if event.kind in CHANGES and event.path and event.outcome != "failed"]
 
 
-def changes(events: Sequence[Event]) -> bool:
+def changes(events: Sequence[RecordedEvent]) -> bool:
     """Whether anything was changed: a file, or by a commit (a merge, a revert) that no edit was seen for."""
     return any(event.kind == EventKind.COMMIT and event.outcome != "failed" for event in events) or bool(edits(events))
 
 
-def since_commit(events: Sequence[Event]) -> Sequence[Event]:
+def since_commit(events: Sequence[RecordedEvent]) -> Sequence[RecordedEvent]:
     """The events after the last commit that did not fail; all of them without one."""
     commits = [at for at, event in enumerate(events) if event.kind == EventKind.COMMIT and event.outcome != "failed"]
     return events[commits[-1] + 1 :] if commits else events
 
 
-def last_runs(events: Sequence[Event], kinds: frozenset[EventKind] = CHECKS) -> dict[tuple[str, str], Event]:
+def last_runs(
+    events: Sequence[RecordedEvent], kinds: frozenset[EventKind] = CHECKS
+) -> dict[tuple[str, str], RecordedEvent]:
     """The last run of each check (tests, builds, migrations, commands), in the order they were last run."""
-    last: dict[tuple[str, str], Event] = {}
+    last: dict[tuple[str, str], RecordedEvent] = {}
     for event in events:
         if event.kind in kinds:
             last.pop((event.kind, event.command), None)
@@ -53,7 +55,7 @@ def last_runs(events: Sequence[Event], kinds: frozenset[EventKind] = CHECKS) -> 
     return last
 
 
-def last_failure(events: Sequence[Event], told: dict[str, str]) -> dict[str, Any]:
+def last_failure(events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[str, Any]:
     """The last failing command as {command, error, at, edited_since}, or {} if nothing was failing.
 
     A check before any other command: `ls` of a folder that is not there fails in passing. `told` is what the transcript
@@ -69,7 +71,7 @@ def last_failure(events: Sequence[Event], told: dict[str, str]) -> dict[str, Any
     return {}
 
 
-def still_failing(failure: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+def still_failing(failure: dict[str, Any], events: Sequence[RecordedEvent]) -> dict[str, Any]:
     """The failure that an earlier session left, unless its command has passed since; {} then, and for none."""
     command = failure.get("command")
     if not command or any(event.command == command and event.outcome == "passed" for event in events):
@@ -77,11 +79,11 @@ def still_failing(failure: dict[str, Any], events: Sequence[Event]) -> dict[str,
     return {**failure, "edited_since": bool(failure.get("edited_since") or edits(events))}
 
 
-def _failed(event: Event) -> bool:
+def _failed(event: RecordedEvent) -> bool:
     return event.outcome == "failed" and bool(event.command or event.printed or event.error)
 
 
-def _failure(event: Event, events: Sequence[Event], told: dict[str, str]) -> dict[str, Any]:
+def _failure(event: RecordedEvent, events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[str, Any]:
     same = told.get("command", "") == event.command
     return {
         "command": event.command or str(event.kind),

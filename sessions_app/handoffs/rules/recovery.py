@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sessions_app.handoffs.rules.last_state import Event, changes, edits, last_failure, last_runs, since_commit
+from sessions_app.handoffs.rules.last_state import RecordedEvent, changes, edits, last_failure, last_runs, since_commit
 from sessions_app.rules.vocabulary import EventKind
 
 # SAME lists as many files, topics and next steps in its handoffs.
@@ -32,7 +32,7 @@ class Deposit:
 
 
 @dataclass(frozen=True)
-class Said:
+class AgentWords:
     """The agent's own words at its last checkpoint or its end, and when; `asked` is its user's first prompt."""
 
     summary: str = ""
@@ -49,7 +49,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Told:
+class TranscriptFacts:
     """What a transcript told: `decisions` are {statement, reasoning, sureness, ref}, `failure` is {command, error} of
     the last command that failed and did not pass later, `uncommitted` the files changed since its last commit.
     """
@@ -77,16 +77,16 @@ class Uncommitted:
 
 
 @dataclass(frozen=True)
-class Record:
+class SessionRecord:
     """All that is known of a session. `asked`: its user's first prompt; `uncommitted`: None while nobody has said."""
 
     topic: str = ""
     asked: str = ""
-    events: Sequence[Event] = ()
+    events: Sequence[RecordedEvent] = ()
     questions: Sequence[str] = ()
     deposits: Sequence[Deposit] = ()
-    said: Said = field(default_factory=Said)
-    told: Told = field(default_factory=Told)
+    said: AgentWords = field(default_factory=AgentWords)
+    told: TranscriptFacts = field(default_factory=TranscriptFacts)
     uncommitted: Uncommitted | None = None
 
     @property
@@ -131,7 +131,7 @@ class Composed:
     last_message: str
 
 
-def compose(record: Record, *, complete: bool = False) -> Composed:
+def compose(record: SessionRecord, *, complete: bool = False) -> Composed:
     """The handoff of a session. `complete`: its agent ended it and said what it wanted to say."""
     said, told = record.said, record.told
     paths, known = uncommitted(record)
@@ -171,7 +171,7 @@ TOPIC = 0.1
 MOST_COMPLETE = 0.95
 
 
-def completeness(record: Record) -> float:
+def completeness(record: SessionRecord) -> float:
     """How much of what a clean handoff would say is likely to be here, 0–0.95.
 
     Sources are taken as telling of different things, each by its own chance: 1 − Π(1 − worth).
@@ -182,7 +182,7 @@ def completeness(record: Record) -> float:
     return round(min(1.0 - missing, MOST_COMPLETE), 2)
 
 
-def _worths(record: Record) -> Iterable[float]:
+def _worths(record: SessionRecord) -> Iterable[float]:
     if not record.said.nothing:
         least, most = CHECKPOINT
         yield least + (most - least) * _covered(record)
@@ -193,7 +193,7 @@ def _worths(record: Record) -> Iterable[float]:
     yield TOPIC if record.topic else 0.0
 
 
-def _covered(record: Record) -> float:
+def _covered(record: SessionRecord) -> float:
     """The share of the events that the checkpoint could speak of."""
     at = record.said.at
     if at is None or not record.events:
@@ -202,13 +202,13 @@ def _covered(record: Record) -> float:
 
 
 # --- facts --------------------------------------------------------------------------------------------------
-def files(record: Record) -> list[str]:
+def files(record: SessionRecord) -> list[str]:
     """The files that were changed, the last changed first."""
     changed = [event.path for event in reversed(edits(record.events))]
     return _first([*changed, *reversed(record.told.files)], MOST_FILES)
 
 
-def facts(record: Record) -> list[str]:
+def facts(record: SessionRecord) -> list[str]:
     """What was recorded, one line each."""
     lines = [*_changed(record.events), *_checked(record.events), *_committed(record.events), *_errors(record)]
     # By name only: a title written down here would outlive an insight that is forgotten.
@@ -221,13 +221,13 @@ def facts(record: Record) -> list[str]:
     return lines
 
 
-def _changed(events: Sequence[Event]) -> list[str]:
+def _changed(events: Sequence[RecordedEvent]) -> list[str]:
     counted = Counter(event.path for event in edits(events))
     lines = [f"Edited {path}" + (f" ({n} times)" if n > 1 else "") for path, n in counted.most_common(MOST_OF_A_SORT)]
     return lines + _more(len(counted), "files edited")
 
 
-def _checked(events: Sequence[Event]) -> list[str]:
+def _checked(events: Sequence[RecordedEvent]) -> list[str]:
     """How each check ended, the last time it ran."""
     return [
         f"{_name(event)} {event.outcome} (last run {event.at:%Y-%m-%d %H:%M})"
@@ -236,12 +236,12 @@ def _checked(events: Sequence[Event]) -> list[str]:
     ]
 
 
-def _committed(events: Sequence[Event]) -> list[str]:
+def _committed(events: Sequence[RecordedEvent]) -> list[str]:
     commits = [event for event in events if event.kind == EventKind.COMMIT]
     return [f"Committed: {_short(event.command or event.path)}" for event in commits[-MOST_OF_A_SORT:]]
 
 
-def _errors(record: Record) -> list[str]:
+def _errors(record: SessionRecord) -> list[str]:
     """Errors that were seen and whose check did not pass afterwards, each with how often."""
     seen = Counter(event.error for event in open_errors(record.events))
     lines = [f"Error, {n} times: {_short(text)}" if n > 1 else f"Error: {_short(text)}"
@@ -249,7 +249,7 @@ def _errors(record: Record) -> list[str]:
     return lines + [f"Error, by the transcript: {_short(text)}" for text in record.told.errors[:MOST_OF_A_SORT]]
 
 
-def open_errors(events: Sequence[Event]) -> list[Event]:
+def open_errors(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     """Events with an error whose check did not pass later."""
     passed: dict[tuple[str, str], datetime] = {}
     for event in events:
@@ -262,12 +262,12 @@ def open_errors(events: Sequence[Event]) -> list[Event]:
     ]
 
 
-def _never(event: Event) -> datetime:
+def _never(event: RecordedEvent) -> datetime:
     return datetime.min.replace(tzinfo=event.at.tzinfo)
 
 
 # --- interpretation -----------------------------------------------------------------------------------------
-def interpretation(record: Record) -> list[str]:
+def interpretation(record: SessionRecord) -> list[str]:
     """What follows from the facts if nothing else happened: each line says from what it was concluded."""
     lines = [
         f"It stopped while {_name(event)} was failing."
@@ -283,7 +283,7 @@ def interpretation(record: Record) -> list[str]:
     return lines
 
 
-def uncommitted(record: Record) -> tuple[list[str], bool]:
+def uncommitted(record: SessionRecord) -> tuple[list[str], bool]:
     """The files that are in no commit, and whether that was recorded: a client saw it, and nothing was changed since.
     Else they are those that were changed since the last commit that was seen.
 
@@ -302,7 +302,7 @@ def uncommitted(record: Record) -> tuple[list[str], bool]:
 
 
 # --- words --------------------------------------------------------------------------------------------------
-def _name(event: Event) -> str:
+def _name(event: RecordedEvent) -> str:
     return f"`{_short(event.command, 80)}`" if event.command else f"the {event.kind}"
 
 

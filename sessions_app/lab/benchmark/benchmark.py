@@ -29,9 +29,9 @@ from knowledge.retrieval.actions.retrieve import ranked
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.adapters import bulk
 from sessions_app.adapters.machine import machine, versions
-from sessions_app.adapters.web import Caller, Server, serving
+from sessions_app.adapters.web import Caller, WebServer, serving
 from sessions_app.lab.benchmark import conversations, hooks, pages, plans
-from sessions_app.lab.benchmark.conversations import Requests
+from sessions_app.lab.benchmark.conversations import TimedRequests
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora.synthetic_corpus import SEED, SHARES, Corpus, Progress, fill
 from sessions_app.lab.corpora.synthetic_notes import question, specimen
@@ -52,7 +52,7 @@ RECALLED = 50
 
 
 @dataclass(frozen=True)
-class Wanted:
+class BenchmarkRequest:
     """What is to be measured. `keep` leaves the filled databases behind, as `…_benchmark_<size>`.
 
     `passages`: of conversations, with which questions and deposits are measured once more; 0: they are not.
@@ -69,7 +69,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BenchmarkOutcome:
     """`figures` are plain data for a JSON file, `tables` what a person reads of them."""
 
     figures: dict[str, Any]
@@ -84,7 +84,7 @@ class Asker:
     secret: str
 
 
-def benchmark(*, wanted: Wanted) -> Outcome:
+def benchmark(*, wanted: BenchmarkRequest) -> BenchmarkOutcome:
     """Measure each size. Raises NoDatabase, NoServer, EmbedderDown."""
     sizes = [_size(size, wanted) for size in wanted.sizes]
     about = {
@@ -94,10 +94,10 @@ def benchmark(*, wanted: Wanted) -> Outcome:
         "queries": wanted.queries,
         "clients": wanted.clients,
     }
-    return Outcome(about | {"sizes": sizes}, _tables(about, sizes))
+    return BenchmarkOutcome(about | {"sizes": sizes}, _tables(about, sizes))
 
 
-def _size(size: int, wanted: Wanted) -> dict[str, Any]:
+def _size(size: int, wanted: BenchmarkRequest) -> dict[str, Any]:
     lasting = f"{connection.settings_dict['NAME']}_benchmark_{size}"
     with throwaway_database() as name:
         corpus = fill(size=size, now=wanted.now, cache=wanted.cache, progress=wanted.progress)
@@ -123,7 +123,7 @@ def _size(size: int, wanted: Wanted) -> dict[str, Any]:
     return figures
 
 
-def _with_conversations(asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+def _with_conversations(asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     """When no server uses the database any more: it is copied."""
     asked = questions(corpus, Random(SEED + 6))
     count = conversations.WARM + wanted.queries
@@ -133,8 +133,8 @@ def _with_conversations(asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[st
         user_id=asker.member.user_id,
         secret=asker.secret,
         asked={
-            conversations.QUESTION: Requests(QUERY, [{"query": next(asked)} for _ in range(count)], 200),
-            conversations.DEPOSIT: Requests(DEPOSIT, _deposits(count, SEED + 7), 201),
+            conversations.QUESTION: TimedRequests(QUERY, [{"query": next(asked)} for _ in range(count)], 200),
+            conversations.DEPOSIT: TimedRequests(DEPOSIT, _deposits(count, SEED + 7), 201),
         },
         now=wanted.now,
         cache=wanted.cache,
@@ -142,7 +142,7 @@ def _with_conversations(asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[st
     )
 
 
-def _pages(server: Server, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+def _pages(server: WebServer, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     """Last, for what people leave around the insights is in the way of nothing that was measured before."""
     wanted.progress("pages", 0, 1)
     lead = pages.prepare(teams=list(SHARES), samples=corpus.samples, now=wanted.now)
@@ -161,7 +161,7 @@ def _asker(now: datetime) -> Asker:
 
 
 # --- over HTTP ----------------------------------------------------------------------------------------------
-def _over_http(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+def _over_http(server: WebServer, asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     """Everything that is timed from outside, in one life of the server."""
     asked = questions(corpus, Random(SEED + len(corpus.teams)))
     fresh = server.memory()
@@ -178,7 +178,7 @@ def _over_http(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> 
     return {"query": one, "teams": teams, "sustained": many, "deposit": deposits, "memory_mb": memory}
 
 
-def _at_the_door(server: Server, asker: Asker, corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+def _at_the_door(server: WebServer, asker: Asker, corpus: Corpus, wanted: BenchmarkRequest) -> dict[str, Any]:
     rng = Random(SEED + 4)
     repos = [rng.choice(corpus.samples).repo for _ in range(wanted.queries)]
     prompts = [question(rng, rng.choice(corpus.samples)) for _ in range(wanted.queries)]
@@ -196,7 +196,7 @@ def questions(corpus: Corpus, rng: Random) -> Iterator[str]:
 
 
 def _ask(
-    server: Server, asker: Asker, bodies: Sequence[dict[str, Any]], progress: Progress = lambda *_: None
+    server: WebServer, asker: Asker, bodies: Sequence[dict[str, Any]], progress: Progress = lambda *_: None
 ) -> dict[str, Any]:
     """One caller, one question after the other."""
     caller = Caller(server.port, asker.secret)
@@ -210,7 +210,9 @@ def _ask(
     return _figures(timed, 200)
 
 
-def _all_at_once(server: Server, asker: Asker, bodies: Sequence[dict[str, Any]], wanted: Wanted) -> dict[str, Any]:
+def _all_at_once(
+    server: WebServer, asker: Asker, bodies: Sequence[dict[str, Any]], wanted: BenchmarkRequest
+) -> dict[str, Any]:
     """So many callers that each has a question under way all the time, until all are answered."""
     shares = [bodies[start :: wanted.clients] for start in range(wanted.clients)]
 
@@ -229,7 +231,7 @@ def _all_at_once(server: Server, asker: Asker, bodies: Sequence[dict[str, Any]],
     return _figures(timed, 200) | {"per_second": round(len(bodies) / seconds, 1), "clients": wanted.clients}
 
 
-def _deposit(server: Server, asker: Asker, count: int) -> dict[str, Any]:
+def _deposit(server: WebServer, asker: Asker, count: int) -> dict[str, Any]:
     caller = Caller(server.port, asker.secret)
     try:
         return _figures([_timed(caller, DEPOSIT, body) for body in _deposits(count, SEED + 1)], 201)

@@ -18,7 +18,7 @@ from django.db import connection
 from accounts.models import Team
 from knowledge.adapters.embedder import current
 from sessions_app.adapters import bulk
-from sessions_app.adapters.web import Caller, Server, processor_seconds, serving
+from sessions_app.adapters.web import Caller, WebServer, processor_seconds, serving
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora.synthetic_conversations import Owner, fill_conversations, unembedded
@@ -38,7 +38,7 @@ QUESTION, DEPOSIT = "query", "deposit"
 
 
 @dataclass(frozen=True)
-class Requests:
+class TimedRequests:
     """A path, and what is posted to it."""
 
     path: str
@@ -52,7 +52,7 @@ def measure_conversations(
     about: Sequence[Specimen],
     user_id: int,
     secret: str,
-    asked: dict[str, Requests],
+    asked: dict[str, TimedRequests],
     now: datetime,
     cache: Path,
     progress: Progress,
@@ -80,7 +80,7 @@ def measure_conversations(
 
 
 def _compared(
-    sides: dict[str, tuple[Server, str]], some: Requests, secret: str, what: str, progress: Progress
+    sides: dict[str, tuple[WebServer, str]], some: TimedRequests, secret: str, what: str, progress: Progress
 ) -> dict[str, Any]:
     """Send each body to both servers; those that are first take turns. The first WARM are not counted."""
     callers = {side: Caller(server.port, secret) for side, (server, _) in sides.items()}
@@ -107,7 +107,7 @@ def _compared(
     return {side: timings[side] | {"processor_ms": cpu[side]} for side in sides} | {"errors": errors}
 
 
-def _used(server: Server, database: str) -> float:
+def _used(server: WebServer, database: str) -> float:
     return server.processor_seconds() + sum(processor_seconds(pid) for pid in bulk.backends(database))
 
 

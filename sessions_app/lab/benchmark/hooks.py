@@ -14,7 +14,7 @@ from accounts.actions import session_ids
 from accounts.models import Team
 from sessions_app.adapters import bulk
 from sessions_app.adapters.client_hooks import machine
-from sessions_app.adapters.web import Caller, Server
+from sessions_app.adapters.web import Caller, WebServer
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.metrics.tables import Table
 from sessions_app.models import AgentSession, Handoff
@@ -75,7 +75,7 @@ def _handoffs() -> Iterator[Handoff]:
 
 
 def time_doorway(
-    *, server: Server, secret: str, repos: Sequence[str], team: str, prompts: Sequence[str]
+    *, server: WebServer, secret: str, repos: Sequence[str], team: str, prompts: Sequence[str]
 ) -> dict[str, Any]:
     """Starts, one after the other, on one repo each; then the hooks of sessions with one prompt each.
 

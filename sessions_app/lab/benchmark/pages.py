@@ -18,7 +18,7 @@ from accounts.actions.members import enrol, member_of
 from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level
 from knowledge.models import Insight, Topic
-from sessions_app.adapters.web import Server, Visitor
+from sessions_app.adapters.web import Visitor, WebServer
 from sessions_app.lab.benchmark.timings import Timings
 from sessions_app.lab.corpora import synthetic_activity
 from sessions_app.lab.corpora.synthetic_notes import Specimen
@@ -95,7 +95,7 @@ def pages() -> dict[str, str]:
     }
 
 
-def time_pages(*, server: Server, user: User, questions: int) -> dict[str, dict[str, Any]]:
+def time_pages(*, server: WebServer, user: User, questions: int) -> dict[str, dict[str, Any]]:
     """Of each page: milliseconds from outside, statements, kilobytes of itself and of all it loads, over the wire."""
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(user)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SEQUENTIAL = {"Seq Scan", "Parallel Seq Scan"}
+SEQUENTIAL = {"Seq PlanScan", "Parallel Seq PlanScan"}
 
 
 @dataclass(frozen=True)
-class Scan:
+class PlanScan:
     """One way a plan comes to rows: the table ("" where only the index is named), the index ("" without one)."""
 
     how: str
@@ -16,10 +16,10 @@ class Scan:
     index: str
 
 
-def scans(plan: Mapping[str, Any]) -> list[Scan]:
+def scans(plan: Mapping[str, Any]) -> list[PlanScan]:
     """Every scan of a plan, as EXPLAIN gives it ({"Plan": …}), subplans and CTEs included."""
     return [
-        Scan(node["Node Type"], node.get("Relation Name", ""), node.get("Index Name", ""))
+        PlanScan(node["Node Type"], node.get("Relation Name", ""), node.get("Index Name", ""))
         for node in _nodes(plan["Plan"])
         if "Relation Name" in node or "Index Name" in node
     ]

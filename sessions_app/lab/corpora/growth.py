@@ -76,7 +76,7 @@ def facts(rng: Random) -> list[Fact]:
 
 
 @dataclass(frozen=True)
-class Deed:
+class SimulatedAct:
     """One thing an agent does: `ask` about a fact, `tell` it as it is, `overturn` it, or `chat`."""
 
     verb: str
@@ -98,17 +98,17 @@ class World:
         self.version = dict.fromkeys(self.facts, 0)
         self.told: set[Fact] = set()
 
-    def session(self) -> Iterator[Deed]:
+    def session(self) -> Iterator[SimulatedAct]:
         """Deeds in their order; what a deed changes is true from then on."""
         for fact in self.rng.sample(self.facts, self.ASKED):
-            yield Deed("ask", fact)
+            yield SimulatedAct("ask", fact)
         for fact in self.rng.sample(self.facts, self.TOLD):
             self.told.add(fact)
-            yield Deed("tell", fact, fact.told(self.version[fact], self.rng), self.version[fact])
+            yield SimulatedAct("tell", fact, fact.told(self.version[fact], self.rng), self.version[fact])
         if self.told and self.rng.random() < self.CHANGE:
             fact = self.rng.choice(sorted(self.told, key=lambda one: one.asked))
             if self.version[fact] + 1 < len(fact.values):
                 self.version[fact] += 1
-                yield Deed("overturn", fact, fact.overturned(self.version[fact], self.rng), self.version[fact])
+                yield SimulatedAct("overturn", fact, fact.overturned(self.version[fact], self.rng), self.version[fact])
         if self.rng.random() < self.CHATTER:
-            yield Deed("chat", None, self.rng.choice(CHATTER))
+            yield SimulatedAct("chat", None, self.rng.choice(CHATTER))

@@ -12,7 +12,7 @@ from accounts.rules.preferences import Category, Origin
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import RECIPE
 from knowledge.evidence.models import KnowledgeCluster
-from knowledge.lifecycle.rules.lifecycle import Signal as Said
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Said
 from knowledge.models import Corroboration, Insight, Pair, Query, Signal, Topic
 from knowledge.rules.vocabulary import Source, Trust
 from sessions_app.adapters import bulk

@@ -15,7 +15,7 @@ SHORTEST, LONGEST = 30, 150
 
 
 @dataclass(frozen=True)
-class Subject:
+class SyntheticSubject:
     """A technology: its tag, the things one has to do with, the folder and ending of its files."""
 
     tag: str
@@ -29,9 +29,9 @@ def _listed(text: str) -> list[str]:
     return [item.strip() for line in text.strip().splitlines() for item in line.split("|")]
 
 
-def _subject(line: str) -> Subject:
+def _subject(line: str) -> SyntheticSubject:
     tag, folder, ending, things = (part.strip() for part in line.split("/ "))
-    return Subject(tag, tuple(things.split(", ")), folder, ending)
+    return SyntheticSubject(tag, tuple(things.split(", ")), folder, ending)
 
 
 SUBJECTS = [
@@ -212,7 +212,7 @@ class Specimen:
     files: list[str]
     symbols: list[str]
     repo: str
-    subject: Subject
+    subject: SyntheticSubject
     words: dict[str, str]
 
 
@@ -274,7 +274,7 @@ SYMBOLS = 60_000
 SERVICES = 20_000
 
 
-def _words(rng: Random, subject: Subject) -> dict[str, str]:
+def _words(rng: Random, subject: SyntheticSubject) -> dict[str, str]:
     service = _name(_zipf(rng, SERVICES))
     return {
         "tag": subject.tag,

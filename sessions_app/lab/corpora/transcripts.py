@@ -98,7 +98,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 # --- measured -----------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Count:
+class ExtractionCount:
     """Of one kind: how many of the planted were found, how many found were not planted, how many were missed.
 
     `reasons`: of the decisions found, those whose reason was found with them.
@@ -109,8 +109,8 @@ class Count:
     missed: int = 0
     reasons: int = 0
 
-    def __add__(self, other: "Count") -> "Count":
-        return Count(
+    def __add__(self, other: "ExtractionCount") -> "ExtractionCount":
+        return ExtractionCount(
             self.found + other.found,
             self.invented + other.invented,
             self.missed + other.missed,
@@ -133,9 +133,9 @@ class Count:
 KINDS = ("decision", "file", "next", "blocker", "error")
 
 
-def measure(labelled: Sequence[Labelled]) -> dict[str, Count]:
+def measure(labelled: Sequence[Labelled]) -> dict[str, ExtractionCount]:
     """What the digest of each transcript finds of what is planted in it, by kind; each planted thing is found once."""
-    counts = dict.fromkeys(KINDS, Count())
+    counts = dict.fromkeys(KINDS, ExtractionCount())
     for one in labelled:
         found = digest(one.turns)
         said = {
@@ -150,7 +150,7 @@ def measure(labelled: Sequence[Labelled]) -> dict[str, Count]:
     return counts
 
 
-def _count(expected: Sequence[Expected], found: Sequence[tuple[str, str]]) -> Count:
+def _count(expected: Sequence[Expected], found: Sequence[tuple[str, str]]) -> ExtractionCount:
     left, right, reasons = list(expected), 0, 0
     for text, reason in found:
         planted = next((one for one in left if one.is_in(text)), None)
@@ -158,10 +158,10 @@ def _count(expected: Sequence[Expected], found: Sequence[tuple[str, str]]) -> Co
             left.remove(planted)
             right += 1
             reasons += planted.reason_is_in(reason)
-    return Count(right, len(found) - right, len(left), reasons)
+    return ExtractionCount(right, len(found) - right, len(left), reasons)
 
 
-def tables(counts: Mapping[str, Mapping[str, Count]], sizes: Mapping[str, str]) -> list[Table]:
+def tables(counts: Mapping[str, Mapping[str, ExtractionCount]], sizes: Mapping[str, str]) -> list[Table]:
     """A table for each part of the set (`counts` and `sizes` by its name)."""
     note = "The author of the rules wrote the set; no constant was chosen on what is held out."
     return [Table(f"{part}: {sizes[part]}", COLUMNS, _rows(of_part), note) for part, of_part in counts.items()]
@@ -170,7 +170,7 @@ def tables(counts: Mapping[str, Mapping[str, Count]], sizes: Mapping[str, str]) 
 COLUMNS = ["", "planted", "found", "invented", "precision", "recall", "with its reason"]
 
 
-def _rows(counts: Mapping[str, Count]) -> list[list[str]]:
+def _rows(counts: Mapping[str, ExtractionCount]) -> list[list[str]]:
     return [
         [
             kind,

@@ -20,7 +20,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.infer import infer_due
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
 from knowledge.models import Insight, Query
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -28,7 +28,7 @@ from knowledge.review.actions import settle
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.capture import Report, capture
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.conversations.actions.share import share
 from sessions_app.handoffs.actions.recover import recover
@@ -156,7 +156,9 @@ def _sit(sitting: dict[str, Any], by: Member, now: datetime) -> None:
     ]
     capture(name=session.key, reports=reports, by=within, now=over)
     if sitting["finish"] == SessionState.ENDED:
-        words = Words(sitting["summary"], sitting["note"], sitting["pending"], transcript=_told(sitting, begun, over))
+        words = SessionWords(
+            sitting["summary"], sitting["note"], sitting["pending"], transcript=_told(sitting, begun, over)
+        )
         end(name=session.key, words=words, by=within, now=over)
     if sitting["finish"] == SessionState.ABANDONED:
         told = _told(sitting, begun, over)

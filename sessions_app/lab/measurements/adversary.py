@@ -21,7 +21,7 @@ from knowledge.lifecycle.actions.fade import fade
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import open_insight
 from knowledge.lifecycle.actions.validate import compare_files, validate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -109,7 +109,7 @@ def _honest_day(lived: Month, now: datetime) -> None:
         found = retrieve(ask=Ask(fact.asked, repo=REPO), by=by, now=now)
         served = [hit.insight.ref for hit in found.hits]
         if ref in served and lived.rng.random() < 0.3:
-            rate(refs=[ref], verdict=Signal.HELPFUL, by=by, now=now, query_id=found.query_id)
+            rate(refs=[ref], verdict=SignalKind.HELPFUL, by=by, now=now, query_id=found.query_id)
         told = lived.rng.choice(lived.world.facts[CONFIRMED:])
         draft = Draft(kind=Kind.CONTEXT, body=told.told(0, lived.rng), repo=told.repo)
         lived.counts["honest deposits"] += deposit(draft=draft, by=by, now=now).outcome != ""
@@ -141,7 +141,7 @@ def _hostile_day(lived: Month, number: int, person: Member, agent: Member, day: 
             _try(lived, "junk", deposit, draft=Draft(kind=Kind.SOLUTION, body=text, repo=REPO), by=face, now=now)
         own = Insight.objects.filter(author_id__in=[one.user_id for one in lived.cast.crew], body__in=JUNK)
         for ref in sorted(own.values_list("ref", flat=True)):
-            _try(lived, "praise", rate, refs=[ref], verdict=Signal.HELPFUL, by=face, now=now)
+            _try(lived, "praise", rate, refs=[ref], verdict=SignalKind.HELPFUL, by=face, now=now)
         _leak(lived, face, now)
     # In person and by agents in turn: each is another voice.
     _object(lived, faces[day % len(faces)], number + day, now)
@@ -152,7 +152,7 @@ def _object(lived: Month, face: Member, turn: int, now: datetime) -> None:
     """Find what is confirmed unhelpful for the question that it answers."""
     for ref, fact in _some(sorted(lived.facts.items()), turn, OBJECTIONS_A_DAY):
         found = retrieve(ask=Ask(fact.asked, repo=REPO), by=face, now=now)
-        about = {"verdict": Signal.UNHELPFUL, "query_id": found.query_id}
+        about = {"verdict": SignalKind.UNHELPFUL, "query_id": found.query_id}
         _try(lived, "objections", rate, refs=[ref], by=face, now=now, **about)
 
 
@@ -186,7 +186,7 @@ def _leak(lived: Month, face: Member, now: datetime) -> None:
     ways: list[tuple[Callable[..., Any], dict[str, Any]]] = [
         (retrieve, {"ask": Ask(SECRET, teams=["rival"])}),
         (open_insight, {"ref": lived.secret}),
-        (rate, {"refs": [lived.secret], "verdict": Signal.HELPFUL}),
+        (rate, {"refs": [lived.secret], "verdict": SignalKind.HELPFUL}),
         (report, {"a": lived.secret, "b": own, "reason": ""}),
         (relate, {"ref": own, "statements": [statement]}),
         (deposit, {"draft": Draft(kind=Kind.CONTEXT, body=SECRET, repo=REPO, relations=[statement])}),

@@ -22,13 +22,13 @@ from accounts.actions.members import create_team, member_of
 from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
-from knowledge.evidence.actions.search import Answer, search
+from knowledge.evidence.actions.search import EvidenceAnswer, search
 from knowledge.evidence.actions.sources import register
 from knowledge.evidence.adapters.documents import NoText, plain_text
 from knowledge.evidence.adapters.grep import matched_words
-from knowledge.evidence.rules.ask import Ask
+from knowledge.evidence.rules.ask import EvidenceQuestion
 from knowledge.evidence.rules.keywords import Keywords, census, extract, pattern
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import NEVER
 from sessions_app.lab.metrics import ranked_lists
 from sessions_app.lab.metrics.evidence_baseline import PlainBm25, by_matches
@@ -48,24 +48,24 @@ class NoSuchCorpus(Refused):
 
 
 @dataclass(frozen=True)
-class Question:
+class EvidenceProbe:
     id: str
     text: str
     grades: Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Corpus:
+class EvidenceCorpus:
     """A folder of files and questions to it; `held_out` tells whether any of them was chosen on."""
 
     name: str
     folder: Path
-    questions: Sequence[Question]
+    questions: Sequence[EvidenceProbe]
     held_out: bool
 
 
 @dataclass(frozen=True)
-class Line:
+class EvidenceLine:
     """One way over all questions: means, and milliseconds of each question."""
 
     way: str
@@ -82,7 +82,7 @@ class Line:
 
 
 # --- collections ------------------------------------------------------------------------------------------------
-def laid_out(*, data: Path, name: str, into: Path) -> Corpus:
+def laid_out(*, data: Path, name: str, into: Path) -> EvidenceCorpus:
     """A collection of documents written to disk below `into`. Raises NoSuchCorpus."""
     documents, questions = (data / "grep" / f"{name}.{part}.jsonl" for part in ("docs", "queries"))
     for path in (documents, questions):
@@ -93,11 +93,11 @@ def laid_out(*, data: Path, name: str, into: Path) -> Corpus:
         path = folder / row["id"]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(row["text"])
-    asked = [Question(row["id"], row["text"], row["rels"]) for row in _rows(questions)]
-    return Corpus(name, folder, _chosen([one for one in asked if ranked_lists.held_out(one.id)]), held_out=True)
+    asked = [EvidenceProbe(row["id"], row["text"], row["rels"]) for row in _rows(questions)]
+    return EvidenceCorpus(name, folder, _chosen([one for one in asked if ranked_lists.held_out(one.id)]), held_out=True)
 
 
-def source_code(*, data: Path, package: Path, into: Path) -> Corpus:
+def source_code(*, data: Path, package: Path, into: Path) -> EvidenceCorpus:
     """Issues of a project and the source package they are about, copied below `into`. Raises NoSuchCorpus."""
     issues = data / "grep" / "swebench_lite.jsonl"
     if not issues.is_file() or not package.is_dir():
@@ -105,8 +105,8 @@ def source_code(*, data: Path, package: Path, into: Path) -> Corpus:
     rows = [row for row in _rows(issues) if all((package / path).is_file() for path in row["gold_files"])]
     folder = into / "swebench_lite"
     _copied(package, folder)
-    asked = [Question(r["id"], r["text"][:LONGEST_QUESTION], dict.fromkeys(r["gold_files"], 1.0)) for r in rows]
-    return Corpus("swebench_lite", folder, _chosen(asked), held_out=False)
+    asked = [EvidenceProbe(r["id"], r["text"][:LONGEST_QUESTION], dict.fromkeys(r["gold_files"], 1.0)) for r in rows]
+    return EvidenceCorpus("swebench_lite", folder, _chosen(asked), held_out=False)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -114,7 +114,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def _chosen(questions: Sequence[Question]) -> list[Question]:
+def _chosen(questions: Sequence[EvidenceProbe]) -> list[EvidenceProbe]:
     return sorted(questions, key=lambda one: sha256(one.id.encode()).hexdigest())[:MOST_QUESTIONS]
 
 
@@ -137,7 +137,7 @@ def only_below(root: Path) -> Iterator[None]:
         settings.LOAM_EVIDENCE_ROOT, settings.LOAM_LLM_URL = before
 
 
-def searcher(*, corpus: Corpus, by: Member, now: datetime) -> Member:
+def searcher(*, corpus: EvidenceCorpus, by: Member, now: datetime) -> Member:
     """Who may search this collection and nothing else: a member of the team its source was registered for."""
     number = Team.objects.count()
     team = create_team(name=corpus.name, slug=f"searched-{number}", prefix=f"SEARCHED{number}", by=by, now=now)
@@ -153,13 +153,13 @@ BM25, RIPGREP = "BM25, indexed", "ripgrep alone"
 Way = Callable[[str], tuple[list[str], float | None]]
 
 
-def ranking(*, corpus: Corpus, by: Member, now: datetime, progress: Progress) -> list[Line]:
+def ranking(*, corpus: EvidenceCorpus, by: Member, now: datetime, progress: Progress) -> list[EvidenceLine]:
     """All ways over one collection. `by` comes from `searcher`. Raises what a search raises."""
     ways: dict[str, Way] = {
         BM25: _unsure(PlainBm25(_texts(corpus.folder)).rank),
         RIPGREP: _unsure(partial(_ripgrep, corpus.folder)),
     }
-    ways |= {mode: partial(_mode, mode, by, now) for mode in Mode}
+    ways |= {mode: partial(_mode, mode, by, now) for mode in ReuseMode}
     return [_line(way, rank, corpus, progress) for way, rank in ways.items()]
 
 
@@ -167,12 +167,12 @@ def _unsure(rank: Callable[[str], list[str]]) -> Way:
     return lambda question: (rank(question), None)
 
 
-def _mode(mode: Mode, by: Member, now: datetime, question: str) -> tuple[list[str], float | None]:
+def _mode(mode: ReuseMode, by: Member, now: datetime, question: str) -> tuple[list[str], float | None]:
     answer = _asked(question, mode, by, now)
-    return [file.path for file in answer.ranked], None if mode is Mode.FILENAME_ONLY else answer.confidence
+    return [file.path for file in answer.ranked], None if mode is ReuseMode.FILENAME_ONLY else answer.confidence
 
 
-def _line(way: str, rank: Way, corpus: Corpus, progress: Progress) -> Line:
+def _line(way: str, rank: Way, corpus: EvidenceCorpus, progress: Progress) -> EvidenceLine:
     ndcg, recall, took, told = [], [], [], []
     for done, question in enumerate(corpus.questions, start=1):
         began = time.perf_counter()
@@ -183,11 +183,11 @@ def _line(way: str, rank: Way, corpus: Corpus, progress: Progress) -> Line:
         if sure is not None:
             told.append((sure, any(question.grades.get(path, 0) > 0 for path in ranked[:3])))
         progress(f"{corpus.name}: {way}", done, len(corpus.questions))
-    return Line(way, float(np.mean(ndcg)), float(np.mean(recall)), took, told)
+    return EvidenceLine(way, float(np.mean(ndcg)), float(np.mean(recall)), took, told)
 
 
-def _asked(question: str, mode: Mode, by: Member, now: datetime) -> Answer:
-    return search(ask=Ask(question, mode, listed=LISTED, reuse=False, beside=False), by=by, now=now)
+def _asked(question: str, mode: ReuseMode, by: Member, now: datetime) -> EvidenceAnswer:
+    return search(ask=EvidenceQuestion(question, mode, listed=LISTED, reuse=False, beside=False), by=by, now=now)
 
 
 def _texts(folder: Path) -> dict[str, str]:
@@ -215,13 +215,13 @@ def _ripgrep(folder: Path, question: str) -> list[str]:
 # --- speed ------------------------------------------------------------------------------------------------------
 def speed(*, folder: Path, questions: Sequence[str], by: Member, now: datetime, progress: Progress) -> dict[str, Any]:
     """Milliseconds of names alone, of FAST, and of an answer reused, over one folder."""
-    took: dict[str, list[float]] = {mode.value: [] for mode in (Mode.FILENAME_ONLY, Mode.FAST)}
+    took: dict[str, list[float]] = {mode.value: [] for mode in (ReuseMode.FILENAME_ONLY, ReuseMode.FAST)}
     took["reused"] = []
     for done, question in enumerate(questions, start=1):
-        for mode in (Mode.FILENAME_ONLY, Mode.FAST):
+        for mode in (ReuseMode.FILENAME_ONLY, ReuseMode.FAST):
             took[mode].append(_asked(question, mode, by, now).took_ms)
-        kept = search(ask=Ask(question, Mode.FAST), by=by, now=now)
-        again = search(ask=Ask(question, Mode.FAST), by=by, now=now)
+        kept = search(ask=EvidenceQuestion(question, ReuseMode.FAST), by=by, now=now)
+        again = search(ask=EvidenceQuestion(question, ReuseMode.FAST), by=by, now=now)
         if kept.cluster and again.reused:
             took["reused"].append(again.took_ms)
         progress("speed", done, len(questions))

@@ -25,17 +25,17 @@ MOST_QUESTIONS = 60
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedRuns:
     """A long text made of whole files, and where each begins and ends in it."""
 
     text: str
     parts: dict[str, tuple[int, int]]
 
 
-def joined(folder: Path, wanted: set[str]) -> list[Joined]:
+def joined(folder: Path, wanted: set[str]) -> list[JoinedRuns]:
     """Files of a folder joined in an order that has nothing to do with them; none of them is itself a long one."""
     paths = sorted(folder.rglob("*.*"), key=lambda path: sha256(str(path.relative_to(folder)).encode()).hexdigest())
-    made: list[Joined] = []
+    made: list[JoinedRuns] = []
     text, parts = "", {}
     for path in paths:
         if not path.is_file():
@@ -46,7 +46,7 @@ def joined(folder: Path, wanted: set[str]) -> list[Joined]:
         parts[str(path.relative_to(folder))] = (len(text), len(text) + len(inner))
         text += inner + "\n\n"
         if len(text) >= JOINED:
-            made.append(Joined(text, parts))
+            made.append(JoinedRuns(text, parts))
             text, parts = "", {}
             if len(made) == MOST_JOINED:
                 break
@@ -88,7 +88,7 @@ def _all_windows(text: str) -> list[str]:
     return [text[at : at + PROBE] for at in range(0, len(text), PROBE)]
 
 
-def _holds(found: Sequence[sampling.Probe], one: Joined, paths: set[str]) -> bool:
+def _holds(found: Sequence[sampling.TextWindow], one: JoinedRuns, paths: set[str]) -> bool:
     spans = [one.parts[path] for path in paths if path in one.parts]
     return any(start <= (probe.start + probe.end) // 2 < end for probe in found for start, end in spans)
 
@@ -112,11 +112,13 @@ class _OneText:
         rng = Random(int.from_bytes(sha256(self.question.encode()).digest()[:8]))
         return sampling.sample(self.text, starts, self._scored, rng)
 
-    def whole(self, vectors: np.ndarray) -> list[sampling.Probe]:
+    def whole(self, vectors: np.ndarray) -> list[sampling.TextWindow]:
         """Every window scored: what sampling is held against."""
         spans = [(at, min(len(self.text), at + PROBE)) for at in range(0, len(self.text), PROBE)]
         scores = self._worth(spans, vectors @ self.vector)
-        probes = [sampling.Probe(start, end, score, "whole") for (start, end), score in zip(spans, scores, strict=True)]
+        probes = [
+            sampling.TextWindow(start, end, score, "whole") for (start, end), score in zip(spans, scores, strict=True)
+        ]
         return sorted(probes, key=lambda probe: -probe.score)[:TOP]
 
     def _scored(self, spans: Sequence[tuple[int, int]]) -> list[float]:

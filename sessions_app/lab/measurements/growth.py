@@ -20,7 +20,7 @@ from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.fade import fade
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -28,7 +28,7 @@ from knowledge.review.actions.combine import merge
 from knowledge.review.actions.settle import dismiss, resolve
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
-from sessions_app.lab.corpora.growth import Deed, Fact, World
+from sessions_app.lab.corpora.growth import Fact, SimulatedAct, World
 from sessions_app.lab.metrics.tables import Table, decimal
 
 SESSIONS = 100
@@ -92,7 +92,7 @@ def _session(quarter: Quarter, by: Member, now: datetime) -> None:
             _tell(quarter, deed, by, now)
 
 
-def _ask(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
+def _ask(quarter: Quarter, deed: SimulatedAct, by: Member, now: datetime) -> None:
     """The agent rates what it can check: right for what it asked, or out of date."""
     assert deed.fact is not None
     found = retrieve(ask=Ask(deed.fact.asked, repo=deed.fact.repo), by=by, now=now)
@@ -100,12 +100,12 @@ def _ask(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
     for hit in found.hits:
         said = quarter.says.get(hit.insight.ref)
         if said and said[0] == deed.fact:
-            verdict = Signal.HELPFUL if said[1] == current else Signal.UNHELPFUL
+            verdict = SignalKind.HELPFUL if said[1] == current else SignalKind.UNHELPFUL
             rate(refs=[hit.insight.ref], verdict=verdict, by=by, now=now, query_id=found.query_id)
             quarter.counts[verdict.value] += 1
 
 
-def _tell(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
+def _tell(quarter: Quarter, deed: SimulatedAct, by: Member, now: datetime) -> None:
     fact = deed.fact
     draft = Draft(
         kind=Kind.DECISION if deed.verb == "overturn" else Kind.CONTEXT,
@@ -126,7 +126,7 @@ def _tell(quarter: Quarter, deed: Deed, by: Member, now: datetime) -> None:
         quarter.counts["superseded something else"] += quarter.says.get(gone, (fact, 0))[0] != fact
 
 
-def _answered(quarter: Quarter, done: Deposited, deed: Deed, by: Member, now: datetime) -> Deposited:
+def _answered(quarter: Quarter, done: Deposited, deed: SimulatedAct, by: Member, now: datetime) -> Deposited:
     """The agent says how its note relates to what it is asked about: it knows what it learned, and reads the others."""
     if not done.asking:
         return done
@@ -135,7 +135,7 @@ def _answered(quarter: Quarter, done: Deposited, deed: Deed, by: Member, now: da
     return relate(ref=done.insight.ref, statements=statements, by=by, now=now)
 
 
-def _relation(quarter: Quarter, deed: Deed, ref: str) -> Relation:
+def _relation(quarter: Quarter, deed: SimulatedAct, ref: str) -> Relation:
     fact, version = quarter.says.get(ref, (None, 0))
     if fact is None or fact != deed.fact:
         return Relation.UNRELATED

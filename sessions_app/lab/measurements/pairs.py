@@ -11,9 +11,9 @@ import numpy as np
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import Embedder
 from knowledge.judging.rules import careful
-from knowledge.judging.rules.careful import Side
+from knowledge.judging.rules.careful import NoteSide
 from knowledge.rules.vocabulary import Kind
-from sessions_app.lab.metrics.pairs import LABELS, Pair
+from sessions_app.lab.metrics.pairs import LABELS, LabelledPair
 
 # Texts embedded at a time.
 BATCH = 500
@@ -36,7 +36,9 @@ def read_pairs(path: Path) -> list[dict[str, Any]]:
         raise NoSuchPairs(f"{path} holds no labelled pairs: {error!r}") from error
 
 
-def judged(*, rows: Sequence[Mapping[str, Any]], embedder: Embedder, now: datetime, progress: Progress) -> list[Pair]:
+def judged(
+    *, rows: Sequence[Mapping[str, Any]], embedder: Embedder, now: datetime, progress: Progress
+) -> list[LabelledPair]:
     """Every pair with its cosine and the server's verdict. Raises EmbedderDown."""
     first = _embedded([row["a"] for row in rows], embedder, progress)
     second = _embedded([row["b"] for row in rows], embedder, progress)
@@ -44,9 +46,9 @@ def judged(*, rows: Sequence[Mapping[str, Any]], embedder: Embedder, now: dateti
     return [_pair(row, cosine, now) for row, cosine in zip(rows, cosines, strict=True)]
 
 
-def _pair(row: Mapping[str, Any], cosine: float, now: datetime) -> Pair:
-    new, old = Side(row["b"], Kind.CONTEXT, date=now), Side(row["a"], Kind.CONTEXT, date=now - LATER)
-    return Pair(row["a"], row["b"], LABELS[str(row["label"])], cosine, careful.judge(new, old, cosine))
+def _pair(row: Mapping[str, Any], cosine: float, now: datetime) -> LabelledPair:
+    new, old = NoteSide(row["b"], Kind.CONTEXT, date=now), NoteSide(row["a"], Kind.CONTEXT, date=now - LATER)
+    return LabelledPair(row["a"], row["b"], LABELS[str(row["label"])], cosine, careful.judge(new, old, cosine))
 
 
 def _embedded(texts: Sequence[str], embedder: Embedder, progress: Progress) -> np.ndarray:

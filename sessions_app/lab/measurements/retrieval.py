@@ -23,7 +23,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.judging.actions.deposit import Deposited, deposit_many
 from knowledge.models import Insight
-from knowledge.retrieval.actions.retrieve import Ranked, ranked
+from knowledge.retrieval.actions.retrieve import RankedAnswer, ranked
 from knowledge.retrieval.actions.search import LEG
 from knowledge.retrieval.actions.upkeep import reweigh
 from knowledge.retrieval.rules import bm25, relevance
@@ -32,10 +32,10 @@ from knowledge.rules.draft import TITLE_LENGTH, Draft
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 from sessions_app.lab.metrics import ranked_lists
-from sessions_app.lab.metrics.abstention import Probe
+from sessions_app.lab.metrics.abstention import AbstentionProbe
 from sessions_app.lab.metrics.baselines import Baselines
 from sessions_app.lab.metrics.comparison import RANKED, SERVED, Judgement, halves
-from sessions_app.lab.metrics.qrels import LAYOUTS, Document, Judged, Question, judged
+from sessions_app.lab.metrics.qrels import LAYOUTS, JudgedDocument, JudgedSet, Question, judged
 
 # So many are served at most: what the measures at 10 look at.
 LIMIT = 10
@@ -59,7 +59,7 @@ class Loaded:
     """
 
     by: Member
-    documents: list[Document]
+    documents: list[JudgedDocument]
     refs: list[str]
     refused: int
     altered: int
@@ -80,7 +80,7 @@ class Loaded:
         return len(self.refs) - len(set(self.refs))
 
 
-def read_set(*, data: Path, name: str) -> Judged:
+def read_set(*, data: Path, name: str) -> JudgedSet:
     """A judged set by its name in LAYOUTS. Raises NoSuchSet when it, one of its files or what is in one is unknown."""
     if name not in LAYOUTS:
         raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(LAYOUTS)}.")
@@ -101,7 +101,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 # --- ranking ------------------------------------------------------------------------------------------------
 def retrieval(
-    *, judged: Judged, by: Member, now: datetime, progress: Progress, merging: bool = False
+    *, judged: JudgedSet, by: Member, now: datetime, progress: Progress, merging: bool = False
 ) -> dict[str, Any]:
     """Load a set and ask all its questions: means of Loam and of the baselines by half, what was refused, seconds.
 
@@ -164,25 +164,29 @@ def _without(loaded: Loaded, row: int | None) -> Iterator[None]:
 
 
 # --- answering ----------------------------------------------------------------------------------------------
-def known_probes(*, questions: Sequence[Question], loaded: Loaded, now: datetime, progress: Progress) -> list[Probe]:
+def known_probes(
+    *, questions: Sequence[Question], loaded: Loaded, now: datetime, progress: Progress
+) -> list[AbstentionProbe]:
     """Ask questions whose answers are in the collection."""
     refs = {document.id: ref for ref, document in zip(loaded.refs, loaded.documents, strict=True)}
     wanted = [{refs[id] for id in question.grades if id in refs} for question in questions]
     return list(_probes("known questions", questions, wanted, loaded.by, now, progress))
 
 
-def unrelated_probes(*, questions: Sequence[Question], by: Member, now: datetime, progress: Progress) -> list[Probe]:
+def unrelated_probes(
+    *, questions: Sequence[Question], by: Member, now: datetime, progress: Progress
+) -> list[AbstentionProbe]:
     """Ask what the member sees questions that it has no answer to."""
     return list(_probes("unrelated questions", questions, [set() for _ in questions], by, now, progress))
 
 
 def _probes(
     name: str, questions: Sequence[Question], wanted: Sequence[set[str]], by: Member, now: datetime, progress: Progress
-) -> Iterator[Probe]:
+) -> Iterator[AbstentionProbe]:
     current().embed([question.text for question in questions])
     for done, (question, refs) in enumerate(zip(questions, wanted, strict=True), start=1):
         search = ranked(ask=Ask(question.text, limit=LIMIT), by=by, now=now)
-        yield Probe(
+        yield AbstentionProbe(
             question=question.id,
             searched=search.searched,
             evidence=float(search.evidence.max(initial=0.0)),
@@ -193,7 +197,7 @@ def _probes(
         progress(name, done, len(questions))
 
 
-def _served(search: Ranked) -> list[str]:
+def _served(search: RankedAnswer) -> list[str]:
     """The list served; where Loam gave no answer, what a lower floor would have let through, duplicates included."""
     if not search.abstained:
         return search.served
@@ -204,7 +208,7 @@ def _served(search: Ranked) -> list[str]:
 def load(
     *,
     name: str,
-    documents: Sequence[Document],
+    documents: Sequence[JudgedDocument],
     by: Member,
     now: datetime,
     progress: Progress,
@@ -217,7 +221,7 @@ def load(
     number = Team.objects.count()
     team = create_team(name=name[:80], slug=f"judged-{number}", prefix=f"JUDGED{number}", by=by, now=now)
     member = member_of(user=User.objects.get(pk=by.user_id), only=frozenset({team.pk}))
-    kept: list[tuple[str, Document]] = []
+    kept: list[tuple[str, JudgedDocument]] = []
     for start in range(0, len(documents), BATCH):
         some = documents[start : start + BATCH]
         drafts = list(map(_draft, some))
@@ -232,7 +236,7 @@ def load(
     return _loaded(member, kept, len(documents) - len(kept))
 
 
-def _draft(document: Document) -> Draft:
+def _draft(document: JudgedDocument) -> Draft:
     """The text is all body, and the title its beginning, which is not said twice: what is searched is the text."""
     body = document.text.strip()
     return Draft(kind=Kind.CONTEXT, title=body[:TITLE_LENGTH], body=body)
@@ -243,9 +247,9 @@ def _check_whole(done: Deposited) -> None:
         raise EmbedderDown(done.degraded[0]["reason"])
 
 
-def _loaded(by: Member, kept: list[tuple[str, Document]], refused: int) -> Loaded:
+def _loaded(by: Member, kept: list[tuple[str, JudgedDocument]], refused: int) -> Loaded:
     rows = {row.ref: row for row in Insight.objects.visible_to(by).defer("lexemes", "bm25")}
-    first: dict[str, Document] = {}
+    first: dict[str, JudgedDocument] = {}
     for ref, document in kept:
         first.setdefault(ref, document)
     texts = [rows[ref].text if first[ref] is document else document.text.strip() for ref, document in kept]

@@ -17,7 +17,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
-from sessions_app.lab.metrics.truth import TRUE, BadCase, Case, Question, Told, case, leads
+from sessions_app.lab.metrics.truth import TRUE, BadCase, CaseResult, Question, TruthCase, case, leads
 
 # The older note is from so long ago; the lead promoted it then, in the runs in which it is promoted.
 AGO = timedelta(days=60)
@@ -26,7 +26,7 @@ QUERY_LENGTH = 3_900
 Progress = Callable[[str, int, int], None]
 
 
-def read_cases(path: Path) -> list[Case]:
+def read_cases(path: Path) -> list[TruthCase]:
     """The cases of a file of JSON Lines. Raises BadCase."""
     try:
         with path.open(encoding="utf-8") as lines:
@@ -37,7 +37,7 @@ def read_cases(path: Path) -> list[Case]:
 
 def measure_truth(
     *,
-    cases: Sequence[Case],
+    cases: Sequence[TruthCase],
     lead: Member,
     colleague: Member,
     repo: str,
@@ -45,7 +45,7 @@ def measure_truth(
     answering: bool,
     now: datetime,
     progress: Progress,
-) -> list[Told]:
+) -> list[CaseResult]:
     """What became of each case. Everything older is deposited by the lead first, then all that is newer by the
     colleague, then all is asked, in a `repo` of its own. `promoted`: the lead has promoted the older notes;
     `answering`: the colleague's agent answers what it is asked, truthfully.
@@ -68,7 +68,7 @@ def measure_truth(
         older, done = first[one.name], second[one.name]
         newer = done.insight.ref
         right = tuple(leads(question, _told(question, repo, lead, now), older, newer) for question in one.questions)
-        told.append(Told(one, newer == older, older in done.superseded, one.name in asked, right))
+        told.append(CaseResult(one, newer == older, older in done.superseded, one.name in asked, right))
         progress("asking", number, len(cases))
     return told
 
@@ -77,7 +77,7 @@ def _learn(text: str, kind: Kind, repo: str, by: Member, at: datetime) -> Deposi
     return deposit(draft=Draft(kind=kind, body=text, repo=repo, reasoning="", source_date=at), by=by, now=at)
 
 
-def _answered(one: Case, done: Deposited, older: str, by: Member, now: datetime) -> Deposited:
+def _answered(one: TruthCase, done: Deposited, older: str, by: Member, now: datetime) -> Deposited:
     """The agent says the truth of the note the case is about, and that any other is about something else."""
     if not done.asking:
         return done

@@ -19,7 +19,7 @@ COSINES = (0.30, 0.32, 0.34, 0.36, 0.38, 0.40, 0.42, 0.44, 0.46, 0.48, 0.50)
 
 
 @dataclass(frozen=True)
-class Probe:
+class AbstentionProbe:
     """One search of `searched` insights: its strongest evidence, its nearest cosine, and whether Loam answered.
 
     `found`, for a question with a known answer: whether that is in the list served; if Loam did not answer, in the list
@@ -34,7 +34,7 @@ class Probe:
     found: bool = False
 
 
-def figures(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]]) -> dict[str, Any]:
+def figures(known: Sequence[AbstentionProbe], unrelated: Mapping[str, Sequence[AbstentionProbe]]) -> dict[str, Any]:
     """`known`: questions whose answer is there; `unrelated`: by collection, questions it cannot answer.
 
     Everywhere the share of `known` whose answer is served, and of each `unrelated` that nothing is served to: Loam's
@@ -52,15 +52,17 @@ def figures(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]]) ->
     }
 
 
-def _point(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]]) -> dict[str, Any]:
+def _point(known: Sequence[AbstentionProbe], unrelated: Mapping[str, Sequence[AbstentionProbe]]) -> dict[str, Any]:
     return {
         "found": _share([one.answered and one.found for one in known]),
         "nothing": {name: _share([not one.answered for one in some]) for name, some in unrelated.items()},
     }
 
 
-def _at_floor(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]], step: float) -> dict[str, Any]:
-    def passes(one: Probe) -> bool:
+def _at_floor(
+    known: Sequence[AbstentionProbe], unrelated: Mapping[str, Sequence[AbstentionProbe]], step: float
+) -> dict[str, Any]:
+    def passes(one: AbstentionProbe) -> bool:
         return one.evidence >= relevance.floor(one.searched) + step
 
     return {
@@ -69,14 +71,16 @@ def _at_floor(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]], 
     }
 
 
-def _at_cosine(known: Sequence[Probe], unrelated: Mapping[str, Sequence[Probe]], least: float) -> dict[str, Any]:
+def _at_cosine(
+    known: Sequence[AbstentionProbe], unrelated: Mapping[str, Sequence[AbstentionProbe]], least: float
+) -> dict[str, Any]:
     return {
         "found": _share([one.cosine >= least and one.found for one in known]),
         "nothing": {name: _share([one.cosine < least for one in some]) for name, some in unrelated.items()},
     }
 
 
-def _half(probes: Sequence[Probe], which: bool) -> list[Probe]:
+def _half(probes: Sequence[AbstentionProbe], which: bool) -> list[AbstentionProbe]:
     return [one for one in probes if held_out(one.question) == which]
 
 

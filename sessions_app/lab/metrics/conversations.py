@@ -56,7 +56,7 @@ class Dialogue:
 
 
 @dataclass(frozen=True)
-class Layout:
+class DialogueLayout:
     """The files of a set, and the names of its fields."""
 
     documents: str
@@ -67,8 +67,8 @@ class Layout:
 
 
 LAYOUTS = {
-    "locomo": Layout("locomo.docs.jsonl", "locomo.questions.jsonl", "conv", "session", "speaker"),
-    "beam": Layout("beam.docs.jsonl.gz", "beam.questions.jsonl", "chat", "batch", "role"),
+    "locomo": DialogueLayout("locomo.docs.jsonl", "locomo.questions.jsonl", "conv", "session", "speaker"),
+    "beam": DialogueLayout("beam.docs.jsonl.gz", "beam.questions.jsonl", "chat", "batch", "role"),
 }
 
 
@@ -151,7 +151,7 @@ def table(shares: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
 
 # --- cases of decisions -----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Case:
+class DecisionCase:
     """A question whose answer was decided in `chats`, the oldest first; `facts` are strings of the answer."""
 
     id: str
@@ -160,15 +160,17 @@ class Case:
     facts: Sequence[str]
 
 
-def case(row: Mapping[str, Any]) -> Case:
-    return Case(str(row["id"]), row["question"], [turns(chat) for chat in row["chats"]], row["facts"])
+def case(row: Mapping[str, Any]) -> DecisionCase:
+    return DecisionCase(str(row["id"]), row["question"], [turns(chat) for chat in row["chats"]], row["facts"])
 
 
 def turns(chat: Sequence[Mapping[str, str]]) -> list[Turn]:
     return [Turn(turn["role"], turn["text"]) for turn in chat]
 
 
-def case_figures(cases: Sequence[Case], told: Sequence[tuple[Sequence[tuple[str, int]], str]]) -> dict[str, Any]:
+def case_figures(
+    cases: Sequence[DecisionCase], told: Sequence[tuple[Sequence[tuple[str, int]], str]]
+) -> dict[str, Any]:
     """`told`: of each case the conversations served (case, number of the chat), in order, and the text.
 
     `newest_first`: of the amended decisions, how many have their latest conversation before all their earlier ones.
@@ -188,7 +190,7 @@ def case_figures(cases: Sequence[Case], told: Sequence[tuple[Sequence[tuple[str,
     }
 
 
-def _newest_first(one: Case, served: Sequence[tuple[str, int]]) -> bool:
+def _newest_first(one: DecisionCase, served: Sequence[tuple[str, int]]) -> bool:
     mine = [number for id, number in served if id == one.id]
     return bool(mine) and mine[0] == len(one.chats) - 1
 

@@ -14,28 +14,28 @@ from knowledge.judging.rules.relations import Relation, Verdict
 from sessions_app.lab.metrics.tables import Table, decimal
 
 
-class Label(StrEnum):
+class PairLabel(StrEnum):
     SAME = "same"
     CONTRADICTION = "contradiction"
     UNRELATED = "unrelated"
 
 
-LABELS = {**{label.value: label for label in Label}, "updated": Label.CONTRADICTION}
+LABELS = {**{label.value: label for label in PairLabel}, "updated": PairLabel.CONTRADICTION}
 
 
 @dataclass(frozen=True)
-class Pair:
+class LabelledPair:
     """A labelled pair with the cosine of its vectors and the server's verdict, the second text being the newer one."""
 
     a: str
     b: str
-    label: Label
+    label: PairLabel
     cosine: float
     verdict: Verdict
 
     @property
     def mislabelled(self) -> bool:
-        return self.label is not Label.SAME and equal(self.a, self.b)
+        return self.label is not PairLabel.SAME and equal(self.a, self.b)
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class Measures:
     superseded: Share
     false_supersede: Share
     mislabelled: int
-    worst: tuple[Pair, ...]
+    worst: tuple[LabelledPair, ...]
 
 
-Says = Callable[[Pair], Relation | None]
+Says = Callable[[LabelledPair], Relation | None]
 # How many of the pairs that went wrong are shown.
 WORST = 10
 
@@ -76,33 +76,33 @@ def by_similarity(band: float) -> Says:
     return lambda pair: Relation.DUPLICATES if pair.cosine >= band else None
 
 
-def by_server(pair: Pair) -> Relation | None:
+def by_server(pair: LabelledPair) -> Relation | None:
     return pair.verdict.relation
 
 
-def measures(pairs: Sequence[Pair], says: Says) -> Measures:
+def measures(pairs: Sequence[LabelledPair], says: Says) -> Measures:
     """What `says` does with these pairs."""
     counted = [(pair, says(pair)) for pair in pairs if not pair.mislabelled]
 
-    def count(relation: Relation | None, *labels: Label) -> int:
+    def count(relation: Relation | None, *labels: PairLabel) -> int:
         return sum((relation is None or what is relation) and pair.label in labels for pair, what in counted)
 
-    same = count(Relation.DUPLICATES, Label.SAME)
-    opposed = count(None, Label.CONTRADICTION)
+    same = count(Relation.DUPLICATES, PairLabel.SAME)
+    opposed = count(None, PairLabel.CONTRADICTION)
     return Measures(
-        precision=Share(same, count(Relation.DUPLICATES, *Label)),
-        merged=Share(same, count(None, Label.SAME)),
-        swallowed=Share(count(Relation.DUPLICATES, Label.CONTRADICTION), opposed),
-        superseded=Share(count(Relation.SUPERSEDES, Label.CONTRADICTION), opposed),
-        false_supersede=Share(count(Relation.SUPERSEDES, Label.SAME, Label.UNRELATED), len(counted)),
+        precision=Share(same, count(Relation.DUPLICATES, *PairLabel)),
+        merged=Share(same, count(None, PairLabel.SAME)),
+        swallowed=Share(count(Relation.DUPLICATES, PairLabel.CONTRADICTION), opposed),
+        superseded=Share(count(Relation.SUPERSEDES, PairLabel.CONTRADICTION), opposed),
+        false_supersede=Share(count(Relation.SUPERSEDES, PairLabel.SAME, PairLabel.UNRELATED), len(counted)),
         mislabelled=len(pairs) - len(counted),
         worst=tuple(pair for pair, what in counted if _is_wrong(pair, what))[:WORST],
     )
 
 
-def _is_wrong(pair: Pair, what: Relation | None) -> bool:
-    merged = what is Relation.DUPLICATES and pair.label is not Label.SAME
-    return merged or (what is Relation.SUPERSEDES and pair.label is not Label.CONTRADICTION)
+def _is_wrong(pair: LabelledPair, what: Relation | None) -> bool:
+    merged = what is Relation.DUPLICATES and pair.label is not PairLabel.SAME
+    return merged or (what is Relation.SUPERSEDES and pair.label is not PairLabel.CONTRADICTION)
 
 
 def table(title: str, rows: Sequence[tuple[str, Measures]]) -> Table:

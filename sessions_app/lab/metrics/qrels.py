@@ -13,7 +13,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Document:
+class JudgedDocument:
     id: str
     text: str
     collection: str = ""
@@ -36,22 +36,22 @@ class Layout:
 
     documents: str
     questions: str
-    document: Callable[[Row], Document]
+    document: Callable[[Row], JudgedDocument]
     question: Callable[[Row], Question]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedSet:
     """A set. Every question has an answer in its collection."""
 
     name: str
-    collections: Mapping[str, list[Document]] = field(default_factory=dict)
+    collections: Mapping[str, list[JudgedDocument]] = field(default_factory=dict)
     questions: list[Question] = field(default_factory=list)
 
 
-def judged(name: str, layout: Layout, documents: Iterable[Row], questions: Iterable[Row]) -> Judged:
+def judged(name: str, layout: Layout, documents: Iterable[Row], questions: Iterable[Row]) -> JudgedSet:
     """The set of these rows. Grades of documents that it does not hold are dropped, then questions without any."""
-    collections: dict[str, list[Document]] = defaultdict(list)
+    collections: dict[str, list[JudgedDocument]] = defaultdict(list)
     for document in map(layout.document, documents):
         collections[document.collection].append(document)
     held = {collection: {document.id for document in some} for collection, some in collections.items()}
@@ -62,25 +62,25 @@ def judged(name: str, layout: Layout, documents: Iterable[Row], questions: Itera
         grades.pop(question.own, None)
         if grades:
             asked.append(Question(question.id, question.text, grades, question.collection, question.own))
-    return Judged(name, dict(collections), asked)
+    return JudgedSet(name, dict(collections), asked)
 
 
-def _text(row: Row) -> Document:
-    return Document(row["id"], row["text"])
+def _text(row: Row) -> JudgedDocument:
+    return JudgedDocument(row["id"], row["text"])
 
 
-def _titled(row: Row) -> Document:
-    return Document(row["id"], f"{row['title']}\n{row['text']}".strip())
+def _titled(row: Row) -> JudgedDocument:
+    return JudgedDocument(row["id"], f"{row['title']}\n{row['text']}".strip())
 
 
-def _note(row: Row) -> Document:
+def _note(row: Row) -> JudgedDocument:
     """The body only: the titles are the questions."""
-    return Document(row["id"], row["body"])
+    return JudgedDocument(row["id"], row["body"])
 
 
-def _turn(row: Row) -> Document:
+def _turn(row: Row) -> JudgedDocument:
     """Who speaks is part of what is said: questions name the speakers."""
-    return Document(row["id"], f"{row['speaker']}: {row['text']}", row["conv"])
+    return JudgedDocument(row["id"], f"{row['speaker']}: {row['text']}", row["conv"])
 
 
 def _graded(row: Row) -> Question:
@@ -97,7 +97,9 @@ def _evidence(row: Row) -> Question:
     return Question(row["id"], row["text"], dict.fromkeys(row["evidence"], 1.0), row["conv"])
 
 
-def _pair(name: str, document: Callable[[Row], Document], question: Callable[[Row], Question] = _graded) -> Layout:
+def _pair(
+    name: str, document: Callable[[Row], JudgedDocument], question: Callable[[Row], Question] = _graded
+) -> Layout:
     return Layout(f"retrieval/{name}.docs.jsonl", f"retrieval/{name}.queries.jsonl", document, question)
 
 

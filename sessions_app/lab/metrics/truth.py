@@ -16,7 +16,7 @@ from sessions_app.lab.metrics.pairs import Share
 from sessions_app.lab.metrics.tables import Table
 
 
-class Label(StrEnum):
+class TruthLabel(StrEnum):
     SAME = "same"
     CHANGED = "contra"
     PITFALL = "pitfall"
@@ -25,10 +25,10 @@ class Label(StrEnum):
 
 # What an agent that has read both says of them.
 TRUE = {
-    Label.SAME: Relation.DUPLICATES,
-    Label.CHANGED: Relation.SUPERSEDES,
-    Label.PITFALL: Relation.COMPLEMENTS,
-    Label.SIBLING: Relation.UNRELATED,
+    TruthLabel.SAME: Relation.DUPLICATES,
+    TruthLabel.CHANGED: Relation.SUPERSEDES,
+    TruthLabel.PITFALL: Relation.COMPLEMENTS,
+    TruthLabel.SIBLING: Relation.UNRELATED,
 }
 
 
@@ -46,9 +46,9 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Case:
+class TruthCase:
     name: str
-    label: Label
+    label: TruthLabel
     length: str
     kind: Kind
     older: str
@@ -57,27 +57,27 @@ class Case:
 
     @property
     def newer_kind(self) -> Kind:
-        return Kind.PITFALL if self.label is Label.PITFALL else self.kind
+        return Kind.PITFALL if self.label is TruthLabel.PITFALL else self.kind
 
 
-def case(row: Mapping[str, Any]) -> Case:
+def case(row: Mapping[str, Any]) -> TruthCase:
     """A row of a file: id, label, length (short, paragraph), kind, a, b, and question; question_a and question_b where
     each of two siblings has one of its own. Raises BadCase.
     """
     try:
-        label = Label(row["label"])
-        return Case(row["id"], label, row["length"], Kind(row["kind"]), row["a"], row["b"], _questions(label, row))
+        label = TruthLabel(row["label"])
+        return TruthCase(row["id"], label, row["length"], Kind(row["kind"]), row["a"], row["b"], _questions(label, row))
     except (KeyError, ValueError) as error:
         raise BadCase(f"No case: {error!r}") from error
 
 
-def _questions(label: Label, row: Mapping[str, Any]) -> tuple[Question, ...]:
+def _questions(label: TruthLabel, row: Mapping[str, Any]) -> tuple[Question, ...]:
     match label:
-        case Label.CHANGED:
+        case TruthLabel.CHANGED:
             return (Question(row["question"], newer=True),)
-        case Label.SIBLING:
+        case TruthLabel.SIBLING:
             return (Question(row["question_a"], older=True), Question(row["question_b"], newer=True))
-        case Label.PITFALL:
+        case TruthLabel.PITFALL:
             # Who is about to follow the advice, or asks with its very words, is warned.
             return (Question(row["question"] or row["a"], older=True, newer=True),)
         case _:
@@ -85,12 +85,12 @@ def _questions(label: Label, row: Mapping[str, Any]) -> tuple[Question, ...]:
 
 
 @dataclass(frozen=True)
-class Told:
+class CaseResult:
     """What became of a case. `merged`, `superseded`: the newer note into the older, or in its place; `asked`: its agent
     was asked about the older one; `right`: for each question, whether its answer led with, or held, what it must.
     """
 
-    case: Case
+    case: TruthCase
     merged: bool
     superseded: bool
     asked: bool
@@ -100,14 +100,14 @@ class Told:
     def faults(self) -> tuple[str, ...]:
         """What went wrong, worst first."""
         label = self.case.label
-        gone = label in (Label.SIBLING, Label.PITFALL) and (self.merged or self.superseded)
+        gone = label in (TruthLabel.SIBLING, TruthLabel.PITFALL) and (self.merged or self.superseded)
         found = {
-            "swallowed": label is Label.CHANGED and self.merged,
+            "swallowed": label is TruthLabel.CHANGED and self.merged,
             "merged or superseded": gone,
-            "outdated first": label is Label.CHANGED and not all(self.right),
-            "one of the two not told": label is Label.PITFALL and not all(self.right),
-            "the sibling first": label is Label.SIBLING and not all(self.right),
-            "not merged": label is Label.SAME and not self.merged,
+            "outdated first": label is TruthLabel.CHANGED and not all(self.right),
+            "one of the two not told": label is TruthLabel.PITFALL and not all(self.right),
+            "the sibling first": label is TruthLabel.SIBLING and not all(self.right),
+            "not merged": label is TruthLabel.SAME and not self.merged,
         }
         return tuple(fault for fault, is_so in found.items() if is_so)
 
@@ -122,20 +122,20 @@ def leads(question: Question, served: Sequence[str], older: str, newer: str) -> 
     return own in served and (other not in served or served.index(own) <= served.index(other))
 
 
-def figures(told: Sequence[Told]) -> dict[str, Share]:
-    def share(label: Label, holds: Callable[[Told], bool]) -> Share:
+def figures(told: Sequence[CaseResult]) -> dict[str, Share]:
+    def share(label: TruthLabel, holds: Callable[[CaseResult], bool]) -> Share:
         those = [one for one in told if one.case.label is label]
         return Share(sum(map(holds, those)), len(those))
 
-    siblings = [answer for one in told if one.case.label is Label.SIBLING for answer in one.right]
+    siblings = [answer for one in told if one.case.label is TruthLabel.SIBLING for answer in one.right]
     return {
-        "swallowed": share(Label.CHANGED, lambda one: one.merged),
-        "current first": share(Label.CHANGED, lambda one: all(one.right)),
-        "rewordings merged": share(Label.SAME, lambda one: one.merged),
-        "siblings gone": share(Label.SIBLING, lambda one: one.merged or one.superseded),
+        "swallowed": share(TruthLabel.CHANGED, lambda one: one.merged),
+        "current first": share(TruthLabel.CHANGED, lambda one: all(one.right)),
+        "rewordings merged": share(TruthLabel.SAME, lambda one: one.merged),
+        "siblings gone": share(TruthLabel.SIBLING, lambda one: one.merged or one.superseded),
         "sibling by its own word": Share(sum(siblings), len(siblings)),
-        "warnings merged": share(Label.PITFALL, lambda one: one.merged or one.superseded),
-        "advice and warning told": share(Label.PITFALL, lambda one: all(one.right)),
+        "warnings merged": share(TruthLabel.PITFALL, lambda one: one.merged or one.superseded),
+        "advice and warning told": share(TruthLabel.PITFALL, lambda one: all(one.right)),
         "asked": Share(sum(one.asked for one in told), len(told)),
     }
 
@@ -144,7 +144,7 @@ def figures(told: Sequence[Told]) -> dict[str, Share]:
 WORST = 10
 
 
-def tables(title: str, runs: Mapping[str, Sequence[Told]]) -> list[Table]:
+def tables(title: str, runs: Mapping[str, Sequence[CaseResult]]) -> list[Table]:
     """The figures of each run, a line each; and the ten cases that went worst in any of them."""
     lines = {name: figures(told) for name, told in runs.items()}
     columns = ["", *next(iter(lines.values()))]
@@ -152,7 +152,7 @@ def tables(title: str, runs: Mapping[str, Sequence[Told]]) -> list[Table]:
     return [Table(title, columns, rows), _worst(runs)]
 
 
-def _worst(runs: Mapping[str, Sequence[Told]]) -> Table:
+def _worst(runs: Mapping[str, Sequence[CaseResult]]) -> Table:
     """Swallowed before hidden before misled before merely double; among equals the one that failed in most runs."""
     found: dict[str, list[tuple[str, str]]] = {}
     for run, told in runs.items():
@@ -175,6 +175,6 @@ _ORDER = (
 )
 
 
-def _tells(told: Told, run: str) -> bool:
+def _tells(told: CaseResult, run: str) -> bool:
     """A rewording that a mute agent's server does not merge is no fault: it is careful on purpose."""
     return bool(told.faults) and not (told.faults == ("not merged",) and run.startswith("mute"))

@@ -9,7 +9,7 @@ from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope
 from sessions_app.lab.measurements.adversary import DAYS, Cast, month
 from sessions_app.lab.metrics import adversary as rules
-from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
 CREWS = (0, 1, 2, 5)
@@ -17,12 +17,12 @@ HONEST = 20
 SEED = 1
 
 
-def evaluate_adversary(wanted: Wanted) -> Outcome:
+def evaluate_adversary(wanted: SuiteRequest) -> SuiteOutcome:
     """What one, two and five colluding accounts among twenty honest ones achieve in a month, held to bars."""
     return months(wanted)
 
 
-def months(wanted: Wanted, *, honest: int = HONEST, days: int = DAYS) -> Outcome:
+def months(wanted: SuiteRequest, *, honest: int = HONEST, days: int = DAYS) -> SuiteOutcome:
     """Return the figures of a month for each crew, and which bars they miss."""
     found: dict[int, dict[str, Any]] = {}
     for size in CREWS:
@@ -31,10 +31,10 @@ def months(wanted: Wanted, *, honest: int = HONEST, days: int = DAYS) -> Outcome
                 cast=cast_of(wanted, honest, size), start=wanted.now, seed=SEED, progress=wanted.progress, days=days
             )
     figures = {"crews": {str(size): one for size, one in found.items()}}
-    return Outcome(figures, rules.tables(found, honest), rules.missed(found))
+    return SuiteOutcome(figures, rules.tables(found, honest), rules.missed(found))
 
 
-def cast_of(wanted: Wanted, honest: int, crew: int) -> Cast:
+def cast_of(wanted: SuiteRequest, honest: int, crew: int) -> Cast:
     """Return a lead, honest contributors and a crew of one team, and a member of another one; all of them are new."""
     root = evaluator()
     team = create_team(name="Shop", slug="shop", prefix="SHOP", by=root, now=wanted.now)
@@ -56,6 +56,6 @@ def _person(name: str, team: Team, level: Level = Level.CONTRIBUTOR) -> Member:
     return member_of(user=user)
 
 
-def _agent(member: Member, wanted: Wanted) -> Member:
+def _agent(member: Member, wanted: SuiteRequest) -> Member:
     token = issue_token(name="agent", scopes=list(Scope), by=member, now=wanted.now).token
     return replace(member, token_id=token.pk, token_name="agent")

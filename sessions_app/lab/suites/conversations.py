@@ -19,15 +19,15 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.retrieval.rules.ask import Ask
 from sessions_app.actions.begin import Opening, begin_past
-from sessions_app.answers.actions.build_answer import Recalled, recall
+from sessions_app.answers.actions.build_answer import BuiltAnswer, build_answer
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN
 from sessions_app.conversations.actions.upkeep import embed_passages
 from sessions_app.conversations.actions.write import keep_conversation
 from sessions_app.lab.measurements.retrieval import NoSuchSet
 from sessions_app.lab.metrics import conversations
-from sessions_app.lab.metrics.conversations import Case, Dialogue
+from sessions_app.lab.metrics.conversations import DecisionCase, Dialogue
 from sessions_app.lab.metrics.tables import Table
-from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 from sessions_app.models import Passage
 from sessions_app.transcripts.rules.turn import Turn
@@ -40,7 +40,7 @@ BUDGETS = (400, 800)
 WAYS = {"Loam, nothing left out": False, "Loam, as it answers": True}
 
 
-def evaluate_conversations(wanted: Wanted) -> Outcome:
+def evaluate_conversations(wanted: SuiteRequest) -> SuiteOutcome:
     """What was said, served to who asks for it. --sets: locomo, beam, and cases=FILE[+FILE of decoys]."""
     figures: dict[str, Any] = {}
     tables: list[Table] = []
@@ -53,11 +53,11 @@ def evaluate_conversations(wanted: Wanted) -> Outcome:
             shares[name] = figures[name] = _dialogues(name, wanted)
         else:
             raise NoSuchSet(f"Unknown set '{name}'; available: {', '.join(DIALOGUES)}, {CASES}=FILE.")
-    return Outcome(figures, [*([conversations.table(shares)] if shares else []), *tables])
+    return SuiteOutcome(figures, [*([conversations.table(shares)] if shares else []), *tables])
 
 
 # --- dialogues with questions ---------------------------------------------------------------------------------
-def _dialogues(name: str, wanted: Wanted) -> dict[str, dict[str, float]]:
+def _dialogues(name: str, wanted: SuiteRequest) -> dict[str, dict[str, float]]:
     dialogues = _read(name, wanted.data / "memory")
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for number, dialogue in enumerate(dialogues):
@@ -68,7 +68,7 @@ def _dialogues(name: str, wanted: Wanted) -> dict[str, dict[str, float]]:
             for question in dialogue.questions:
                 for way, trim in WAYS.items():
                     asked = Ask(question.text, repo=dialogue.name, trim=trim)
-                    told = recall(ask=asked, max_tokens=BUDGET, by=by, now=wanted.now, include=("conversations",))
+                    told = build_answer(ask=asked, max_tokens=BUDGET, by=by, now=wanted.now, include=("conversations",))
                     found[way].append(conversations.recalled(question, dialogue, _served(told, of_session, dialogue)))
                 cosine = vectors @ current().embed([question.text])[0]
                 for way, ranked in conversations.baselines(dialogue, question, cosine).items():
@@ -81,7 +81,7 @@ def _dialogues(name: str, wanted: Wanted) -> dict[str, dict[str, float]]:
     }
 
 
-def _served(told: Recalled, of_session: dict[str, list[int]], dialogue: Dialogue) -> dict[int, str]:
+def _served(told: BuiltAnswer, of_session: dict[str, list[int]], dialogue: Dialogue) -> dict[int, str]:
     """The text that was told of each utterance, by its place in the dialogue."""
     served: dict[int, str] = defaultdict(str)
     for one in told.conversations:
@@ -100,7 +100,7 @@ def _said_in(sentence: str, places: Sequence[int], dialogue: Dialogue) -> list[i
     return [place for place in places if conversations.is_of(sentence, dialogue.utterances[place].text)]
 
 
-def _load(dialogue: Dialogue, by: Member, wanted: Wanted) -> dict[str, list[int]]:
+def _load(dialogue: Dialogue, by: Member, wanted: SuiteRequest) -> dict[str, list[int]]:
     """Keep each session of a dialogue; the places of its utterances, by the session's reference."""
     places: dict[Any, list[int]] = defaultdict(list)
     for place, one in enumerate(dialogue.utterances):
@@ -113,7 +113,7 @@ def _load(dialogue: Dialogue, by: Member, wanted: Wanted) -> dict[str, list[int]
     return found
 
 
-def _keep(repo: str, turns: Sequence[Turn], days_ago: int, by: Member, wanted: Wanted) -> str:
+def _keep(repo: str, turns: Sequence[Turn], days_ago: int, by: Member, wanted: SuiteRequest) -> str:
     """Keep one conversation as a session of that many days ago; its reference."""
     assert by.personal is not None
     at = wanted.now - timedelta(days=days_ago)
@@ -143,7 +143,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 # --- cases of decisions ---------------------------------------------------------------------------------------
-def _decisions(file: str, decoys: str = "", *, wanted: Wanted) -> dict[str, Any]:
+def _decisions(file: str, decoys: str = "", *, wanted: SuiteRequest) -> dict[str, Any]:
     """The shares of facts told, and how often the latest conversation of an amended decision comes first."""
     cases = [conversations.case(row) for row in _lines(wanted.data / file)]
     others = [row["chat"] for row in _lines(wanted.data / decoys)] if decoys else []
@@ -155,14 +155,16 @@ def _decisions(file: str, decoys: str = "", *, wanted: Wanted) -> dict[str, Any]
             told = []
             for case in cases:
                 asked = Ask(case.question, repo=CASES)
-                done = recall(ask=asked, max_tokens=budget, by=by, now=wanted.now, include=("conversations",))
+                done = build_answer(ask=asked, max_tokens=budget, by=by, now=wanted.now, include=("conversations",))
                 told.append(([refs[one.found.ref] for one in done.conversations], done.text))
             figures[str(budget)] = conversations.case_figures(cases, told)
             wanted.progress(CASES, BUDGETS.index(budget) + 1, len(BUDGETS))
     return figures
 
 
-def _load_cases(cases: Sequence[Case], others: Sequence[Any], by: Member, wanted: Wanted) -> dict[str, tuple[str, int]]:
+def _load_cases(
+    cases: Sequence[DecisionCase], others: Sequence[Any], by: Member, wanted: SuiteRequest
+) -> dict[str, tuple[str, int]]:
     """Keep every conversation, those that amend last; which chat of which case each session is."""
     ordered = [(case.id, 0, case.chats[0]) for case in cases]
     ordered += [("", 0, conversations.turns(chat)) for chat in others]

@@ -14,9 +14,9 @@ from knowledge.adapters.embedder import current
 from sessions_app.lab.measurements import faults, growth, pairs, topics
 from sessions_app.lab.metrics import pairs as pair_metrics
 from sessions_app.lab.metrics import topics as topic_metrics
-from sessions_app.lab.metrics.pairs import Measures, Pair
+from sessions_app.lab.metrics.pairs import LabelledPair, Measures
 from sessions_app.lab.metrics.tables import Table, decimal
-from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
 # Pairs of the developers' language, written and labelled for Loam; the others lie in the data's folder `pairs`.
@@ -26,7 +26,7 @@ OTHERS = ("sick", "nl2bash", "mrpc", "beam_conflicts")
 SIMILAR = 0.83
 
 
-def evaluate_pairs(wanted: Wanted) -> Outcome:
+def evaluate_pairs(wanted: SuiteRequest) -> SuiteOutcome:
     """What the server alone merges, swallows and supersedes of labelled pairs, beside merging by similarity."""
     names = wanted.sets or (*DEVELOPERS, *OTHERS)
     read = {name: pairs.read_pairs(_file(wanted.data, name)) for name in names}
@@ -42,7 +42,7 @@ def evaluate_pairs(wanted: Wanted) -> Outcome:
         left_out = ways["the server"].mislabelled
         title = f"{name}: {len(told):,} pairs" + (f", {left_out} of equal texts left out" if left_out else "")
         tables += [pair_metrics.table(title, list(ways.items())), _worst(name, ways["the server"].worst)]
-    return Outcome(figures, tables)
+    return SuiteOutcome(figures, tables)
 
 
 def _file(data: Path, name: str) -> Path:
@@ -60,7 +60,7 @@ def _plain(ways: dict[str, Measures]) -> dict[str, Any]:
     return plain
 
 
-def _worst(name: str, worst: Sequence[Pair]) -> Table:
+def _worst(name: str, worst: Sequence[LabelledPair]) -> Table:
     rows = [[one.a[:90], one.b[:90], one.label.value, decimal(one.cosine)] for one in worst]
     return Table(f"{name}: what the server does worst", ["a", "b", "is", "cosine"], rows)
 
@@ -68,23 +68,23 @@ def _worst(name: str, worst: Sequence[Pair]) -> Table:
 ERRORS = "errors/loghub16.jsonl"
 
 
-def evaluate_fingerprints(wanted: Wanted) -> Outcome:
+def evaluate_fingerprints(wanted: SuiteRequest) -> SuiteOutcome:
     """Whether an error is recognised again on another machine: grouping accuracy on lines of systems' logs."""
     figures, table = faults.fingerprints(path=wanted.data / ERRORS)
-    return Outcome(figures, [table])
+    return SuiteOutcome(figures, [table])
 
 
-def evaluate_guard(wanted: Wanted) -> Outcome:
+def evaluate_guard(wanted: SuiteRequest) -> SuiteOutcome:
     """How often the guard refuses or masks a published text, where there is nothing to hide."""
     figures, tables = faults.guard(folder=wanted.data / "corpus")
-    return Outcome(figures, tables)
+    return SuiteOutcome(figures, tables)
 
 
 # A quarter is lived three times: what holds for one seed may be its luck.
 SEEDS = (1, 2, 3)
 
 
-def evaluate_growth(wanted: Wanted) -> Outcome:
+def evaluate_growth(wanted: SuiteRequest) -> SuiteOutcome:
     """A quarter of a team: does it know more after 100 sessions than after 10, and is it still true."""
     figures: dict[str, Any] = {}
     tables: list[Table] = []
@@ -95,14 +95,14 @@ def evaluate_growth(wanted: Wanted) -> Outcome:
                 agents=agents, lead=lead, start=wanted.now, seed=seed, progress=wanted.progress
             )
         tables += growth.tables(figures[str(seed)])
-    return Outcome({"seeds": figures}, tables)
+    return SuiteOutcome({"seeds": figures}, tables)
 
 
 # So many people's agents take turns.
 AGENTS = 4
 
 
-def _people(wanted: Wanted) -> tuple[Member, list[Member]]:
+def _people(wanted: SuiteRequest) -> tuple[Member, list[Member]]:
     """A lead and the agents of some contributors, who see one new team and nothing else."""
     lead = evaluator()
     team = create_team(name="Growth", slug="growth", prefix="GROW", by=lead, now=wanted.now)
@@ -119,7 +119,7 @@ def _only(user: User, team: Team) -> Member:
     return member_of(user=user, only=frozenset({team.pk}))
 
 
-def evaluate_topics(wanted: Wanted) -> Outcome:
+def evaluate_topics(wanted: SuiteRequest) -> SuiteOutcome:
     """Topics against the folders of notes and the labels of titles, beside k-means on words."""
     sets = {name: topics.read_labelled(data=wanted.data, name=name) for name in wanted.sets or topics.SETS}
     found = {}
@@ -129,4 +129,4 @@ def evaluate_topics(wanted: Wanted) -> Outcome:
                 name=name, texts=texts, by=evaluator(), now=wanted.now, progress=wanted.progress
             )
     ways, shown = ({name: getattr(one, part) for name, one in found.items()} for part in ("ways", "shown"))
-    return Outcome({"sets": {name: one.figures for name, one in found.items()}}, topic_metrics.tables(ways, shown))
+    return SuiteOutcome({"sets": {name: one.figures for name, one in found.items()}}, topic_metrics.tables(ways, shown))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from sessions_app.lab.measurements import evidence, evidence_speed
-from sessions_app.lab.measurements.evidence import Corpus, Line
+from sessions_app.lab.measurements.evidence import EvidenceCorpus, EvidenceLine
 from sessions_app.lab.metrics.tables import Table, decimal
-from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
 DOCUMENTS = ("djangodocs", "tldr")
@@ -20,7 +20,7 @@ FILES, FILES_FROM = 10_000, "tldr"
 SPEED_QUESTIONS = 20
 
 
-def evaluate_evidence(wanted: Wanted) -> Outcome:
+def evaluate_evidence(wanted: SuiteRequest) -> SuiteOutcome:
     """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed. --sets may name djangodocs, tldr and
     swebench_lite=DIR, the unpacked source of Django 4.2.16.
     """
@@ -40,10 +40,10 @@ def evaluate_evidence(wanted: Wanted) -> Outcome:
         if FILES_FROM in by_name:
             figures["speed"] = _speed(by_name[FILES_FROM], wanted)
             tables.append(_speed_table(figures["speed"]))
-    return Outcome(figures, tables)
+    return SuiteOutcome(figures, tables)
 
 
-def _corpus(wanted: Wanted, name: str, where: str, below: Path) -> Corpus:
+def _corpus(wanted: SuiteRequest, name: str, where: str, below: Path) -> EvidenceCorpus:
     if name == CODE:
         return evidence.source_code(data=wanted.data, package=Path(where), into=below)
     if name not in DOCUMENTS:
@@ -51,17 +51,17 @@ def _corpus(wanted: Wanted, name: str, where: str, below: Path) -> Corpus:
     return evidence.laid_out(data=wanted.data, name=name, into=below)
 
 
-def _lines(corpus: Corpus, wanted: Wanted) -> list[Line]:
+def _lines(corpus: EvidenceCorpus, wanted: SuiteRequest) -> list[EvidenceLine]:
     by = evidence.searcher(corpus=corpus, by=evaluator(), now=wanted.now)
     return evidence.ranking(corpus=corpus, by=by, now=wanted.now, progress=wanted.progress)
 
 
-def _sampling(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+def _sampling(corpus: EvidenceCorpus, wanted: SuiteRequest) -> dict[str, float]:
     questions = [(one.text, {path for path, grade in one.grades.items() if grade > 0}) for one in corpus.questions]
     return evidence_speed.measure_sampling(folder=corpus.folder, questions=questions, progress=wanted.progress)
 
 
-def _speed(corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
+def _speed(corpus: EvidenceCorpus, wanted: SuiteRequest) -> dict[str, Any]:
     """Over the collection's files, and copies of them up to the number that was set."""
     paths = [path for path in sorted(corpus.folder.rglob("*")) if path.is_file()]
     for number in range(max(0, FILES - len(paths))):
@@ -74,7 +74,7 @@ def _speed(corpus: Corpus, wanted: Wanted) -> dict[str, Any]:
 
 
 # --- tables -----------------------------------------------------------------------------------------------------
-def _ranking_table(lines: dict[str, list[Line]], corpora: dict[str, Corpus]) -> Table:
+def _ranking_table(lines: dict[str, list[EvidenceLine]], corpora: dict[str, EvidenceCorpus]) -> Table:
     names = list(lines)
     columns = [
         "nDCG@10 / recall@10, p50 / p95 ms",
@@ -91,7 +91,7 @@ def _ranking_table(lines: dict[str, list[Line]], corpora: dict[str, Corpus]) -> 
     return Table("Files ranked", columns, rows, note)
 
 
-def _cell(line: Line) -> str:
+def _cell(line: EvidenceLine) -> str:
     figures = line.figures
     return f"{decimal(line.ndcg_10)} / {decimal(line.recall_10)}, {figures['p50_ms']:,.0f} / {figures['p95_ms']:,.0f}"
 
@@ -100,7 +100,7 @@ def _cell(line: Line) -> str:
 BANDS = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 
-def _confidence_table(lines: dict[str, list[Line]]) -> Table:
+def _confidence_table(lines: dict[str, list[EvidenceLine]]) -> Table:
     """Of answers as sure as that, how many had a file that answers among the first three."""
     ways = [at for at, line in enumerate(next(iter(lines.values()), [])) if line.sure]
     columns = ["confidence", *(str(next(iter(lines.values()))[at].way) for at in ways)]

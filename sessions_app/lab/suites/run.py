@@ -1,6 +1,7 @@
 """Evaluate: the suites by name, each in throw-away databases of its own, with what its figures were made on.
 
-A new suite is a function of `Wanted` to `Outcome`, entered in SUITES; measuring itself is in the app it measures.
+A new suite is a function of `SuiteRequest` to `SuiteOutcome`, entered in SUITES; measuring itself is in the app it
+measures.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from sessions_app.lab.metrics import abstention, comparison
 from sessions_app.lab.metrics.qrels import OF_RECORD
 from sessions_app.lab.metrics.tables import Table
 from sessions_app.lab.suites import adversary, conversations, dedup, evidence, truth
-from sessions_app.lab.suites.suite import Outcome, Wanted, evaluator
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
 
@@ -29,7 +30,7 @@ class NoSuchSuite(Refused):
     code = "invalid"
 
 
-def evaluate(*, suite: str, wanted: Wanted, cache: Path) -> Outcome:
+def evaluate(*, suite: str, wanted: SuiteRequest, cache: Path) -> SuiteOutcome:
     """Run one suite. Vectors are kept in `cache`, so that a second run need not make them.
 
     Raises NoSuchSuite, NoSuchSet (a file of a set is missing), NoDatabase, EmbedderDown.
@@ -47,7 +48,7 @@ def evaluate(*, suite: str, wanted: Wanted, cache: Path) -> Outcome:
         "versions": versions(),
         "recipe": knowledge.recipe(),
     }
-    return Outcome(about | outcome.figures, outcome.tables, outcome.missed)
+    return SuiteOutcome(about | outcome.figures, outcome.tables, outcome.missed)
 
 
 @contextmanager
@@ -62,17 +63,17 @@ def _kept_vectors(folder: Path) -> Iterator[None]:
 
 
 # --- the suites ---------------------------------------------------------------------------------------------
-def _retrieval(wanted: Wanted) -> Outcome:
+def _retrieval(wanted: SuiteRequest) -> SuiteOutcome:
     """The ranking, against keywords alone, meaning alone, RRF and a fixed sum."""
     return _ranking(wanted, merging=False)
 
 
-def _written(wanted: Wanted) -> Outcome:
+def _written(wanted: SuiteRequest) -> SuiteOutcome:
     """The same, of what write-or-merge made of the documents."""
     return _ranking(wanted, merging=True)
 
 
-def _ranking(wanted: Wanted, *, merging: bool) -> Outcome:
+def _ranking(wanted: SuiteRequest, *, merging: bool) -> SuiteOutcome:
     # All are read before the first is loaded: what is missing is said at once.
     sets = [knowledge.read_set(data=wanted.data, name=name) for name in wanted.sets or OF_RECORD]
     figures: dict[str, Any] = {}
@@ -82,7 +83,7 @@ def _ranking(wanted: Wanted, *, merging: bool) -> Outcome:
                 judged=judged, by=evaluator(), now=wanted.now, progress=wanted.progress, merging=merging
             )
     tables = comparison.tables({name: one["halves"] for name, one in figures.items()})
-    return Outcome({"sets": figures}, [*tables, _sizes(figures)])
+    return SuiteOutcome({"sets": figures}, [*tables, _sizes(figures)])
 
 
 COUNTS = ("documents", "refused", "altered", "merged")
@@ -110,7 +111,7 @@ HEADINGS = {
 }
 
 
-def _abstention(wanted: Wanted) -> Outcome:
+def _abstention(wanted: SuiteRequest) -> SuiteOutcome:
     """Whether questions about something else get no answer, and known notes are still found."""
     unrelated = knowledge.read_set(data=wanted.data, name=UNRELATED).questions
     notes = knowledge.read_set(data=wanted.data, name=KNOWN)
@@ -128,7 +129,7 @@ def _abstention(wanted: Wanted) -> Outcome:
     figures = abstention.figures(known, {"demo": demo, KNOWN: away})
     collections = {"demo": size, KNOWN: len(loaded.documents)}
     asked = {"known": len(known), "unrelated": len(unrelated)}
-    return Outcome(
+    return SuiteOutcome(
         {"collections": collections, "questions": asked, **figures},
         abstention.tables(figures, "TIL title finds its note", HEADINGS),
     )
@@ -142,7 +143,7 @@ TRANSCRIPTS = {
 }
 
 
-def _decisions(wanted: Wanted) -> Outcome:
+def _decisions(wanted: SuiteRequest) -> SuiteOutcome:
     """What is read from a transcript: decisions, files, next steps."""
     parts: dict[str, list[list[transcripts.Labelled]]] = {}
     for part, names in TRANSCRIPTS.items():
@@ -153,10 +154,10 @@ def _decisions(wanted: Wanted) -> Outcome:
     counts = {part: transcripts.measure([*talks, *traps]) for part, (talks, traps) in parts.items()}
     sizes = {part: f"{len(talks)} transcripts, {len(traps)} traps" for part, (talks, traps) in parts.items()}
     figures = {part: {kind: count.figures for kind, count in of.items()} for part, of in counts.items()}
-    return Outcome({"sizes": sizes, "parts": figures}, transcripts.tables(counts, sizes))
+    return SuiteOutcome({"sizes": sizes, "parts": figures}, transcripts.tables(counts, sizes))
 
 
-SUITES: dict[str, Callable[[Wanted], Outcome]] = {
+SUITES: dict[str, Callable[[SuiteRequest], SuiteOutcome]] = {
     "retrieval": _retrieval,
     "written": _written,
     "abstention": _abstention,

@@ -14,7 +14,7 @@ from sessions_app.lab.metrics.tables import Table
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SuiteRequest:
     """What is to be measured, on which data. `sets`: those of a suite that knows several; none means its own choice."""
 
     data: Path
@@ -24,7 +24,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SuiteOutcome:
     """`figures` are plain data for a JSON file, `tables` what a person reads of them; `missed`: bars of the suite that
     were not held, in words.
     """

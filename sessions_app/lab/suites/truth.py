@@ -13,8 +13,8 @@ from sessions_app.lab.measurements.retrieval import NoSuchSet
 from sessions_app.lab.measurements.truth import measure_truth, read_cases
 from sessions_app.lab.metrics import truth as rules
 from sessions_app.lab.metrics.tables import Table
-from sessions_app.lab.metrics.truth import Case, Told
-from sessions_app.lab.suites.suite import Outcome, Wanted
+from sessions_app.lab.metrics.truth import CaseResult, TruthCase
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
 from sessions_app.lab.throwaway import throwaway_database
 
 # (name, whether the older note is promoted, whether the depositing agent answers what it is asked)
@@ -26,7 +26,7 @@ WAYS = (
 )
 
 
-def evaluate_truth(wanted: Wanted) -> Outcome:
+def evaluate_truth(wanted: SuiteRequest) -> SuiteOutcome:
     """What a team is told after facts have changed, of every file of cases in the folder, beside a demo's insights."""
     files = sorted(wanted.data.glob("*.jsonl"))
     if not files:
@@ -40,10 +40,10 @@ def evaluate_truth(wanted: Wanted) -> Outcome:
         }
         figures[name] = plain
         tables += rules.tables(f"{name}: {len(cases)} cases", runs)
-    return Outcome(figures, tables)
+    return SuiteOutcome(figures, tables)
 
 
-def _run(cases: list[Case], wanted: Wanted, promoted: bool, answering: bool) -> list[Told]:
+def _run(cases: list[TruthCase], wanted: SuiteRequest, promoted: bool, answering: bool) -> list[CaseResult]:
     """Each way in a team of its own: what was said in another would surround the notes with copies of themselves."""
     with throwaway_database(), TemporaryDirectory() as folder:
         make_demo(file=Path(folder) / "demo.json", url="", now=wanted.now)

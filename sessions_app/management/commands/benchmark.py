@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
-from sessions_app.lab.benchmark.benchmark import Wanted, benchmark
+from sessions_app.lab.benchmark.benchmark import BenchmarkRequest, benchmark
 from sessions_app.management.commands.evaluate import Bars
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with Bars() as bars:
-            wanted = Wanted(
+            wanted = BenchmarkRequest(
                 **{name: options[name] for name in ("sizes", "queries", "clients", "passages", "keep")},
                 now=timezone.now(),
                 cache=settings.VAR / "cache",

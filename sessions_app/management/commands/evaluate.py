@@ -13,7 +13,7 @@ from tqdm import tqdm
 from accounts.rules.refused import Refused
 from knowledge.adapters.embedder import EmbedderDown
 from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD
-from sessions_app.lab.suites.run import SUITES, Wanted, evaluate
+from sessions_app.lab.suites.run import SUITES, SuiteRequest, evaluate
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         sets = [name.strip() for name in options["sets"].split(",") if name.strip()]
         with Bars() as bars:
-            wanted = Wanted(data=options["data"], now=timezone.now(), progress=bars.show, sets=sets)
+            wanted = SuiteRequest(data=options["data"], now=timezone.now(), progress=bars.show, sets=sets)
             try:
                 outcome = evaluate(suite=options["suite"], wanted=wanted, cache=options["cache"])
             except Refused as refused:

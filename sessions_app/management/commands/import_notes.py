@@ -13,7 +13,7 @@ from accounts.actions.members import member_of
 from accounts.models import Membership, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level
-from knowledge.imports.actions.transfer import Imported, import_notes
+from knowledge.imports.actions.transfer import ImportedNotes, import_notes
 from knowledge.rules.vocabulary import Kind
 
 # Of notes skipped for one reason so many are named, unless --verbosity 2 asks for all.
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no team '{team}', or it has no lead: name an account with --user.")
         return first.user
 
-    def _report(self, done: Imported, options: dict[str, Any]) -> None:
+    def _report(self, done: ImportedNotes, options: dict[str, Any]) -> None:
         reasons: dict[str, list[str]] = defaultdict(list)
         for name, why in done.skipped:
             reasons[why].append(name)

@@ -15,7 +15,7 @@ from knowledge.judging.actions.deposit import Deposited, deposit_many
 from knowledge.rules.draft import Draft, derive_title
 from knowledge.rules.quality import GATE, quality
 from knowledge.rules.vocabulary import Kind, Source
-from sessions_app.handoffs.rules.last_state import Event
+from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.keeping import keep, keep_each
 from sessions_app.transcripts.rules.decisions import Decision
@@ -68,7 +68,7 @@ def harvest_events(*, session: AgentSession, by: Member, now: datetime) -> list[
     """
     fields = ("kind", "at", "path", "command", "outcome", "template", "error")
     rows = SessionEvent.objects.filter(session=session).in_order()
-    learned = lessons([Event(*row) for row in rows.values_list(*fields)])
+    learned = lessons([RecordedEvent(*row) for row in rows.values_list(*fields)])
     if not learned:
         return []
     drafts = [_draft_of(session, lesson) for lesson in learned]

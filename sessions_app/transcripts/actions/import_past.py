@@ -25,7 +25,7 @@ class NoTimes(Refused):
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedSession:
     """`passages`: how many of its passages changed; 0 if all were known. `decisions`: all that it is known to hold."""
 
     session: AgentSession
@@ -33,7 +33,7 @@ class Imported:
     decisions: int
 
 
-def import_past(*, opening: Opening, by: Member, now: datetime) -> Imported:
+def import_past(*, opening: Opening, by: Member, now: datetime) -> ImportedSession:
     """Keep a past session's conversation, or the next slice of it; the same again changes nothing.
 
     It is known by `agent_session`, whatever its team and repo. One that Loam was told of while it ran stays as it is,
@@ -66,4 +66,4 @@ def import_past(*, opening: Opening, by: Member, now: datetime) -> Imported:
             held.prolong(at=said[-1], digest=told)
         changed = conversation.write(session=held, prepared=passages, now=now)
         cite_decisions(session=held, decisions=told.get("decisions", ()), now=now)
-    return Imported(session, changed, len(told.get("decisions", ())))
+    return ImportedSession(session, changed, len(told.get("decisions", ())))

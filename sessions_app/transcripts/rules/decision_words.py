@@ -51,7 +51,7 @@ _AGAINST = r"(?=[^.!?]*?\b(?:instead\s+of|rather\s+than|as\s+opposed\s+to|and\s+
 
 
 @dataclass(frozen=True)
-class Pattern:
+class DecisionPattern:
     """A way to say that something was decided; with its reason in reach it is worth a draft."""
 
     name: str
@@ -59,43 +59,43 @@ class Pattern:
 
 
 PATTERNS = (
-    Pattern(
+    DecisionPattern(
         "decided",
         wording(rf"{_SUBJECT}(?:decided|resolved)\s+(?:to|on|upon|against|that|not\s+to|in\s+favou?r\s+of)\b"),
     ),
-    Pattern(
+    DecisionPattern(
         "it was decided",
         wording(
             r"\bit\s+was\s+(?:decided|agreed)\s+(?:to|that|not\s+to|against)\b|"
             r"\b(?:the|my|our)\s+(?:final\s+)?(?:decision|choice)\s+(?:was|is)\s+(?:to|against|not\s+to|that)\b"
         ),
     ),
-    Pattern("chose", wording(rf"{_SUBJECT}(?:chose|chosen|picked|opted\s+(?:for|to|against|not\s+to))\b")),
-    Pattern(
+    DecisionPattern("chose", wording(rf"{_SUBJECT}(?:chose|chosen|picked|opted\s+(?:for|to|against|not\s+to))\b")),
+    DecisionPattern(
         "went with", wording(rf"{_SUBJECT}(?:(?:went|gone|stuck)\s+with|settled\s+(?:on|for)|standardi[sz]ed\s+on)\b")
     ),
-    Pattern("agreed", wording(rf"{_WE}agreed\s+(?:on|to|that|not\s+to)\b")),
-    Pattern(
+    DecisionPattern("agreed", wording(rf"{_WE}agreed\s+(?:on|to|that|not\s+to)\b")),
+    DecisionPattern(
         "rejected",
         wording(
             rf"(?:{_SUBJECT}|\b(?:I|we)\b[^.!?;:]{{1,90}}?\b(?:but|and)\s+)(?:rejected|ruled\s+out|turned\s+down|deferred)\b"
         ),
     ),
-    Pattern(
+    DecisionPattern(
         "did, against", wording(rf"{_WE}(?:used|use|kept|keep|left|leave|made|put|stored?|\w{{3,}}ed)\b{_AGAINST}")
     ),
-    Pattern("will do, against", wording(rf"{_WILL}(?=\w){_AGAINST}")),
-    Pattern(
+    DecisionPattern("will do, against", wording(rf"{_WILL}(?=\w){_AGAINST}")),
+    DecisionPattern(
         "will keep", wording(rf"{_WILL}(?:go\s+with|stick\s+(?:with|to)|stay\s+(?:with|on)|standardi[sz]e\s+on|keep)\b")
     ),
-    Pattern(
+    DecisionPattern(
         "will not",
         wording(
             r"\b(?:I|we)\s+(?:will\s+not|won['’]t)\s+(?:support|add|change|touch|use|migrate|cache|introduce|rename|ship|"
             r"store|retry|expose|log|split|build)\b"
         ),
     ),
-    Pattern(
+    DecisionPattern(
         "others",
         wording(
             r"\b(?:wir|ich)\b[^.!?]{1,80}?\bentschieden\b|\b(?:j['’]ai|nous\s+avons|on\s+a)\s+(?:choisi|décidé)\b|"

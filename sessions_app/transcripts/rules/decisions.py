@@ -18,7 +18,7 @@ from enum import StrEnum
 from knowledge.retrieval.rules.bm25 import terms
 from sessions_app.transcripts.rules import decision_reasons as reasons
 from sessions_app.transcripts.rules import decision_words as words
-from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, plain, sentences
+from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, TurnSentence, blocks, plain, sentences
 from sessions_app.transcripts.rules.turn import ASSISTANT, Turn, recent
 
 
@@ -135,7 +135,7 @@ REACH = 200
 FEWEST_WORDS = 3
 
 
-def _labelled(block: Block, parts: Sequence[Sentence], number: int, start: int, where: Where) -> Iterator[Decision]:
+def _labelled(block: Block, parts: Sequence[TurnSentence], number: int, start: int, where: Where) -> Iterator[Decision]:
     """What follows the label, and whatever the paragraph says next as its reason."""
     sentence = parts[number]
     shown = block.shown[start : sentence.end]
@@ -147,7 +147,7 @@ def _labelled(block: Block, parts: Sequence[Sentence], number: int, start: int, 
     yield from _decision(*cut, where, _quoted(block, parts, number, cut[1]))
 
 
-def _told(block: Block, parts: Sequence[Sentence], number: int, end: int, where: Where) -> Iterator[Decision]:
+def _told(block: Block, parts: Sequence[TurnSentence], number: int, end: int, where: Where) -> Iterator[Decision]:
     """The sentence and its reason, if one is in reach."""
     sentence = parts[number]
     cut = _cut(block, sentence, sentence.start, end) or _before(block, sentence, end)
@@ -156,7 +156,7 @@ def _told(block: Block, parts: Sequence[Sentence], number: int, end: int, where:
     yield from _decision(*cut, where, _quoted(block, parts, number, cut[1]))
 
 
-def _cut(block: Block, sentence: Sentence, start: int, begin: int) -> tuple[str, str] | None:
+def _cut(block: Block, sentence: TurnSentence, start: int, begin: int) -> tuple[str, str] | None:
     """Statement and reason of one sentence that says the one from `start` and the other behind `begin`."""
     shown = block.shown[: sentence.end]
     reason = reasons.REASON.search(shown, begin)
@@ -168,7 +168,7 @@ def _cut(block: Block, sentence: Sentence, start: int, begin: int) -> tuple[str,
     return None
 
 
-def _before(block: Block, sentence: Sentence, end: int) -> tuple[str, str] | None:
+def _before(block: Block, sentence: TurnSentence, end: int) -> tuple[str, str] | None:
     """Statement and reason where the reason stands first: "since it is unread, I …", "it is unread, so I …"."""
     shown, said = block.shown[sentence.start : sentence.end], block.said[sentence.start : sentence.end]
     comma = shown.rfind(", ", 0, end - sentence.start)
@@ -180,7 +180,7 @@ def _before(block: Block, sentence: Sentence, end: int) -> tuple[str, str] | Non
     return None
 
 
-def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will_do: bool) -> str:
+def _following(block: Block, parts: Sequence[TurnSentence], number: int, *, any_will_do: bool) -> str:
     """The next sentence of the block, if it gives the reason."""
     if number + 1 >= len(parts):
         return ""
@@ -192,7 +192,7 @@ def _following(block: Block, parts: Sequence[Sentence], number: int, *, any_will
     return reasons.MERE.sub("", reasons.LABEL_OF_REASON.sub("", said))
 
 
-def _quoted(block: Block, parts: Sequence[Sentence], number: int, why: str) -> str:
+def _quoted(block: Block, parts: Sequence[TurnSentence], number: int, why: str) -> str:
     """The sentence as it stands, and the next one if the reason is there."""
     sentence = parts[number]
     further = why and plain(why, LONGEST_REASON) not in plain(

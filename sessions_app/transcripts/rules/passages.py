@@ -45,7 +45,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class TurnSentence:
     """A part of a block from `start` to `end`."""
 
     start: int
@@ -134,17 +134,17 @@ LONGEST_SENTENCE = 1_500
 _END = re.compile(r"[.!?…][*_)\"”’»]*(?=\s)|[.!?…][*_)\"”’»]*$")
 
 
-def sentences(block: Block) -> list[Sentence]:
+def sentences(block: Block) -> list[TurnSentence]:
     """The sentences of a block. One does not end at an abbreviation, nor where the next word is in lower case."""
     found, start = [], 0
     for match in _END.finditer(block.shown):
         after = block.said[match.end() :].lstrip()
         if after and (after[0].islower() or _ABBREVIATION.search(block.shown[start : match.end()])):
             continue
-        found.append(Sentence(start, match.end()))
+        found.append(TurnSentence(start, match.end()))
         start = match.end()
     if block.shown[start:].strip():
-        found.append(Sentence(start, len(block.shown)))
+        found.append(TurnSentence(start, len(block.shown)))
     return found
 
 

@@ -9,7 +9,7 @@ you like me to …?") is no plan.
 import re
 from collections.abc import Iterator, Sequence
 
-from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, Sentence, blocks, sentences
+from sessions_app.transcripts.rules.passages import LONGEST_SENTENCE, Block, TurnSentence, blocks, sentences
 from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 # So many of the assistant's last turns are looked through for a plan (SAME: three); where the last one was cut off
@@ -243,7 +243,7 @@ def _blockers(text: str) -> Iterator[str]:
                 yield from _blocker(block, sentence)
 
 
-def _blocker(block: Block, sentence: Sentence) -> Iterator[str]:
+def _blocker(block: Block, sentence: TurnSentence) -> Iterator[str]:
     shown, said = block.shown[sentence.start : sentence.end], block.said[sentence.start : sentence.end]
     lead = BLOCKER_LEAD.match(shown)
     if lead:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from knowledge.errors.rules.fingerprint import printed
 from knowledge.rules.draft import shortened
 from knowledge.rules.quality import GATE, quality
-from sessions_app.handoffs.rules.last_state import Event
+from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.handoffs.rules.recovery import open_errors
 from sessions_app.rules.vocabulary import CHANGES, EventKind
 
@@ -54,7 +54,7 @@ class Lesson:
         return quality(self.title, self.body, "", len(self.files) + 1).total >= GATE
 
 
-def lessons(events: Sequence[Event]) -> list[Lesson]:
+def lessons(events: Sequence[RecordedEvent]) -> list[Lesson]:
     """At most MOST_LESSONS lessons of a session's events (in the order they happened), each error once."""
     found: dict[str, Lesson] = {}
     for place, event in enumerate(events):
@@ -68,7 +68,7 @@ def lessons(events: Sequence[Event]) -> list[Lesson]:
     return [lesson for lesson in found.values() if lesson.is_telling][:MOST_LESSONS]
 
 
-def _solved(failed: Event, later: Sequence[Event]) -> Lesson | None:
+def _solved(failed: RecordedEvent, later: Sequence[RecordedEvent]) -> Lesson | None:
     """The check failed, files were edited, then it passed."""
     edited: list[str] = []
     for place, event in enumerate(later):
@@ -86,7 +86,7 @@ def _solved(failed: Event, later: Sequence[Event]) -> Lesson | None:
     return None
 
 
-def _unsolved(error: str, times: int, events: Sequence[Event]) -> Lesson:
+def _unsolved(error: str, times: int, events: Sequence[RecordedEvent]) -> Lesson:
     where = [event for event in events if event.error == error]
     first, last = events.index(where[0]), len(events) - 1 - events[::-1].index(where[-1])
     tried = [event.path for event in events[first:last] if event.kind in CHANGES and event.path]
@@ -100,17 +100,17 @@ def _unsolved(error: str, times: int, events: Sequence[Event]) -> Lesson:
     return Lesson("PITFALL", title, body, error, _error(where[-1]), files)
 
 
-def _error(event: Event) -> str:
+def _error(event: RecordedEvent) -> str:
     return event.printed or event.error
 
 
-def _said(event: Event) -> str:
+def _said(event: RecordedEvent) -> str:
     """The error's own words in quotes, with its cause."""
     words = [_quoted(shortened(line, LONGEST_ERROR)) for line in printed(_error(event))]
     return ", caused by ".join(words) or "an error"
 
 
-def _title(event: Event, what: str) -> str:
+def _title(event: RecordedEvent, what: str) -> str:
     words = printed(_error(event))
     head = shortened(words[0], LONGEST_IN_TITLE) if words else "An error"
     return shortened(f"{head}, {what}", LONGEST_TITLE)
@@ -139,7 +139,7 @@ _MESSAGE = re.compile(
 )
 
 
-def _committed(later: Sequence[Event]) -> str:
+def _committed(later: Sequence[RecordedEvent]) -> str:
     """The first line of the message of the next commit, or ""."""
     commit = next((event for event in later if event.kind == EventKind.COMMIT), None)
     found = _MESSAGE.search(commit.command) if commit else None

@@ -8,15 +8,15 @@ _LAST = re.compile(r"(?:\A|\n)Last said: (?P<said>.*)\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Parted:
+class SplitSummary:
     summary: str
     asked: str = ""
     last_message: str = ""
 
 
-def part(summary: str) -> Parted:
+def part(summary: str) -> SplitSummary:
     """The summary with "Asked: …" and "Last said: …" taken out of it; any other text is a summary as it is."""
     asked, last = _ASKED.match(summary), _LAST.search(summary)
     if not asked and not (last and last.start() == 0):
-        return Parted(summary)
-    return Parted("", asked["asked"].strip() if asked else "", last["said"].strip() if last else "")
+        return SplitSummary(summary)
+    return SplitSummary("", asked["asked"].strip() if asked else "", last["said"].strip() if last else "")

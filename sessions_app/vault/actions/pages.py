@@ -23,7 +23,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.imports.actions import vault_filters, vault_out
 from sessions_app.vault.actions import handoffs, passages
-from sessions_app.vault.adapters.folder import Unusable, VaultFolder, apart
+from sessions_app.vault.adapters.folder import UnusableFolder, VaultFolder, apart
 from skills.actions import vault as skills_vault
 
 PEOPLE = "people.md"
@@ -36,7 +36,7 @@ class VaultRefused(Refused):
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenPages:
     """What was written last to a path. `fields`: of an insight, what may be edited (`editable`)."""
 
     sha256: str
@@ -47,7 +47,7 @@ class Written:
 class Base:
     """What was written last, by path."""
 
-    pages: dict[str, Written] = field(default_factory=dict)
+    pages: dict[str, WrittenPages] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: VaultFolder) -> "Base":
@@ -58,13 +58,13 @@ class Base:
         for line in folder.lines(BASE):
             try:
                 said = json.loads(line)
-                base.pages[said["path"]] = Written(said["sha256"], said.get("fields"))
+                base.pages[said["path"]] = WrittenPages(said["sha256"], said.get("fields"))
             except (ValueError, KeyError, TypeError, RecursionError):
                 continue  # the last line of a run that was killed
         return base
 
     def note(self, folder: VaultFolder, name: str, data: bytes, page: Page | None) -> None:
-        self.pages[name] = Written(digest(data), editable(page) if page and is_insight(name) else None)
+        self.pages[name] = WrittenPages(digest(data), editable(page) if page and is_insight(name) else None)
         self.append(folder, name)
 
     def append(self, folder: VaultFolder, name: str) -> None:
@@ -118,7 +118,7 @@ def vault_faults() -> Iterator[None]:
     """What is wrong with the folder, or with what is in it, as the one refusal there is."""
     try:
         yield
-    except Unusable as fault:
+    except UnusableFolder as fault:
         raise VaultRefused(f"{fault}.") from None
     except DatabaseError as fault:
         raise VaultRefused(f"The database refused this vault: {str(fault).splitlines()[0]}.") from None
@@ -172,7 +172,7 @@ def is_empty(team: Team) -> bool:
 
 # --- writing ----------------------------------------------------------------------------------------------------
 @dataclass
-class Exported:
+class ExportedVault:
     """How many pages there are, and how many of them were written or removed because they had changed."""
 
     pages: int = 0
@@ -183,7 +183,7 @@ class Exported:
 def write_pages(
     folder: VaultFolder,
     teams: list[Team],
-    done: Exported,
+    done: ExportedVault,
     tick: Callable[[], None],
     *,
     overwrite: bool = False,
@@ -234,5 +234,5 @@ def page_in(folder: VaultFolder, name: str) -> Page:
         return read(folder.text(name))
     except BadPage as fault:
         raise VaultRefused(f"{name}: {fault}.") from None
-    except Unusable as fault:
+    except UnusableFolder as fault:
         raise VaultRefused(f"{fault}.") from None

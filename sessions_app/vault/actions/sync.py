@@ -26,9 +26,9 @@ from knowledge.review.actions import conflicts
 from knowledge.review.actions.curate import edit
 from sessions_app.vault.actions.pages import (
     Base,
-    Exported,
+    ExportedVault,
     Progress,
-    Written,
+    WrittenPages,
     all_pages,
     digest,
     editable,
@@ -39,7 +39,7 @@ from sessions_app.vault.actions.pages import (
     vault_faults,
     write_pages,
 )
-from sessions_app.vault.adapters.folder import Unusable, VaultFolder
+from sessions_app.vault.adapters.folder import UnusableFolder, VaultFolder
 
 logger = logging.getLogger("loam.vault")
 CONFLICT = ".conflict.md"
@@ -58,7 +58,7 @@ class Synced:
     missing: list[str] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     added: int = 0
-    out: Exported = field(default_factory=Exported)
+    out: ExportedVault = field(default_factory=ExportedVault)
 
 
 class NotTaken(Exception):
@@ -72,7 +72,7 @@ class Edited:
     name: str
     found: bytes
     now: Page | None
-    was: Written | None
+    was: WrittenPages | None
 
 
 def sync(
@@ -122,7 +122,7 @@ def _sync(
             done.conflicts.append((kept, reason))
             _put_before_leads(taken, kept, reason, by, now)
         # From here on the file may be written: what it said is in the database, or in a file of its own.
-        base.pages[name] = Written(digest(taken.found), editable(page) if page and is_insight(name) else None)
+        base.pages[name] = WrittenPages(digest(taken.found), editable(page) if page and is_insight(name) else None)
         base.append(folder, name)
     _clear(folder, teams)
     _add(folder, teams, here, by, now, done)
@@ -253,7 +253,7 @@ def _keep(folder: VaultFolder, one: Edited) -> str:
         if not folder.has(name) or folder.read(name) == one.found:
             folder.write(name, one.found)
             return name
-    raise Unusable(f"there are a thousand conflicts of {one.name}")
+    raise UnusableFolder(f"there are a thousand conflicts of {one.name}")
 
 
 def _add(
@@ -268,7 +268,7 @@ def _add(
                 if "%% loam: history %%" in folder.text(name):
                     raise NotTaken("a renamed page of this vault, or a page of something that moved")
                 note = import_notes(path=folder.place(name), team=team.slug, by=by(team.slug), now=now)
-            except (NotTaken, Unusable, Refused) as why:
+            except (NotTaken, UnusableFolder, Refused) as why:
                 done.skipped.append((name, why.in_full if isinstance(why, Refused) else str(why)))
                 continue
             done.added += note.created

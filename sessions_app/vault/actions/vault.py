@@ -23,7 +23,7 @@ from knowledge.imports.actions import vault_filters, vault_in, vault_out
 from sessions_app.vault.actions import handoffs, passages
 from sessions_app.vault.actions.pages import (
     PEOPLE,
-    Exported,
+    ExportedVault,
     Progress,
     VaultRefused,
     folders_of,
@@ -37,11 +37,11 @@ from sessions_app.vault.actions.pages import (
 from sessions_app.vault.adapters.folder import VaultFolder
 from skills.actions import vault as skills_vault
 
-__all__ = ["Exported", "Imported", "VaultRefused", "export", "import_vault"]
+__all__ = ["ExportedVault", "ImportedVault", "VaultRefused", "export", "import_vault"]
 
 
 @dataclass
-class Imported:
+class ImportedVault:
     """What was made of a vault; `unchanged`: teams that were there already, as they are in the vault."""
 
     teams: int = 0
@@ -64,7 +64,7 @@ def export(
     overwrite: bool = False,
     conversations: bool = False,
     progress: Progress = _no_progress,
-) -> Exported:
+) -> ExportedVault:
     """Write every shared team below `shared`, and every personal one below `personal` if it is given.
 
     `conversations`: also the passages of sessions, in a folder of their own.
@@ -72,7 +72,7 @@ def export(
     Raises VaultRefused: one lies in the other, a file was edited since it was written, a disk is full.
     """
     folders = folders_of(shared, personal)
-    done = Exported()
+    done = ExportedVault()
     with vault_faults(), snapshot():
         teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
         total = sum(vault_out.count_of(team) for _, some in teams for team in some)
@@ -96,7 +96,7 @@ def export(
 # --- in ---------------------------------------------------------------------------------------------------------
 def import_vault(
     *, shared: Path, by: Member, now: datetime, personal: Path | None = None, progress: Progress = _no_progress
-) -> Imported:
+) -> ImportedVault:
     """Rebuild what a vault tells, into teams that are empty or not there. All of it, or nothing.
 
     Raises VaultRefused: for a page that cannot be read (named), a link, a team that has something else in it.
@@ -115,11 +115,11 @@ class _Import:
         self.handoffs = handoffs.RestoredHandoffs(self.people)
         self.conversations = passages.RestoredConversations(self.people)
         self.lines: list[LogEntry] = []
-        self.done = Imported()
+        self.done = ImportedVault()
         self.read = 0
         self.total = 0
 
-    def run(self, folders: list[tuple[bool, VaultFolder]]) -> Imported:
+    def run(self, folders: list[tuple[bool, VaultFolder]]) -> ImportedVault:
         found = [(personal, folder, list(folder.names())) for personal, folder in folders]
         self.total = sum(len(names) for _, _, names in found)
         for _, folder, names in found:

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 LARGEST = 20_000_000
 
 
-class Unusable(Exception):
+class UnusableFolder(Exception):
     """The folder cannot be used; the text says why."""
 
 
@@ -30,12 +30,12 @@ class VaultFolder:
             (self.root / ".loam").mkdir(parents=True, exist_ok=True)
             lock = self._path(".loam/lock").open("a")
         except OSError as fault:
-            raise Unusable(f"{self.root} cannot be created: {fault.strerror}") from None
+            raise UnusableFolder(f"{self.root} cannot be created: {fault.strerror}") from None
         with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise Unusable(f"another export or sync is running in {self.root}") from None
+                raise UnusableFolder(f"another export or sync is running in {self.root}") from None
             yield
 
     def names(self, under: str = "") -> Iterator[str]:
@@ -51,13 +51,13 @@ class VaultFolder:
             if entry.name.startswith("."):
                 continue
             if entry.is_symlink():
-                raise Unusable(f"{name} is a link; links are not allowed in a vault")
+                raise UnusableFolder(f"{name} is a link; links are not allowed in a vault")
             if entry.is_dir(follow_symlinks=False):
                 yield from self.names(name)
             elif entry.is_file(follow_symlinks=False):
                 yield name
             else:
-                raise Unusable(f"{name} is not a file")
+                raise UnusableFolder(f"{name} is not a file")
 
     def read(self, name: str) -> bytes:
         path = self._path(name)
@@ -66,16 +66,16 @@ class VaultFolder:
             with os.fdopen(descriptor, "rb") as file:
                 data = file.read(LARGEST + 1)
         except OSError as fault:
-            raise Unusable(f"{name} cannot be read: {fault.strerror}") from None
+            raise UnusableFolder(f"{name} cannot be read: {fault.strerror}") from None
         if len(data) > LARGEST:
-            raise Unusable(f"{name} is larger than {LARGEST:,} bytes")
+            raise UnusableFolder(f"{name} is larger than {LARGEST:,} bytes")
         return data
 
     def text(self, name: str) -> str:
         try:
             return self.read(name).decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise Unusable(f"{name} is not UTF-8") from None
+            raise UnusableFolder(f"{name} is not UTF-8") from None
 
     def has(self, name: str) -> bool:
         return self._path(name).is_file()
@@ -95,7 +95,7 @@ class VaultFolder:
         except OSError as fault:
             with suppress(OSError):  # half of it, where the disk is full
                 new.unlink(missing_ok=True)
-            raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
+            raise UnusableFolder(f"{name} cannot be written: {fault.strerror}") from None
         return True
 
     def lines(self, name: str) -> Iterator[str]:
@@ -114,7 +114,7 @@ class VaultFolder:
                     file.truncate(before)
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as fault:
-            raise Unusable(f"{name} cannot be written: {fault.strerror}") from None
+            raise UnusableFolder(f"{name} cannot be written: {fault.strerror}") from None
 
     def remove(self, name: str) -> None:
         self._path(name).unlink(missing_ok=True)
@@ -131,12 +131,12 @@ class VaultFolder:
             or name.startswith("/")
             or any(part in {"..", "."} or "\0" in part or "\\" in part for part in parts)
         ):
-            raise Unusable(f"{name!r} is not a path in a vault")
+            raise UnusableFolder(f"{name!r} is not a path in a vault")
         path = self.root
         for part in parts:
             path = path / part
             if path.is_symlink():
-                raise Unusable(f"{name} is or is behind a link; links are not allowed in a vault")
+                raise UnusableFolder(f"{name} is or is behind a link; links are not allowed in a vault")
         return path
 
 

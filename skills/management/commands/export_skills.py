@@ -12,7 +12,7 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from skills.actions.agent_files import Form, export_to
 from skills.actions.transfer import export_folder
-from skills.rules.arrivals import Exported
+from skills.rules.arrivals import ExportedSkills
 
 FOLDERS = "skills"
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  kept {name}: edited since the export; import it first, or use --force")
         self.stdout.write(f"{len(done.written):,} written, {len(done.kept):,} kept.")
 
-    def _export(self, by: Member, options: dict[str, Any]) -> Exported:
+    def _export(self, by: Member, options: dict[str, Any]) -> ExportedSkills:
         path, team, force = options["dir"], options["team"], options["force"]
         if options["form"] != FOLDERS:
             return export_to(path=path, form=Form(options["form"]), team=team, by=by, force=force)

@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.actions import throttle as module
-from accounts.actions.throttle import spend
+from accounts.actions.throttle import throttle
 from accounts.models import Tally
 from accounts.rules.throttle import window_of
 
@@ -24,54 +24,54 @@ def another_process(db: None) -> Iterator[None]:
 class TestSpend:
     def test_lets_so_many_through_and_then_says_how_long_to_wait(self, now: datetime) -> None:
         at = now + timedelta(seconds=20)
-        assert [spend(key="a", limit=5, now=at) for _ in range(7)] == [0] * 5 + [40] * 2
+        assert [throttle(key="a", limit=5, now=at) for _ in range(7)] == [0] * 5 + [40] * 2
 
     def test_begins_anew_with_the_next_minute(self, now: datetime) -> None:
-        assert [spend(key="a", limit=1, now=now) for _ in range(2)] == [0, 60]
-        assert spend(key="a", limit=1, now=now + timedelta(minutes=1)) == 0
+        assert [throttle(key="a", limit=1, now=now) for _ in range(2)] == [0, 60]
+        assert throttle(key="a", limit=1, now=now + timedelta(minutes=1)) == 0
 
     def test_refuses_nobody_when_the_clock_is_moved_back(self, now: datetime) -> None:
         """By an hour, for twenty minutes; each minute has its own count again."""
         for _ in range(2):
-            assert spend(key="a", limit=2, now=now) == 0
+            assert throttle(key="a", limit=2, now=now) == 0
         back = now - timedelta(hours=1)
         for minute in range(20):
             at = back + timedelta(minutes=minute)
-            assert [spend(key="a", limit=2, now=at) for _ in range(3)] == [0, 0, 60]
+            assert [throttle(key="a", limit=2, now=at) for _ in range(3)] == [0, 0, 60]
 
     def test_counts_what_a_process_with_a_lagging_clock_lets_through(self, now: datetime) -> None:
-        assert [spend(key="a", limit=2, now=now) for _ in range(2)] == [0, 0]
+        assert [throttle(key="a", limit=2, now=now) for _ in range(2)] == [0, 0]
         module._counts.clear()
-        assert spend(key="a", limit=2, now=now - timedelta(seconds=10)) > 0
+        assert throttle(key="a", limit=2, now=now - timedelta(seconds=10)) > 0
 
     def test_counts_each_key_for_itself(self, now: datetime) -> None:
-        assert [spend(key=key, limit=1, now=now) for key in "abab"] == [0, 0, 60, 60]
+        assert [throttle(key=key, limit=1, now=now) for key in "abab"] == [0, 0, 60, 60]
 
     def test_counts_what_other_processes_let_through(self, now: datetime) -> None:
-        assert [spend(key="a", limit=4, now=now) for _ in range(3)] == [0, 0, 0]
+        assert [throttle(key="a", limit=4, now=now) for _ in range(3)] == [0, 0, 0]
         module._counts.clear()
-        assert [spend(key="a", limit=4, now=now) for _ in range(3)] == [0, 60, 60]
+        assert [throttle(key="a", limit=4, now=now) for _ in range(3)] == [0, 60, 60]
 
     def test_lets_at_most_a_twentieth_more_through_for_each_process(self, now: datetime) -> None:
         through = 0
         for _ in range(4):
             module._counts.clear()
-            through += sum(spend(key="a", limit=100, now=now) == 0 for _ in range(100))
+            through += sum(throttle(key="a", limit=100, now=now) == 0 for _ in range(100))
         assert 100 <= through <= 115
 
     def test_costs_a_statement_for_twenty_calls(self, now: datetime, django_assert_num_queries: Any) -> None:
         with django_assert_num_queries(2):
-            assert not any(spend(key="a", limit=400, now=now) for _ in range(40))
+            assert not any(throttle(key="a", limit=400, now=now) for _ in range(40))
         assert Tally.objects.get().count == 40
 
     def test_is_off_at_0(self, now: datetime, django_assert_num_queries: Any) -> None:
         with django_assert_num_queries(0):
-            assert not any(spend(key="a", limit=0, now=now) for _ in range(100))
+            assert not any(throttle(key="a", limit=0, now=now) for _ in range(100))
 
     def test_forgets_keys_before_they_are_too_many(self, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "MOST_KEYS", 3)
         for number in range(10):
-            spend(key=f"k{number}", limit=100, now=now)
+            throttle(key=f"k{number}", limit=100, now=now)
         assert len(module._counts) <= 3
 
 

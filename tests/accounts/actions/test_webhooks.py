@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.actions import webhooks as module
 from accounts.actions.sweeps import sweep
-from accounts.actions.webhooks import BadWebhook, Told, add_webhook, deliver, remove_webhook, webhooks_of
+from accounts.actions.webhooks import BadWebhook, DeliveryStats, add_webhook, deliver, remove_webhook, webhooks_of
 from accounts.adapters.webhook_transport import Unreachable
 from accounts.models import Delivery, JobRun, LogEntry, Webhook
 from accounts.rules.refused import NotAllowed, NotFound
@@ -20,7 +20,7 @@ from accounts.rules.webhooks import LADDER, Event, signature
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import supersede
 from knowledge.review.actions.settle import dismiss, reopen, report
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from tests.factories import make_insight, make_webhook
 
@@ -53,7 +53,7 @@ def told(heard: type[Heard]) -> list[dict[str, Any]]:
     return [json.loads(body) for _, body, _ in heard.messages]
 
 
-def run(now: datetime) -> Told:
+def run(now: datetime) -> DeliveryStats:
     return deliver(clock=lambda: now)
 
 
@@ -110,7 +110,7 @@ class TestAWebhook:
             remove_webhook(webhook_id=row.pk, by=bob, now=now)
         curate.promote(ref=make_insight(alice).ref, by=alice, now=now)
         remove_webhook(webhook_id=row.pk, by=alice, now=now)
-        assert run(now) == Told(0, 0, 0)
+        assert run(now) == DeliveryStats(0, 0, 0)
         with pytest.raises(NotFound):
             remove_webhook(webhook_id=row.pk, by=alice, now=now)
 
@@ -128,8 +128,8 @@ class TestAnEvent:
         supersede(ref=b.ref, by_ref=c.ref, by=alice, now=now)
         report(a=a.ref, b=c.ref, reason="both cannot be", by=alice, now=now)
         session = start(opening=Opening(repo="acme/web", team="platform"), by=alice, now=now).session
-        end(name=session.key, words=Words(summary="kestrel"), by=alice, now=now)
-        assert run(now) == Told(4, 4, 0)
+        end(name=session.key, words=SessionWords(summary="kestrel"), by=alice, now=now)
+        assert run(now) == DeliveryStats(4, 4, 0)
         assert sorted((one["event"], one["subject"]) for one in told(heard)) == [
             ("contradiction.opened", a.ref),
             ("handoff.left", session.ref),
@@ -141,7 +141,7 @@ class TestAnEvent:
         assert [one["refs"] for one in told(heard) if one["event"] == Event.CONTRADICTED] == [[a.ref, c.ref]]
         assert all(one["refs"][0] == one["subject"] for one in told(heard))
         assert "kestrel" not in str(heard.messages).lower()
-        assert run(now) == Told(0, 0, 0)
+        assert run(now) == DeliveryStats(0, 0, 0)
 
     def test_of_a_pair_that_is_opened_again_is_told_again(
         self, alice: Member, now: datetime, heard: type[Heard]
@@ -175,16 +175,16 @@ class TestAnEvent:
         with pytest.raises(ZeroDivisionError), transaction.atomic():
             curate.promote(ref=row.ref, by=alice, now=now)
             raise ZeroDivisionError
-        assert run(now) == Told(0, 0, 0)
+        assert run(now) == DeliveryStats(0, 0, 0)
 
     def test_that_was_withheld_meanwhile_is_not_told(self, alice: Member, now: datetime, heard: type[Heard]) -> None:
         make_webhook(alice)
         row = make_insight(alice)
         curate.promote(ref=row.ref, by=alice, now=now)
         heard.answer = 500
-        assert run(now) == Told(1, 0, 1)
+        assert run(now) == DeliveryStats(1, 0, 1)
         LogEntry.objects.about(row.ref).order_by().update(withheld=True)
-        assert run(now + timedelta(hours=1)) == Told(0, 0, 1)
+        assert run(now + timedelta(hours=1)) == DeliveryStats(0, 0, 1)
         assert len(heard.messages) == 1 and Delivery.objects.get().gave_up_at
 
 
@@ -201,19 +201,19 @@ class TestADelivery:
         heard.answer, at = answer, now
         for pause in LADDER:
             assert run(at).failed == 1
-            assert run(at + pause - timedelta(seconds=1)) == Told(0, 0, 0)
+            assert run(at + pause - timedelta(seconds=1)) == DeliveryStats(0, 0, 0)
             at += pause
         assert run(at).failed == 1
         row = Delivery.objects.get()
         assert (row.attempts, row.gave_up_at, row.last) == (len(LADDER) + 1, at, str(answer))
-        assert run(at + timedelta(days=3)) == Told(0, 0, 0)
+        assert run(at + timedelta(days=3)) == DeliveryStats(0, 0, 0)
 
     def test_arrives_late(self, one: None, now: datetime, heard: type[Heard], alice: Member) -> None:
         heard.answer = 503
         run(now)
         assert [(row.waiting, row.last) for row in webhooks_of(by=alice)] == [(1, "503")]
         heard.answer = 204
-        assert run(now + LADDER[0]) == Told(0, 1, 0)
+        assert run(now + LADDER[0]) == DeliveryStats(0, 1, 0)
         assert [(row.waiting, row.last) for row in webhooks_of(by=alice)] == [(0, "204")]
 
     def test_to_an_address_that_turned_private_is_given_up(self, one: None, now: datetime, heard: type[Heard]) -> None:
@@ -234,7 +234,7 @@ class TestADelivery:
         self, one: None, now: datetime, heard: type[Heard], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("accounts.actions.webhooks.WITHIN", -1)
-        assert run(now) == Told(1, 0, 0)
+        assert run(now) == DeliveryStats(1, 0, 0)
         monkeypatch.undo()
         assert run(now).arrived == 1
 
@@ -243,12 +243,12 @@ class TestADelivery:
         with pytest.raises(KeyboardInterrupt):
             run(now)
         heard.answer = 200
-        assert run(now + timedelta(minutes=9)) == Told(0, 0, 0)
-        assert run(now + timedelta(minutes=10)) == Told(0, 1, 0)
+        assert run(now + timedelta(minutes=9)) == DeliveryStats(0, 0, 0)
+        assert run(now + timedelta(minutes=10)) == DeliveryStats(0, 1, 0)
 
     def test_that_ended_long_ago_is_dropped_and_not_made_again(self, one: None, now: datetime) -> None:
         run(now)
-        assert run(now + timedelta(days=31)) == Told(0, 0, 0)
+        assert run(now + timedelta(days=31)) == DeliveryStats(0, 0, 0)
         assert not Delivery.objects.exists()
 
     def test_is_a_job_of_beats(self, one: None, now: datetime) -> None:

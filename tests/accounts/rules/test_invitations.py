@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.rules.guard.detection import find_secrets
-from accounts.rules.invitations import State, digest_of, new_secret, state_of
+from accounts.rules.invitations import InvitationState, digest_of, new_secret, state_of
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 OPEN: dict[str, Any] = {
@@ -22,17 +22,17 @@ class TestState:
     @pytest.mark.parametrize(
         ("over", "state"),
         [
-            ({}, State.OPEN),
-            ({"expires_at": NOW}, State.EXPIRED),
-            ({"expires_at": NOW - timedelta(days=1)}, State.EXPIRED),
-            ({"uses": 2}, State.USED_UP),
-            ({"uses": 3}, State.USED_UP),
-            ({"uses": 0}, State.OPEN),
-            ({"revoked_at": NOW}, State.REVOKED),
-            ({"revoked_at": NOW, "uses": 2, "expires_at": NOW}, State.REVOKED),
+            ({}, InvitationState.OPEN),
+            ({"expires_at": NOW}, InvitationState.EXPIRED),
+            ({"expires_at": NOW - timedelta(days=1)}, InvitationState.EXPIRED),
+            ({"uses": 2}, InvitationState.USED_UP),
+            ({"uses": 3}, InvitationState.USED_UP),
+            ({"uses": 0}, InvitationState.OPEN),
+            ({"revoked_at": NOW}, InvitationState.REVOKED),
+            ({"revoked_at": NOW, "uses": 2, "expires_at": NOW}, InvitationState.REVOKED),
         ],
     )
-    def test_is_the_first_that_is_so(self, over: dict[str, Any], state: State) -> None:
+    def test_is_the_first_that_is_so(self, over: dict[str, Any], state: InvitationState) -> None:
         assert state_of(**{**OPEN, **over}) is state
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from accounts.rules.throttle import Count, seconds_left, window_of
+from accounts.rules.throttle import CallCount, seconds_left, window_of
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -22,10 +22,10 @@ class TestAWindow:
 class TestACount:
     @pytest.mark.parametrize(("known", "own", "over"), [(0, 9, False), (0, 10, True), (7, 2, False), (7, 3, True)])
     def test_is_over_when_one_more_would_be_too_many(self, known: int, own: int, over: bool) -> None:
-        assert Count(0, known, own).over(10) is over
+        assert CallCount(0, known, own).over(10) is over
 
     @pytest.mark.parametrize(
         ("limit", "own", "due"), [(600, 29, False), (600, 30, True), (39, 1, True), (1, 1, True), (1, 0, False)]
     )
     def test_is_shared_each_twentieth_of_the_limit(self, limit: int, own: int, due: bool) -> None:
-        assert Count(0, 0, own).due(limit) is due
+        assert CallCount(0, 0, own).due(limit) is due

@@ -14,7 +14,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.judging.actions.deposit import deposit
 from knowledge.models import Insight
 from knowledge.retrieval.rules.ask import Ask
-from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import NOW
 from tests.factories import make_draft, make_insight
 
@@ -68,7 +68,7 @@ class TestAProcessOfAnotherModel:
             current().embed(["x"])
 
     def test_answers_by_words_and_says_so(self, alice: Member) -> None:
-        done = recall(ask=Ask(text="lock_timeout ALTER"), by=alice, now=NOW, max_tokens=500, include=["insights"])
+        done = build_answer(ask=Ask(text="lock_timeout ALTER"), by=alice, now=NOW, max_tokens=500, include=["insights"])
         assert [hit.insight.title[:3] for hit in done.found.hits] == ["Run"]
         assert done.found.degraded[0]["component"] == "embedder"
         assert "reembed" in done.found.degraded[0]["reason"]

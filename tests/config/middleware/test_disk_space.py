@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.actions.jobs import Work, run_job
 from accounts.adapters.disk_space import free_bytes
-from accounts.adapters.failing import Record
+from accounts.adapters.failing import FailingPrograms
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from config.monitoring.readiness import parts
@@ -68,7 +68,7 @@ class TestANearlyFullDisk:
 
 class TestFailingPrograms:
     def test_are_named_by_health_readiness_and_answers(self, bob: Member, tmp_path: Any, monkeypatch: Any) -> None:
-        record = Record(tmp_path / "failing.json")
+        record = FailingPrograms(tmp_path / "failing.json")
         monkeypatch.setenv(*next(iter(record.environment.items())))
         assert Client().get("/api/v1/health/").json()["status"] == "ok"
         record.write({"worker": "died 3 times, now of exit code 1"})

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import JobRun
 from accounts.rules.rights import Member
 from config.monitoring import readiness
-from config.monitoring.readiness import Part, parts
+from config.monitoring.readiness import SystemPart, parts
 from knowledge.models import Insight, Lexicon
 from tests.factories import make_insight
 
@@ -28,7 +28,7 @@ def beating(db: None, settings: Any, tmp_path: Any) -> None:
     JobRun.objects.create(name="knowledge.embed_waiting", started_at=now, finished_at=now, outcome="done")
 
 
-def part(name: str) -> Part:
+def part(name: str) -> SystemPart:
     return next(one for one in parts(now=timezone.now()) if one.name == name)
 
 
@@ -59,7 +59,7 @@ class TestReadyz:
         assert embedder_down not in answer.content.decode()
 
     def test_is_unready_without_a_database(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        def fails() -> Part:
+        def fails() -> SystemPart:
             raise OSError("the server closed the connection")
 
         monkeypatch.setattr(readiness, "_database", fails)

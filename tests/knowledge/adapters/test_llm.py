@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from knowledge.adapters import llm
-from knowledge.adapters.llm import MOST_BYTES, OPTIONS, TRIES, Chat, LlmDown, Unfit, Wish, conversation, fenced
+from knowledge.adapters.llm import MOST_BYTES, OPTIONS, TRIES, Chat, LlmDown, Prompt, Unfit, conversation, fenced
 from tests.llm_endpoint import Endpoint, listening
 
 
@@ -37,7 +37,7 @@ def asked(endpoint: Endpoint, *answers: Any, seconds: float = 5.0, url: str = ""
     queue = list(answers)
     endpoint.answers["*"] = lambda data: queue.pop(0) if len(queue) > 1 else queue[0]
     chat = Chat(url=url or endpoint.url, key="secret-key", model="small")
-    wish = Wish("test", conversation("Say something.", fenced(text="x")), strictly, 50, seconds)
+    wish = Prompt("test", conversation("Say something.", fenced(text="x")), strictly, 50, seconds)
     return chat.ask(wish, ends=time.monotonic() + 20, **more)
 
 
@@ -213,7 +213,7 @@ class TestAnEndpointThatTakesNoOptions:
 
     def ask(self, endpoint: Endpoint, model: str = "small") -> Any:
         chat = Chat(url=endpoint.url, key="secret-key", model=model)
-        wish = Wish("test", conversation("Say something.", fenced(text="x")), strictly, 50, 5.0)
+        wish = Prompt("test", conversation("Say something.", fenced(text="x")), strictly, 50, 5.0)
         return chat.ask(wish, ends=time.monotonic() + 20)
 
 

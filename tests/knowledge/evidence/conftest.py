@@ -9,11 +9,11 @@ import pytest
 
 from accounts.models import Team
 from accounts.rules.rights import Member
-from knowledge.evidence.actions.search import Answer, search
+from knowledge.evidence.actions.search import EvidenceAnswer, search
 from knowledge.evidence.actions.sources import register
 from knowledge.evidence.models import Source
-from knowledge.evidence.rules.ask import Ask
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.ask import EvidenceQuestion
+from knowledge.evidence.rules.reuse import ReuseMode
 
 FILES = {
     "git/find-large-files.md": "# Find large files in a Git repository\n\nCloning is slow.\n\n"
@@ -45,12 +45,12 @@ def books(files: Path, platform: Team, root: Member, now: datetime) -> Source:
 
 
 @pytest.fixture
-def ask(books: Source, alice: Member, now: datetime) -> Callable[..., Answer]:
+def ask(books: Source, alice: Member, now: datetime) -> Callable[..., EvidenceAnswer]:
     """Ask as Alice; `by` and `now` may be others."""
 
-    def asked(text: str, mode: Mode = Mode.FAST, **more: Any) -> Answer:
+    def asked(text: str, mode: ReuseMode = ReuseMode.FAST, **more: Any) -> EvidenceAnswer:
         by, at = more.pop("by", alice), more.pop("now", now)
         extra = {name: more.pop(name) for name in ("progress", "gone") if name in more}
-        return search(ask=Ask(text, mode, **more), by=by, now=at, **extra)
+        return search(ask=EvidenceQuestion(text, mode, **more), by=by, now=at, **extra)
 
     return asked

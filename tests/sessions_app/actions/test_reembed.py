@@ -10,7 +10,7 @@ from config.database import vectors
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Signal
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -71,12 +71,12 @@ class TestReembed:
     ) -> None:
         make_skill(alice)
         found = retrieve(ask=Ask(text=ASKED), by=alice, now=NOW)
-        rate(refs=[found.hits[0].insight.ref], verdict=Kind.HELPFUL, by=alice, now=NOW, query_id=found.query_id)
+        rate(refs=[found.hits[0].insight.ref], verdict=SignalKind.HELPFUL, by=alice, now=NOW, query_id=found.query_id)
         settings.LOAM_EMBEDDER = "tests.fakes.TurnedEmbedder"
         assert reembed(folder=tmp_path, progress=quiet).changed == 5
         for kind in (SkillVersion, Signal):
             assert set(kind.objects.exclude(embedded_by="").values_list("embedded_by", flat=True)) == {current().name}
-        (said,) = Signal.objects.filter(kind=Kind.HELPFUL)
+        (said,) = Signal.objects.filter(kind=SignalKind.HELPFUL)
         assert np.allclose(unit(said.embedding), current().inner.embed([ASKED])[0], atol=1e-3)
 
     def test_changes_nothing_before_all_is_made(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from accounts.rules.rights import Member
 from knowledge.retrieval.rules.ask import Ask
-from sessions_app.answers.actions.build_answer import Recalled, recall
+from sessions_app.answers.actions.build_answer import BuiltAnswer, build_answer
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
 
@@ -67,7 +67,7 @@ def ask(
     include: Sequence[str] = ("insights", "conversations"),
     repo: str = "shop",
     kinds: Sequence[str] = (),
-) -> Recalled:
+) -> BuiltAnswer:
     """The answer to a question on the shop's repository."""
     asked = Ask(text, repo=repo, kinds=list(kinds))
-    return recall(ask=asked, max_tokens=max_tokens, by=by, now=NOW, include=include)
+    return build_answer(ask=asked, max_tokens=max_tokens, by=by, now=NOW, include=include)

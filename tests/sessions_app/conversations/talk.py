@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from accounts.rules.rights import Member
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.models import AgentSession, Passage
 from sessions_app.transcripts.rules.turn import Turn
@@ -29,7 +29,7 @@ def begin(by: Member, repo: str = "shop", team: str = "platform", **over: str) -
 def talk(by: Member, turns: Sequence[Turn] = TALK, repo: str = "shop", team: str = "platform") -> AgentSession:
     """A session that ended with that transcript."""
     me = begin(by, repo, team)
-    return end(name=me.session, words=Words(transcript=turns), by=me, now=NOW).session
+    return end(name=me.session, words=SessionWords(transcript=turns), by=me, now=NOW).session
 
 
 def passages(member: Member) -> list[Passage]:

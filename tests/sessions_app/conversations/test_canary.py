@@ -27,7 +27,7 @@ from accounts.rules.rights import Member
 from knowledge.evidence import urls as evidence_urls
 from knowledge.models import Insight
 from sessions_app.actions.capture import Report, capture
-from sessions_app.actions.end import Words, checkpoint, end
+from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.conversations.actions.share import share, unshare
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
@@ -81,9 +81,9 @@ def spoken(alice: Member, bob: Member) -> list[AgentSession]:
     prompt = {"repo": "shop", "team": "platform", "prompt": TYPED["prompt"]}
     ended = start(opening=Opening(**prompt), by=bob, now=NOW).session
     capture(name=ended.key, reports=[Report("edit", path="src/batch.py")], by=bob, now=NOW)
-    end(name=ended.key, words=Words(summary="Done.", transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
+    end(name=ended.key, words=SessionWords(summary="Done.", transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
     live = start(opening=Opening(**prompt), by=bob, now=NOW).session
-    checkpoint(name=live.key, words=Words(transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
+    checkpoint(name=live.key, words=SessionWords(transcript=TURNS, asked=TYPED["prompt"]), by=bob, now=NOW)
     opening = Opening(**prompt, agent_session="a-1", transcript=TURNS)
     killed = recover_killed(killed=Killed(opening), by=bob, now=NOW).session
     agent(bob).post("/api/v1/query/", {"query": TYPED["prompt"], "repo": "shop"})

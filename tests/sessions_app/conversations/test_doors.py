@@ -5,7 +5,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member, Scope
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.conversations.actions.share import share
 from sessions_app.models import AgentSession, Passage, SessionSharing
 from sessions_app.transcripts.rules.speakers import SharedTurns
@@ -94,11 +94,11 @@ class TestSharing:
 class TestForgetting:
     def test_by_its_user_is_for_good(self, bob: Member, bobs_agent: APIClient, alice: Member) -> None:
         me = begin(bob)
-        session = end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW).session
+        session = end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW).session
         share(repo="shop", team="platform", turns=SharedTurns.ALL, by=bob, now=NOW)
         answer = bobs_agent.post(f"/api/v1/sessions/{session.ref}/forget/", {"reason": "a customer's name"})
         assert answer.json() == {"passages": 4}
-        end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW)
         assert not Passage.objects.exists()
         kept = AgentSession.objects.get(pk=session.pk)
         assert (kept.digest, kept.handoff.asked, kept.handoff.last_message) == ({}, "", "")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from sessions_app.conversations.rules.cut import Piece
-from sessions_app.conversations.rules.join import Placed, join
+from sessions_app.conversations.rules.join import PlacedPassage, join
 from sessions_app.transcripts.rules.speakers import Speaker
 
 
@@ -15,7 +15,7 @@ def pieces(texts: Iterable[str]) -> list[Piece]:
 
 def joined(kept: str, sent: str, most: int = 600) -> str:
     """Each letter a passage; what is kept stands from 0."""
-    before = [Placed(n, one) for n, one in enumerate(pieces(kept))]
+    before = [PlacedPassage(n, one) for n, one in enumerate(pieces(kept))]
     return "".join(one.piece.text for one in join(before, pieces(sent), most))
 
 
@@ -44,20 +44,20 @@ class TestJoin:
         assert joined("abcdef", "abcdefgh", most=4) == "efgh"
 
     def test_keeps_positions_so_that_rows_stay(self) -> None:
-        kept = [Placed(10 + n, one) for n, one in enumerate(pieces("cde"))]
+        kept = [PlacedPassage(10 + n, one) for n, one in enumerate(pieces("cde"))]
         assert [(one.position, one.piece.text) for one in join(kept, pieces("abcdef"))] == [
             *((8, "a"), (9, "b"), (10, "c"), (11, "d"), (12, "e"), (13, "f")),
         ]
 
     def test_takes_the_last_passage_as_grown(self) -> None:
-        kept = [Placed(n, one) for n, one in enumerate(pieces(["one", "two"]))]
+        kept = [PlacedPassage(n, one) for n, one in enumerate(pieces(["one", "two"]))]
         assert [one.piece.text for one in join(kept, pieces(["one", "two, and more", "three"]))] == [
             *("one", "two, and more", "three")
         ]
-        grown = [Placed(n, one) for n, one in enumerate(pieces(["one", "two, and more", "three"]))]
+        grown = [PlacedPassage(n, one) for n, one in enumerate(pieces(["one", "two, and more", "three"]))]
         assert join(grown, pieces(["one", "two"])) == grown
 
     def test_puts_what_shares_nothing_behind_if_it_was_said_later(self) -> None:
-        kept = [Placed(0, Piece(Speaker.AGENT, "a", (), 0, 0, "2026-11-20T09:00:00Z"))]
+        kept = [PlacedPassage(0, Piece(Speaker.AGENT, "a", (), 0, 0, "2026-11-20T09:00:00Z"))]
         sent = [Piece(Speaker.AGENT, "b", (), 0, 0, "2026-11-20T10:00:00Z")]
         assert [one.piece.text for one in join(kept, sent)] == ["a", "b"]

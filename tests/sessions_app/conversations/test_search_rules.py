@@ -9,10 +9,10 @@ import pytest
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
-from sessions_app.conversations.rules.score import Conversation, Passage
+from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
-from sessions_app.conversations.rules.spread import Place
-from sessions_app.conversations.rules.told import Found, chained, tell, tell_passages
+from sessions_app.conversations.rules.spread import PassagePlace
+from sessions_app.conversations.rules.told import FoundConversation, chained, tell, tell_passages
 from sessions_app.lab.metrics import conversations
 from sessions_app.transcripts.rules.speakers import Speaker
 from tests.conftest import NOW
@@ -25,10 +25,10 @@ def unit(*numbers: float) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def passages(*said: str, vectors: Sequence[np.ndarray] = (), at: datetime = NOW) -> list[Passage]:
+def passages(*said: str, vectors: Sequence[np.ndarray] = (), at: datetime = NOW) -> list[ScoredPassage]:
     """The user begins."""
     return [
-        Passage(
+        ScoredPassage(
             n,
             n,
             (USER, AGENT)[n % 2],
@@ -41,8 +41,8 @@ def passages(*said: str, vectors: Sequence[np.ndarray] = (), at: datetime = NOW)
     ]
 
 
-def found(ref: str, *said: str, **over: object) -> Found:
-    return Found(
+def found(ref: str, *said: str, **over: object) -> FoundConversation:
+    return FoundConversation(
         **{  # type: ignore[arg-type]
             "ref": ref,
             "date": "2026-11-03",
@@ -140,7 +140,7 @@ class TestScore:
 
     def conversations(self, best: float, *others: float) -> list[score.Scored]:
         return [
-            score.Scored(Conversation(n, passages("text", vectors=[unit(1, 0)])), value, value, 0.0)
+            score.Scored(ScoredConversation(n, passages("text", vectors=[unit(1, 0)])), value, value, 0.0)
             for n, value in enumerate((best, *others))
         ]
 
@@ -160,8 +160,8 @@ class TestScore:
         assert score.shortlist([1, 1, 2, 2, 3], np.array([0.5, 0.5, 0.7, 0.1, 0.6])) == [1, 2, 3]
 
     def test_ranks_by_the_nearest_passage_the_middle_and_the_words(self) -> None:
-        near = Conversation(1, passages("cap", "x", vectors=[unit(1, 0, 0), unit(1, 1, 0)]))
-        far = Conversation(2, passages("cap", "x", vectors=[unit(0, 1, 0), unit(0, 1, 1)]))
+        near = ScoredConversation(1, passages("cap", "x", vectors=[unit(1, 0, 0), unit(1, 1, 0)]))
+        far = ScoredConversation(2, passages("cap", "x", vectors=[unit(0, 1, 0), unit(0, 1, 1)]))
         ranked = score.scored([far, near], self.QUESTION, {"cap": 1.0, "gone": 1.0})
         assert [one.conversation.session for one in ranked] == [1, 2]
         assert ranked[0].covered == 0.5
@@ -204,8 +204,8 @@ class TestAnswering:
 
 
 class TestSubject:
-    def talk(self, session: int, text: str, vector: np.ndarray, days: int = 0) -> Conversation:
-        return Conversation(session, passages(text, vectors=[vector], at=NOW + timedelta(days=days)))
+    def talk(self, session: int, text: str, vector: np.ndarray, days: int = 0) -> ScoredConversation:
+        return ScoredConversation(session, passages(text, vectors=[vector], at=NOW + timedelta(days=days)))
 
     def test_is_the_same_where_figures_words_and_meaning_are_shared(self) -> None:
         first = self.talk(1, "retry at most 4 attempts backoff capped at 60 seconds", unit(1, 0, 0.1))
@@ -221,13 +221,15 @@ class TestSubject:
 
 class TestSpread:
     def test_raises_a_passage_by_its_neighbours_and_its_conversation(self) -> None:
-        weights = spread.weights({Place(1, 0): 0.5, Place(1, 1): 0.2, Place(2, 0): 0.2, Place(2, 5): 0.1})
-        assert weights[Place(1, 1)] > weights[Place(2, 0)] > weights[Place(2, 5)]
+        weights = spread.weights(
+            {PassagePlace(1, 0): 0.5, PassagePlace(1, 1): 0.2, PassagePlace(2, 0): 0.2, PassagePlace(2, 5): 0.1}
+        )
+        assert weights[PassagePlace(1, 1)] > weights[PassagePlace(2, 0)] > weights[PassagePlace(2, 5)]
 
     def test_charges_the_first_passage_of_a_conversation_its_head(self) -> None:
-        costs = {Place(1, 0): 50, Place(1, 1): 50, Place(2, 0): 50}
-        ranked = [Place(1, 0), Place(2, 0), Place(1, 1)]
-        assert spread.fitting(costs, {1: 40, 2: 40}, ranked, 150) == [Place(1, 0), Place(1, 1)]
+        costs = {PassagePlace(1, 0): 50, PassagePlace(1, 1): 50, PassagePlace(2, 0): 50}
+        ranked = [PassagePlace(1, 0), PassagePlace(2, 0), PassagePlace(1, 1)]
+        assert spread.fitting(costs, {1: 40, 2: 40}, ranked, 150) == [PassagePlace(1, 0), PassagePlace(1, 1)]
 
 
 class TestTell:

@@ -10,7 +10,7 @@ from accounts.actions.members import member_of, remove_member, set_level
 from accounts.models import LogEntry, Membership, Team, User
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Level, Member, NoSuchTeam, Scope
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.forget_person import forget_person
 from sessions_app.conversations.actions import share as sharing
 from sessions_app.conversations.actions.share import preview, share, sharing_of, unshare
@@ -214,12 +214,14 @@ class TestAtOnce:
     @pytest.mark.django_db(transaction=True)
     def test_what_is_being_written_is_shared_or_taken_back_with_the_rest(self, alice: Member, bob: Member) -> None:
         sessions = [begin(bob) for _ in range(4)]
-        acts = [lambda me=me: end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW) for me in sessions]
+        acts = [
+            lambda me=me: end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW) for me in sessions
+        ]
         done = together(*acts, lambda: share(repo="shop", team="platform", turns=ALL, by=bob, now=NOW))
         assert not [one for one in done if isinstance(one, Exception)]
         assert len(passages(alice)) == 16
         more = [begin(bob) for _ in range(4)]
-        acts = [lambda me=me: end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW) for me in more]
+        acts = [lambda me=me: end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW) for me in more]
         done = together(*acts, lambda: unshare(repo="shop", by=bob, now=NOW))
         assert not [one for one in done if isinstance(one, Exception)]
         assert passages(alice) == []

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.rules.rights import Member
-from sessions_app.actions.end import Words, checkpoint, end
+from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.transcripts.rules.turn import Turn
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 class TestEnd:
     def test_keeps_what_was_said_by_whom_and_when(self, alice: Member) -> None:
         me = begin(alice)
-        end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW)
         kept = passages(alice)
         assert [row.speaker for row in kept] == ["user", "agent", "user", "agent"]
         assert [(row.first_turn, row.last_turn) for row in kept] == [(0, 0), (1, 3), (4, 4), (5, 5)]
@@ -29,35 +29,35 @@ class TestEnd:
 
     def test_makes_them_found_by_words_and_meaning_at_once(self, alice: Member) -> None:
         me = begin(alice)
-        end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW)
         assert all(row.lexemes and row.embedding and row.length for row in passages(alice))
 
     def test_masks_secrets(self, alice: Member) -> None:
         me = begin(alice)
         said = Turn("user", "Use the key AKIAZ3MPL7Q4RNUYV2WX for the upload.")
-        end(name=me.session, words=Words(transcript=[said]), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=[said]), by=me, now=NOW)
         assert "AKIA" not in passages(alice)[0].text
 
     def test_changes_nothing_when_it_is_sent_again(self, alice: Member) -> None:
         me = begin(alice)
-        checkpoint(name=me.session, words=Words(transcript=TALK[:4]), by=me, now=NOW)
+        checkpoint(name=me.session, words=SessionWords(transcript=TALK[:4]), by=me, now=NOW)
         before = [row.pk for row in passages(alice)]
         for turns in (TALK, TALK, TALK[:4], TALK[4:]):
-            end(name=me.session, words=Words(transcript=turns), by=me, now=NOW)
+            end(name=me.session, words=SessionWords(transcript=turns), by=me, now=NOW)
         after = passages(alice)
         assert [row.pk for row in after][:2] == before
         assert [row.position for row in after] == [0, 1, 2, 3]
 
     def test_replaces_what_was_rewritten(self, alice: Member) -> None:
         me = begin(alice)
-        checkpoint(name=me.session, words=Words(transcript=TALK), by=me, now=NOW)
+        checkpoint(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW)
         rewritten = [*TALK[:4], Turn("user", "No: 2,000 rows a batch."), Turn("assistant", "Done: 2,000.")]
-        end(name=me.session, words=Words(transcript=rewritten), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=rewritten), by=me, now=NOW)
         assert [row.text for row in passages(alice)][2:] == ["No: 2,000 rows a batch.", "Done: 2,000."]
 
     def test_goes_without_vectors_when_the_embedder_is_down(self, alice: Member, embedder_down: str) -> None:
         me = begin(alice)
-        end(name=me.session, words=Words(transcript=TALK), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(transcript=TALK), by=me, now=NOW)
         assert [row.embedding for row in passages(alice)] == [None] * 4
 
 
@@ -71,7 +71,7 @@ class TestRecover:
 
     def test_keeps_that_of_one_that_ended_without_it(self, alice: Member) -> None:
         me = begin(alice, agent_session="a-1")
-        end(name=me.session, words=Words(summary="Done."), by=me, now=NOW)
+        end(name=me.session, words=SessionWords(summary="Done."), by=me, now=NOW)
         opening = Opening(repo="shop", team="platform", agent_session="a-1", transcript=TALK)
         recover_killed(killed=Killed(opening), by=alice, now=NOW)
         assert len(passages(alice)) == 4

@@ -10,13 +10,13 @@ from sessions_app.lab.measurements.adversary import month
 from sessions_app.lab.metrics.adversary import MOST_ROWS_A_DAY, missed, noise
 from sessions_app.lab.suites import run
 from sessions_app.lab.suites.adversary import cast_of
-from sessions_app.lab.suites.suite import Outcome, Wanted
+from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
 
 DAYS, HONEST = 1, 4
 
 
 def lived(crew: int, now: datetime) -> dict:
-    wanted = Wanted(data=Path(), now=now, progress=lambda what, done, total: None)
+    wanted = SuiteRequest(data=Path(), now=now, progress=lambda what, done, total: None)
     return month(cast=cast_of(wanted, HONEST, crew), start=now, seed=1, progress=wanted.progress, days=DAYS)
 
 
@@ -65,7 +65,7 @@ class TestTheBars:
     def test_that_are_missed_end_the_command_with_one(
         self, db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        outcome = Outcome({}, [], ["crew of 1: 3 of its notes promoted"])
+        outcome = SuiteOutcome({}, [], ["crew of 1: 3 of its notes promoted"])
         monkeypatch.setitem(run.SUITES, "adversary", lambda wanted: outcome)
         with pytest.raises(CommandError, match="crew of 1: 3 of its notes promoted"):
             call_command("evaluate", "adversary", "--cache", str(tmp_path))

@@ -10,7 +10,7 @@ from django.db import connection
 
 from accounts.models import User
 from knowledge.models import Insight
-from sessions_app.lab.suites.run import SUITES, NoSuchSuite, Wanted, evaluate
+from sessions_app.lab.suites.run import SUITES, NoSuchSuite, SuiteRequest, evaluate
 
 NOTES = {
     "git/amend": ("Change the last commit", "`git commit --amend` opens the message again, with what is staged added."),
@@ -185,6 +185,6 @@ class TestSuites:
         assert all(suite.__doc__ for suite in SUITES.values())
 
     def test_refuse_a_name_that_is_none(self, data, tmp_path, now):
-        wanted = Wanted(data=data, now=now, progress=lambda *step: None)
+        wanted = SuiteRequest(data=data, now=now, progress=lambda *step: None)
         with pytest.raises(NoSuchSuite, match="available: retrieval, written, abstention"):
             evaluate(suite="nosuch", wanted=wanted, cache=tmp_path)

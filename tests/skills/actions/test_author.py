@@ -9,7 +9,7 @@ from accounts.models import GuardTerm, LogEntry, Team
 from accounts.rules.refused import NotAllowed, NotFound, Stale
 from accounts.rules.rights import Member
 from skills.actions import author
-from skills.actions.author import BadSkill, NameStays, NameTaken, SecretInSkill, WrongStatus
+from skills.actions.author import BadSkill, NameStays, SecretInSkill, SkillNameTaken, WrongSkillStatus
 from skills.models import Resource, Skill, SkillVersion
 from skills.querysets import Ambiguous
 from skills.rules.sheet import Triggers
@@ -220,7 +220,7 @@ class TestEdit:
     def test_renames_what_was_never_published(self, alice: Member, now: datetime) -> None:
         make_skill(alice, live=False)
         make_skill(alice, name="other", live=False)
-        with pytest.raises(NameTaken):
+        with pytest.raises(SkillNameTaken):
             edit(alice, now, changes={"name": "other"})
         edit(alice, now, changes={"name": "ship"})
         assert shown("ship").revision == 2
@@ -277,7 +277,7 @@ class TestPublish:
         make_skill(alice)
         author.retire(name="release", by=alice, now=now, why="outdated")
         assert shown().status == "retired"
-        with pytest.raises(WrongStatus):
+        with pytest.raises(WrongSkillStatus):
             author.retire(name="release", by=alice, now=now)
         author.publish(name="release", by=alice, now=now)
         assert (shown().status, SkillVersion.objects.count()) == ("published", 1)

@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
-from skills.rules.match import FLOOR, LEAST_SIMILARITY, MOST, Candidate, Match, Question, best, match
+from skills.rules.match import FLOOR, LEAST_SIMILARITY, MOST, Question, SkillCandidate, SkillMatch, best, match
 
 NOTHING = Question.asked(text="how do I publish", tags=[], files=[], error="")
 
 
-def candidate(distance: float | None = 0.5, *triggers: str, name: str = "release", version_id: int = 1) -> Candidate:
-    return Candidate(version_id, name, 1, distance, triggers)
+def candidate(
+    distance: float | None = 0.5, *triggers: str, name: str = "release", version_id: int = 1
+) -> SkillCandidate:
+    return SkillCandidate(version_id, name, 1, distance, triggers)
 
 
 def asked(**over: Any) -> Question:
@@ -49,8 +51,8 @@ class TestTheScore:
         assert match(candidate(1.4), NOTHING).score == 0
 
 
-def worth(similarity: float, overlap: float = 0.0, name: str = "release", version_id: int = 1) -> Match:
-    return Match(candidate(name=name, version_id=version_id), similarity, overlap, ())
+def worth(similarity: float, overlap: float = 0.0, name: str = "release", version_id: int = 1) -> SkillMatch:
+    return SkillMatch(candidate(name=name, version_id=version_id), similarity, overlap, ())
 
 
 class TestServed:

@@ -13,7 +13,7 @@ from sessions_app.client.src.local import machine_id
 
 
 @dataclass(frozen=True)
-class Place:
+class Checkout:
     """A checkout: its top folder, the repo's name (owner/name of its origin, else the folder's), the branch."""
 
     top: str
@@ -71,11 +71,11 @@ def checkout_id(top: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def place_of(folder: str) -> Place:
+def place_of(folder: str) -> Checkout:
     top = git(folder, "rev-parse", "--show-toplevel") or os.path.abspath(folder)
     origin = os.environ.get("LOAM_REPO") or repo_name(git(folder, "config", "--get", "remote.origin.url"))
     branch = git(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
-    return Place(top, (origin or os.path.basename(top) or "unknown")[:200], branch[:200])
+    return Checkout(top, (origin or os.path.basename(top) or "unknown")[:200], branch[:200])
 
 
 def repo_name(origin: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.rules.fence import escaped, inert
-from sessions_app.client.src.checkout.place import Place, place_of
+from sessions_app.client.src.checkout.place import Checkout, place_of
 from sessions_app.client.src.delivery.outbox import post
 from sessions_app.client.src.delivery.server import Away, Server
 from sessions_app.client.src.fenced import fenced
@@ -31,9 +31,9 @@ def server_for(args: argparse.Namespace) -> Server:
     return Server(known_account(), timeout=args.timeout)
 
 
-def here(args: argparse.Namespace) -> Place:
+def here(args: argparse.Namespace) -> Checkout:
     place = place_of(os.getcwd())
-    return Place(place.top, getattr(args, "repo", None) or place.repo, place.branch)
+    return Checkout(place.top, getattr(args, "repo", None) or place.repo, place.branch)
 
 
 def by_hand() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import urllib.parse
 from collections.abc import Iterator
 
-from sessions_app.client.src.checkout.place import Place, checkout_id
+from sessions_app.client.src.checkout.place import Checkout, checkout_id
 from sessions_app.client.src.commands.base import here, say, server_for, session_id
 from sessions_app.client.src.delivery.courier import claim_line
 from sessions_app.client.src.delivery.server import Problem, Server
@@ -44,7 +44,7 @@ def do_handoff(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open_ones(server: Server, place: Place) -> list[Json]:
+def _open_ones(server: Server, place: Checkout) -> list[Json]:
     """The open handoffs in the order a start offers them; of an older server, the last sessions that left one."""
     asked = {"repo": place.repo, "open": "true", "branch": place.branch, "checkout": checkout_id(place.top)}
     try:
@@ -84,7 +84,7 @@ def _fields(one: Json) -> list[str]:
     return lines
 
 
-def _own_session(args: argparse.Namespace, place: Place) -> str:
+def _own_session(args: argparse.Namespace, place: Checkout) -> str:
     """The session named, or begun by hand, or of the agent that was last seen in this checkout; empty without one."""
     named = session_id(args)
     live = (known for known in states() if known.get("top") == place.top and not known.get("ended"))

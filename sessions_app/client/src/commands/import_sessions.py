@@ -32,7 +32,7 @@ NAMES = {"gemini-cli": "gemini", "claude": "claude-code"}
 
 
 @dataclass
-class Tally:
+class ImportTally:
     """What was brought: sessions, passages and decisions by repository; what was left, and why."""
 
     repos: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -122,9 +122,9 @@ def _place_of_imports() -> Any:
     return home() / "imports.json"
 
 
-def _due(agents: list[str], since: float, repo: str, url: str) -> tuple[list[Log], Tally]:
+def _due(agents: list[str], since: float, repo: str, url: str) -> tuple[list[Log], ImportTally]:
     """The logs to be sent, the oldest first. Not those of a session that runs, or that its hooks have told of."""
-    tally, due = Tally(), []
+    tally, due = ImportTally(), []
     told = {str(known.get("transcript")) for known in states() if known.get("session")}
     done: Json = read_json(_place_of_imports())
     for log in logs_of(agents):
@@ -149,7 +149,7 @@ def _note_import(url: str, log: Log, sent: int, *, done: bool) -> None:
 FAILED = 500
 
 
-def _bring_or_tell(server: Server, log: Log, team: str, tally: Tally) -> None:
+def _bring_or_tell(server: Server, log: Log, team: str, tally: ImportTally) -> None:
     """Send one session; one that cannot be read, or that the server fails on, is told of, and the others are sent."""
     try:
         _bring(server, log, team, tally)
@@ -163,7 +163,7 @@ def _bring_or_tell(server: Server, log: Log, team: str, tally: Tally) -> None:
         tally.refused.append(f"{log.of}: {type(error).__name__}: {error}"[:400])
 
 
-def _bring(server: Server, log: Log, team: str, tally: Tally) -> None:
+def _bring(server: Server, log: Log, team: str, tally: ImportTally) -> None:
     """Send one session in slices, from the first that the server does not have. Raises Away."""
     before = (read_json(_place_of_imports()) or {}).get(f"{server.who.url} {log.of}") or {}
     slices = in_slices(read_transcript(log.path, log.top, most=MOST_OF_A_LOG))
@@ -205,7 +205,7 @@ def _patient(server: Server, body: Json) -> Json:
     return dict(server.call("POST", "sessions/import/", body))
 
 
-def _told(tally: Tally, due: list[Log]) -> Json:
+def _told(tally: ImportTally, due: list[Log]) -> Json:
     return {
         "repos": tally.repos, "sessions": tally.sessions, "known": tally.known, "empty": tally.empty,
         "refused": tally.refused, "found": len(due),

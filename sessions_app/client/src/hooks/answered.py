@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from sessions_app.client.src.checkout.place import Place, checkout_id, place_of, uncommitted
+from sessions_app.client.src.checkout.place import Checkout, checkout_id, place_of, uncommitted
 from sessions_app.client.src.checkout.working_tree import AFTER_KILLED, changed_by_commands, look_at
 from sessions_app.client.src.delivery.outbox import EVENTS, MOST_IN_BATCH, post, waiting
 from sessions_app.client.src.delivery.server import Away, Problem, Server
@@ -23,7 +23,7 @@ from sessions_app.client.src.hooks.sharing import answer_told, waiting_answer
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
 from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.sessions import begin, count_told, give_later, note, state
-from sessions_app.client.src.transcripts.killed import Killed, agent_process, killed_sessions, last_word, recovery
+from sessions_app.client.src.transcripts.killed import KilledAgent, agent_process, killed_sessions, last_word, recovery
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
 # start of Python. A start reads what killed sessions left before it asks the server.
@@ -164,7 +164,7 @@ def oriented(text: str, session: str) -> str:
     return f"{text}\n\nLoam session: {session} (pass it as `session` to Loam's tools)".strip()
 
 
-def _describe(moment: Moment, who: Account, where: Place) -> None:
+def _describe(moment: Moment, who: Account, where: Checkout) -> None:
     """Write down what the server is to be told of the start, before it is asked."""
     start = filled(
         repo=where.repo, agent=moment.agent, machine=socket.gethostname()[:100], team=who.team, branch=where.branch,
@@ -185,7 +185,7 @@ def _describe(moment: Moment, who: Account, where: Place) -> None:
     )  # fmt: skip
 
 
-def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
+def _recover(moment: Moment, who: Account, where: Checkout, until: float) -> None:
     """Tell of every killed session of this checkout: before the start as far as time goes, the rest by the courier.
 
     A session is marked as ended only when the server has it or it lies in the outbox; with `until` in the past they all
@@ -209,7 +209,7 @@ def _recover(moment: Moment, who: Account, where: Place, until: float) -> None:
         raise gone
 
 
-def _changed_by(one: Killed, where: Place, paths: list[str] | None) -> list[Json]:
+def _changed_by(one: KilledAgent, where: Checkout, paths: list[str] | None) -> list[Json]:
     """Return events for files that a killed session's commands changed and that no hook told of."""
     if not one.known.get("session"):
         return []

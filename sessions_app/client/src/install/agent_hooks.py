@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessions_app.client.src.install.where import Caller
+from sessions_app.client.src.install.where import HookCaller
 from sessions_app.client.src.local import Json
 
 _TOOLS = "Edit|MultiEdit|Write|NotebookEdit|Bash"
@@ -22,12 +22,12 @@ CAMEL_EVENTS = {
 CODEX_AT_THE_END = 3
 
 
-def _group(call: Caller, event: str, timeout: int, matcher: str = "") -> Json:
+def _group(call: HookCaller, event: str, timeout: int, matcher: str = "") -> Json:
     handler = {"type": "command", "command": call.line(event), "timeout": timeout}
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 
-def grouped_hooks(call: Caller) -> dict[str, Json]:
+def grouped_hooks(call: HookCaller) -> dict[str, Json]:
     """Return Claude Code's groups of handlers by event; timeouts in seconds.
 
     None is asynchronous: they take some 20 ms, and a client that ends while an asynchronous hook is under way may
@@ -45,7 +45,7 @@ def grouped_hooks(call: Caller) -> dict[str, Json]:
     }
 
 
-def codex_hooks(call: Caller) -> dict[str, Json]:
+def codex_hooks(call: HookCaller) -> dict[str, Json]:
     """Return the groups for Codex. It has no hook for a failed tool: the output of the tool tells of its failure."""
     groups = grouped_hooks(call)
     del groups["PostToolUseFailure"]
@@ -56,7 +56,7 @@ def codex_hooks(call: Caller) -> dict[str, Json]:
     return groups
 
 
-def gemini_hooks(call: Caller) -> dict[str, Json]:
+def gemini_hooks(call: HookCaller) -> dict[str, Json]:
     """Return the groups for Gemini CLI; its timeouts are in milliseconds."""
     matchers = {"AfterTool": "write_file|replace|run_shell_command"}
     events = ("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd")
@@ -66,7 +66,7 @@ def gemini_hooks(call: Caller) -> dict[str, Json]:
     return groups
 
 
-def camel_hooks(call: Caller, events: tuple[str, ...], *, typed: bool = False) -> dict[str, Json]:
+def camel_hooks(call: HookCaller, events: tuple[str, ...], *, typed: bool = False) -> dict[str, Json]:
     """Return the handlers of Cursor, or (`typed`) those of Copilot CLI, by event."""
     if typed:
         return {

@@ -18,7 +18,7 @@ from sessions_app.client.src.install.agent_hooks import (
 )
 from sessions_app.client.src.install.edits import Edit, flat_hooks, hook_groups, json_edit, server_entry, whole_file
 from sessions_app.client.src.install.opencode import plugin
-from sessions_app.client.src.install.where import LAUNCHER, Caller, client_words, launcher
+from sessions_app.client.src.install.where import LAUNCHER, HookCaller, client_words, launcher
 from sessions_app.client.src.local import Json, account_url
 from sessions_app.client.src.transcripts.killed import claude_home, codex_home
 
@@ -51,7 +51,7 @@ def _mcp_json() -> tuple[Path, Edit]:
 
 def plan_claude(project: bool) -> Plan:
     if project:
-        call = Caller("claude-code", '"$CLAUDE_PROJECT_DIR"/')
+        call = HookCaller("claude-code", '"$CLAUDE_PROJECT_DIR"/')
         return [
             json_edit(Path.cwd() / ".claude" / "settings.json", hook_groups(grouped_hooks(call))),
             _mcp_json(),
@@ -59,14 +59,14 @@ def plan_claude(project: bool) -> Plan:
         ]
     own = os.environ.get("CLAUDE_CONFIG_DIR")
     return [
-        json_edit(claude_home() / "settings.json", hook_groups(grouped_hooks(Caller("claude-code")))),
+        json_edit(claude_home() / "settings.json", hook_groups(grouped_hooks(HookCaller("claude-code")))),
         json_edit(Path(own or Path.home()) / ".claude.json", server_entry("mcpServers", _stdio(type="stdio"))),
     ]
 
 
 def plan_cursor(project: bool) -> Plan:
     base = (Path.cwd() if project else Path.home()) / ".cursor"
-    call = Caller("cursor", "./" if project else "")
+    call = HookCaller("cursor", "./" if project else "")
     entry = _http("${env:LOAM_TOKEN}") if project else _stdio()
     return [
         json_edit(base / "hooks.json", flat_hooks(camel_hooks(call, CAMEL_EVENTS["cursor"]))),
@@ -77,7 +77,7 @@ def plan_cursor(project: bool) -> Plan:
 
 def plan_codex(project: bool) -> Plan:
     base = Path.cwd() / ".codex" if project else codex_home()
-    call = Caller("codex", '"$(git rev-parse --show-toplevel)"/' if project else "")
+    call = HookCaller("codex", '"$(git rev-parse --show-toplevel)"/' if project else "")
     # Codex joins this table with that of one's own settings, and starts with no `url` beside a `command`.
     top_launcher = f'exec "$(git rev-parse --show-toplevel)"/{LAUNCHER} mcp'
     entry = {"command": "sh", "args": ["-c", top_launcher], "env_vars": PASSED_ON} if project else _stdio()
@@ -91,7 +91,7 @@ def plan_codex(project: bool) -> Plan:
 
 def plan_gemini(project: bool) -> Plan:
     base = (Path.cwd() if project else Path.home()) / ".gemini"
-    call = Caller("gemini", '"$GEMINI_PROJECT_DIR"/' if project else "")
+    call = HookCaller("gemini", '"$GEMINI_PROJECT_DIR"/' if project else "")
     entry = _http("$LOAM_TOKEN", "httpUrl") if project else _stdio()
     change = (hook_groups(gemini_hooks(call)), server_entry("mcpServers", entry))
     return [json_edit(base / "settings.json", *change), *([_launcher()] if project else [])]
@@ -125,7 +125,7 @@ def plan_copilot(project: bool) -> Plan:
 
 def _copilot_hooks(project: bool) -> tuple[Path, Edit]:
     base = Path(os.environ.get("COPILOT_HOME") or Path.home() / ".copilot") / "hooks"
-    call = Caller("copilot", "./" if project else "")
+    call = HookCaller("copilot", "./" if project else "")
     place = Path.cwd() / ".github" / "hooks" if project else base
     return json_edit(place / "loam.json", flat_hooks(camel_hooks(call, CAMEL_EVENTS["copilot"], typed=True)))
 

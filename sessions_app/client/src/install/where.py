@@ -33,7 +33,7 @@ def client_words(*more: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Caller:
+class HookCaller:
     """How an agent's hooks call the client: on this machine, or, with a `prefix`, by a project's launcher.
 
     `prefix`: the project's top folder with a slash, as the agent's shell knows it.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sessions_app.client.src.checkout.place import Place, checkout_id
+from sessions_app.client.src.checkout.place import Checkout, checkout_id
 from sessions_app.client.src.hooks.moment import SILENCE, Moment
 from sessions_app.client.src.late import subprocess
 from sessions_app.client.src.local import Json, filled
@@ -22,7 +22,7 @@ from sessions_app.client.src.transcripts.turns import digest, read_transcript
 
 
 @dataclass(frozen=True)
-class Killed:
+class KilledAgent:
     """A session whose agent is gone without a word: what is known of it, and its transcript's path, if it has one."""
 
     of: str
@@ -33,7 +33,7 @@ class Killed:
         return digest(read_transcript(self.transcript, top)) if self.transcript else []
 
 
-def killed_sessions(moment: Moment, where: Place) -> list[Killed]:
+def killed_sessions(moment: Moment, where: Checkout) -> list[KilledAgent]:
     """Return the sessions of this checkout that are over and never said so, the latest first.
 
     Two agents at work in one checkout are two sessions: one whose process runs, or that spoke a moment ago, is alive.
@@ -47,11 +47,11 @@ def killed_sessions(moment: Moment, where: Place) -> list[Killed]:
         if runs or (runs is None and time.time() - last_word(known, transcript) < SILENCE):
             continue
         if known.get("session") or transcript:
-            found.append(Killed(str(known["of"]), known, transcript))
+            found.append(KilledAgent(str(known["of"]), known, transcript))
     return [*found, *_untold(moment, where)]
 
 
-def _untold(moment: Moment, where: Place) -> Iterator[Killed]:
+def _untold(moment: Moment, where: Checkout) -> Iterator[KilledAgent]:
     """Transcripts of this checkout of which no hook ever told: Loam was not yet installed, or was off."""
     own = moment.transcript
     told = {str(known.get("transcript")) for known in states()} | {own}
@@ -60,7 +60,7 @@ def _untold(moment: Moment, where: Place) -> Iterator[Killed]:
             if path not in told and SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNTOLD:
                 of = f"{moment.agent}:{own_id(moment.agent, path)}"
                 known = note(of, transcript=path, top=where.top, repo=where.repo, seen=os.path.getmtime(path))
-                yield Killed(of, known, path)
+                yield KilledAgent(of, known, path)
 
 
 def own_id(agent: str, path: str) -> str:
@@ -71,7 +71,7 @@ def own_id(agent: str, path: str) -> str:
     return Path(path).stem
 
 
-def recovery(one: Killed, where: Place) -> Json:
+def recovery(one: KilledAgent, where: Checkout) -> Json:
     """Return what the server is told of a killed session; empty when it left no word."""
     turns, start = one.turns(where.top), one.known.get("start") or {}
     if not turns and not one.known.get("session"):

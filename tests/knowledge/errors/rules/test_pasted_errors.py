@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from knowledge.errors.rules.fingerprint import fingerprint
-from knowledge.errors.rules.pasted_errors import Parted, part
+from knowledge.errors.rules.pasted_errors import SplitQuestion, part
 from tests.knowledge.errors.rules.test_fingerprint import ERRORS
 from tests.knowledge.errors.rules.test_fingerprint_traces import CASES, Case
 
@@ -52,7 +52,7 @@ class TestPart:
         ],
     )
     def test_of_shorter_output(self, text: str, question: str, error: str) -> None:
-        assert part(text) == Parted(question, error)
+        assert part(text) == SplitQuestion(question, error)
 
     @pytest.mark.parametrize(
         "text",
@@ -70,7 +70,7 @@ class TestPart:
         ],
     )
     def test_leaves_a_question_as_it_is(self, text: str) -> None:
-        assert part(text) == Parted(text)
+        assert part(text) == SplitQuestion(text)
 
     @given(ERRORS)
     def test_keeps_every_line_once(self, text: str) -> None:

@@ -7,26 +7,26 @@ import pytest
 
 from accounts.models import LogEntry, Team
 from accounts.rules.rights import Member, Scope
-from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import ClusterQuestion, KnowledgeCluster, Source
 from knowledge.evidence.rules.lifecycle import COLD, HALF_LIFE_DAYS, STABLE_REUSES, Lifecycle
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 
 QUESTION = "how do I list the largest files in a git repository"
 AGAIN = "how can I list the biggest files of a git repository"
-Ask = Callable[..., Answer]
+Ask = Callable[..., EvidenceAnswer]
 
 
 @pytest.fixture
 def kept(ask: Ask) -> KnowledgeCluster:
-    cluster = ask(QUESTION, Mode.DEEP).cluster
+    cluster = ask(QUESTION, ReuseMode.DEEP).cluster
     assert cluster
     return cluster
 
 
 class TestReuse:
     def test_answers_a_paraphrase_with_every_field(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        answer = ask(AGAIN, Mode.DEEP)
+        answer = ask(AGAIN, ReuseMode.DEEP)
         assert answer.reused
         assert [phase.name for phase in answer.phases] == ["reuse"]
         assert answer.cluster and answer.cluster.ref == kept.ref
@@ -34,24 +34,24 @@ class TestReuse:
         assert answer.cited and answer.patterns and answer.confidence and answer.ranked
 
     def test_grows_warm_and_remembers_the_question(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        cluster = ask(AGAIN, Mode.DEEP).cluster
+        cluster = ask(AGAIN, ReuseMode.DEEP).cluster
         assert cluster
         assert (cluster.hotness, cluster.version, cluster.reuses) == (pytest.approx(0.6), 2, 1)
         assert {one.text for one in cluster.questions.all()} == {QUESTION, AGAIN}
 
     def test_becomes_stable_by_answering(self, ask: Ask, kept: KnowledgeCluster) -> None:
         for _ in range(STABLE_REUSES - 1):
-            ask(AGAIN, Mode.DEEP)
+            ask(AGAIN, ReuseMode.DEEP)
         kept.refresh_from_db()
         assert kept.lifecycle == Lifecycle.EMERGING
-        ask(AGAIN, Mode.DEEP)
+        ask(AGAIN, ReuseMode.DEEP)
         kept.refresh_from_db()
         assert kept.lifecycle == Lifecycle.STABLE
         assert LogEntry.objects.filter(subject=kept.ref, verb="stable").exists()
 
     def test_keeps_the_last_five_questions(self, ask: Ask, kept: KnowledgeCluster, now: datetime) -> None:
         for number in range(7):
-            ask(f"{AGAIN}{'?' * number}", Mode.DEEP, now=now + timedelta(minutes=number))
+            ask(f"{AGAIN}{'?' * number}", ReuseMode.DEEP, now=now + timedelta(minutes=number))
         questions = ClusterQuestion.objects.filter(cluster=kept)
         assert questions.count() == 5
         assert not questions.filter(text=QUESTION).exists()
@@ -62,20 +62,20 @@ class TestReuse:
 
     def test_does_not_answer_another_question(self, ask: Ask, kept: KnowledgeCluster) -> None:
         for other in ("redis is out of memory", "how do I list the smallest files in a git repository"):
-            assert not ask(other, Mode.DEEP).reused
+            assert not ask(other, ReuseMode.DEEP).reused
 
     def test_serves_its_own_mode_or_a_lighter_one(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        assert ask(AGAIN, Mode.FAST).reused
-        KnowledgeCluster.objects.update(mode=Mode.FAST)
-        assert not ask(AGAIN, Mode.DEEP).reused
-        assert not ask(QUESTION, Mode.FILENAME_ONLY).reused
+        assert ask(AGAIN, ReuseMode.FAST).reused
+        KnowledgeCluster.objects.update(mode=ReuseMode.FAST)
+        assert not ask(AGAIN, ReuseMode.DEEP).reused
+        assert not ask(QUESTION, ReuseMode.FILENAME_ONLY).reused
 
     def test_needs_half_of_its_files_in_scope(self, ask: Ask, kept: KnowledgeCluster) -> None:
-        assert not ask(AGAIN, Mode.DEEP, paths=("redis",)).reused
-        assert ask(AGAIN, Mode.DEEP, paths=("git",)).reused
+        assert not ask(AGAIN, ReuseMode.DEEP, paths=("redis",)).reused
+        assert ask(AGAIN, ReuseMode.DEEP, paths=("git",)).reused
 
     def test_answers_nobody_of_another_team(self, ask: Ask, kept: KnowledgeCluster, charlie: Member) -> None:
-        assert not ask(AGAIN, Mode.DEEP, by=charlie).reused
+        assert not ask(AGAIN, ReuseMode.DEEP, by=charlie).reused
 
     def test_is_not_seen_by_who_left_the_team_of_a_file(
         self, ask: Ask, kept: KnowledgeCluster, alice: Member, mobile: Team
@@ -86,39 +86,39 @@ class TestReuse:
     @pytest.mark.parametrize("state", [Lifecycle.CONTESTED, Lifecycle.DEPRECATED])
     def test_does_not_answer_out_of_use(self, ask: Ask, kept: KnowledgeCluster, state: Lifecycle) -> None:
         KnowledgeCluster.objects.update(lifecycle=state)
-        assert not ask(AGAIN, Mode.DEEP).reused
+        assert not ask(AGAIN, ReuseMode.DEEP).reused
 
 
 class TestChangedFiles:
     def test_are_never_answered_from_before(self, ask: Ask, kept: KnowledgeCluster, files: Path) -> None:
         path = files / "git" / "find-large-files.md"
         path.write_text(path.read_text().replace("rev-list", "sizer").replace("whole", "entire"))
-        answer = ask(AGAIN, Mode.DEEP)
+        answer = ask(AGAIN, ReuseMode.DEEP)
         assert not answer.reused
         assert "sizer" in answer.content and "rev-list" not in answer.content
         assert answer.cluster and (answer.cluster.ref, answer.cluster.version) == (kept.ref, 2)
 
     def test_leave_a_trace_in_the_log(self, ask: Ask, kept: KnowledgeCluster, files: Path) -> None:
         (files / "git" / "find-large-files.md").write_text("# Moved\n\nSee the wiki.\n")
-        ask(AGAIN, Mode.DEEP)
+        ask(AGAIN, ReuseMode.DEEP)
         verbs = set(LogEntry.objects.filter(subject=kept.ref).values_list("verb", flat=True))
         assert verbs & {"contested", "deprecated"}
 
     def test_that_are_gone_are_not_cited(self, ask: Ask, kept: KnowledgeCluster, files: Path) -> None:
         (files / "git" / "find-large-files.md").unlink()
-        answer = ask(AGAIN, Mode.DEEP)
+        answer = ask(AGAIN, ReuseMode.DEEP)
         assert not answer.reused
         assert all(one.path != "git/find-large-files.md" for one in answer.cited)
 
     def test_elsewhere_do_not_matter(self, ask: Ask, kept: KnowledgeCluster, files: Path) -> None:
         (files / "redis" / "memory.md").write_text("# Other\n")
-        assert ask(AGAIN, Mode.DEEP).reused
+        assert ask(AGAIN, ReuseMode.DEEP).reused
 
     def test_whose_lines_only_moved_are_followed(self, ask: Ask, kept: KnowledgeCluster, files: Path) -> None:
         before = kept.evidences.order_by("rank").first()
         path = files / "git" / "find-large-files.md"
         path.write_text("Preface.\n\n\n" + path.read_text())
-        answer = ask(AGAIN, Mode.DEEP)
+        answer = ask(AGAIN, ReuseMode.DEEP)
         first = next(one for one in answer.cited if one.path == before.path)
         assert first.start_line > before.start_line
         assert answer.cluster and answer.cluster.lifecycle == Lifecycle.EMERGING
@@ -126,6 +126,6 @@ class TestChangedFiles:
 
 class TestReaders:
     def test_are_answered_and_leave_no_trace(self, ask: Ask, kept: KnowledgeCluster, alice: Member) -> None:
-        answer = ask(AGAIN, Mode.DEEP, by=replace(alice, scopes=frozenset({Scope.READ})))
+        answer = ask(AGAIN, ReuseMode.DEEP, by=replace(alice, scopes=frozenset({Scope.READ})))
         kept.refresh_from_db()
         assert answer.reused and kept.reuses == 0

@@ -7,33 +7,33 @@ import pytest
 
 from accounts.models import LogEntry
 from accounts.rules.rights import Member, Scope
-from knowledge.evidence.actions.inquiry import Cancelled, NoSuchPath, NoSuchSource, NothingAsked
-from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.actions.inquiry import Cancelled, NoEvidenceQuestion, NoSuchPath, NoSuchSource
+from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from knowledge.evidence.rules.ask import Phase
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from tests.factories import make_insight
 
 QUESTION = "how do I list the largest files in a git repository"
-Ask = Callable[..., Answer]
+Ask = Callable[..., EvidenceAnswer]
 
 
 class TestSearch:
-    @pytest.mark.parametrize("mode", list(Mode))
-    def test_ranks_the_file_first_in_every_mode(self, ask: Ask, mode: Mode) -> None:
+    @pytest.mark.parametrize("mode", list(ReuseMode))
+    def test_ranks_the_file_first_in_every_mode(self, ask: Ask, mode: ReuseMode) -> None:
         answer = ask(QUESTION, mode)
         assert answer.ranked[0].path == "git/find-large-files.md"
         assert answer.degraded == []
 
-    @pytest.mark.parametrize("mode", [Mode.FAST, Mode.DEEP])
-    def test_cites_file_and_lines_as_they_stand(self, ask: Ask, files: Path, mode: Mode) -> None:
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    def test_cites_file_and_lines_as_they_stand(self, ask: Ask, files: Path, mode: ReuseMode) -> None:
         first = ask(QUESTION, mode).cited[0]
         lines = (files / first.path).read_text().split("\n")
         assert first.text == "\n".join(lines[first.start_line - 1 : first.end_line])
         assert "rev-list" in first.text
 
     def test_briefs_in_the_words_of_the_evidence(self, ask: Ask) -> None:
-        answer = ask("redis out of memory", Mode.DEEP)
+        answer = ask("redis out of memory", ReuseMode.DEEP)
         assert "redis-cli --bigkeys" in answer.content
         assert "`redis/memory.md:" in answer.content
         assert 1 <= len(answer.patterns) <= 5
@@ -41,17 +41,17 @@ class TestSearch:
 
     def test_goes_through_its_phases_in_order(self, ask: Ask) -> None:
         told: list[Phase] = []
-        answer = ask(QUESTION, Mode.FAST, progress=told.append)
+        answer = ask(QUESTION, ReuseMode.FAST, progress=told.append)
         assert [phase.name for phase in told] == ["reuse", "probe", "rank", "sample", "brief", "keep"]
         assert answer.phases == told
 
     def test_looks_at_names_alone_when_asked_to(self, ask: Ask) -> None:
-        answer = ask("vacuum", Mode.FILENAME_ONLY)
+        answer = ask("vacuum", ReuseMode.FILENAME_ONLY)
         assert [file.path for file in answer.ranked] == ["postgres/vacuum.md"]
         assert (answer.cited, answer.cluster, answer.content) == ([], None, "")
 
     def test_is_the_same_twice(self, ask: Ask) -> None:
-        one, other = (ask(QUESTION, Mode.DEEP, reuse=False) for _ in range(2))
+        one, other = (ask(QUESTION, ReuseMode.DEEP, reuse=False) for _ in range(2))
         assert (one.ranked, one.cited, one.content) == (other.ranked, other.cited, other.content)
 
     def test_remembers_what_was_asked_for_the_asker_alone(self, ask: Ask, alice: Member) -> None:
@@ -64,14 +64,14 @@ class TestSearch:
         assert [row.ref for row in ask(QUESTION).insights] == [insight.ref]
 
     def test_finds_nothing_and_says_so(self, ask: Ask) -> None:
-        answer = ask("zygomorphic flibbertigibbet", Mode.FAST)
+        answer = ask("zygomorphic flibbertigibbet", ReuseMode.FAST)
         assert (answer.cited, answer.cluster) == ([], None)
         assert "No file" in answer.content
 
     def test_masks_secrets_in_what_it_shows_and_keeps(self, ask: Ask, files: Path) -> None:
         token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
         (files / "deploy" / "token.md").write_text(f"# Deploy token\n\nThe deploy token is {token} for now.\n")
-        answer = ask("deploy token", Mode.FAST)
+        answer = ask("deploy token", ReuseMode.FAST)
         assert answer.cited[0].path == "deploy/token.md"
         assert token not in answer.cited[0].text + answer.content
         assert answer.cluster
@@ -84,7 +84,7 @@ class TestSearch:
         assert answer.degraded[0]["component"] == "ripgrep"
 
     def test_goes_on_without_an_embedder(self, ask: Ask, embedder_down: str) -> None:
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert answer.cited[0].path == "git/find-large-files.md"
         assert {"component": "embedder", "reason": embedder_down} in answer.degraded
 
@@ -108,7 +108,7 @@ class TestScope:
 
     def test_never_leaves_the_root(self, ask: Ask, files: Path) -> None:
         (files / "link.md").symlink_to(files.parents[1] / "outside.md")
-        answer = ask("kestrel password git repository", Mode.DEEP)
+        answer = ask("kestrel password git repository", ReuseMode.DEEP)
         assert "kestrel" not in answer.content + "".join(one.text for one in answer.cited)
 
     @pytest.mark.parametrize("path", ["..", "../../etc", "/etc/passwd", "a/../../b", "~/x", "C:\\x", "a\0b"])
@@ -123,7 +123,7 @@ class TestScope:
                 ask("git", sources=(name,), **({"by": by} if by else {}))
 
     def test_refuses_an_empty_question(self, ask: Ask) -> None:
-        with pytest.raises(NothingAsked):
+        with pytest.raises(NoEvidenceQuestion):
             ask(" \u200b ")
 
     def test_shows_a_stranger_nothing(self, ask: Ask, charlie: Member) -> None:
@@ -134,7 +134,7 @@ class TestScope:
 
 class TestKeeping:
     def test_makes_a_cluster_of_the_team_with_every_field(self, ask: Ask, books: Source) -> None:
-        cluster = ask(QUESTION, Mode.DEEP).cluster
+        cluster = ask(QUESTION, ReuseMode.DEEP).cluster
         assert cluster
         assert cluster.team_id == books.team_id
         assert cluster.ref.startswith("C")
@@ -150,5 +150,5 @@ class TestKeeping:
         assert not KnowledgeCluster.objects.exists()
 
     def test_keeps_nothing_of_names_alone(self, ask: Ask) -> None:
-        ask("vacuum", Mode.FILENAME_ONLY)
+        ask("vacuum", ReuseMode.FILENAME_ONLY)
         assert not KnowledgeCluster.objects.exists()

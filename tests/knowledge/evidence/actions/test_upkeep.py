@@ -8,25 +8,25 @@ from django.utils import timezone
 from accounts.actions.members import member_of, set_level
 from accounts.models import JobRun, LogEntry, Team, User
 from accounts.rules.rights import Level, Member, TeamKind
-from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.actions.sources import register
 from knowledge.evidence.actions.sweeps import SWEEPS, sweep
 from knowledge.evidence.actions.upkeep import KEEP_SEARCHES, connect, cool
 from knowledge.evidence.models import KnowledgeCluster, Relation, Search, Source
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 
 QUESTION = "how do I list the largest files in a git repository"
-Ask = Callable[..., Answer]
+Ask = Callable[..., EvidenceAnswer]
 
 
-def kept(answer: Answer) -> KnowledgeCluster:
+def kept(answer: EvidenceAnswer) -> KnowledgeCluster:
     assert answer.cluster
     return answer.cluster
 
 
 class TestCool:
     def test_retires_what_nobody_asks(self, ask: Ask, now: datetime) -> None:
-        cluster = kept(ask(QUESTION, Mode.DEEP))
+        cluster = kept(ask(QUESTION, ReuseMode.DEEP))
         assert cool(now=now + timedelta(days=30)).counts["retired"] == 0
         assert cool(now=now + timedelta(days=60)).counts["retired"] == 1
         cluster.refresh_from_db()
@@ -43,8 +43,8 @@ class TestCool:
 
 class TestConnect:
     def test_merges_the_same_question_of_the_same_files(self, ask: Ask, now: datetime) -> None:
-        first = kept(ask(QUESTION, Mode.FAST))
-        second = kept(ask("how do I list the biggest files in a git repository", Mode.DEEP))
+        first = kept(ask(QUESTION, ReuseMode.FAST))
+        second = kept(ask("how do I list the biggest files in a git repository", ReuseMode.DEEP))
         assert first.pk != second.pk
         assert connect(now=now).counts["merged"] == 1
         first.refresh_from_db()
@@ -56,8 +56,8 @@ class TestConnect:
         assert connect(now=now).counts["merged"] == 0
 
     def test_links_both_ways_what_is_near(self, ask: Ask, now: datetime) -> None:
-        one = kept(ask("redis is out of memory", Mode.FAST))
-        other = kept(ask("which redis keys take the memory", Mode.FAST))
+        one = kept(ask("redis is out of memory", ReuseMode.FAST))
+        other = kept(ask("which redis keys take the memory", ReuseMode.FAST))
         assert connect(now=now).counts["linked"] >= 1
         assert {(r.cluster_id, r.target_id) for r in Relation.objects.all()} == {
             (one.pk, other.pk), (other.pk, one.pk),
@@ -66,9 +66,9 @@ class TestConnect:
     def test_links_nothing_across_teams(
         self, ask: Ask, files: Path, mobile: Team, root: Member, charlie: Member, now: datetime
     ) -> None:
-        kept(ask("redis is out of memory", Mode.FAST))
+        kept(ask("redis is out of memory", ReuseMode.FAST))
         register(slug="theirs", team_slug="mobile", path="books", by=root, now=now)
-        kept(ask("redis is out of memory", Mode.FAST, by=charlie))
+        kept(ask("redis is out of memory", ReuseMode.FAST, by=charlie))
         assert connect(now=now).counts == {"merged": 0, "linked": 0}
 
 
@@ -93,11 +93,11 @@ class TestFilesOfSeveralTeams:
         return member_of(user=user)
 
     def test_make_a_cluster_of_the_askers_own(self, ask: Ask, both: Member) -> None:
-        answer = ask(QUESTION, Mode.DEEP, by=both)
+        answer = ask(QUESTION, ReuseMode.DEEP, by=both)
         assert {one.source for one in answer.cited} == {"books", "apps"}
         assert Team.objects.get(pk=kept(answer).team_id).kind == TeamKind.PERSONAL
 
     def test_close_when_they_leave_one_of_them(self, ask: Ask, both: Member, alice: Member) -> None:
-        ref = kept(ask(QUESTION, Mode.DEEP, by=both)).ref
+        ref = kept(ask(QUESTION, ReuseMode.DEEP, by=both)).ref
         assert KnowledgeCluster.objects.visible_to(both).filter(ref=ref).exists()
         assert not KnowledgeCluster.objects.visible_to(alice).filter(ref=ref).exists()

@@ -9,13 +9,13 @@ import pytest
 
 from knowledge.adapters import llm
 from knowledge.adapters.llm import Chat
-from knowledge.evidence.actions.search import Answer
+from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import ModelCall
-from knowledge.evidence.rules.reuse import Mode
+from knowledge.evidence.rules.reuse import ReuseMode
 from tests.llm_endpoint import Endpoint, data, listening
 
 QUESTION = "how do I list the largest files in a git repository"
-Ask = Callable[..., Answer]
+Ask = Callable[..., EvidenceAnswer]
 
 
 def good(endpoint: Endpoint) -> None:
@@ -46,7 +46,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterator[Endpoin
 
 class TestWithAModel:
     def test_it_writes_the_briefing_and_the_sources_are_ours(self, ask: Ask, endpoint: Endpoint) -> None:
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert answer.content.startswith("Use `git rev-list --objects --all` [1].")
         assert "[1] `git/find-large-files.md:" in answer.content
         assert answer.patterns[0] == "History is searched, not the tree."
@@ -54,28 +54,28 @@ class TestWithAModel:
         assert answer.cluster and answer.cluster.written_by == "small"
 
     def test_it_chooses_what_is_cited(self, ask: Ask, endpoint: Endpoint) -> None:
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert [one.path for one in answer.cited] == ["git/find-large-files.md"]
         assert answer.cited[0].score == pytest.approx(0.9)
 
     def test_each_call_is_kept_with_tokens_and_time(self, ask: Ask, endpoint: Endpoint) -> None:
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         calls = ModelCall.objects.filter(search_id=answer.search_id)
         assert {call.purpose for call in calls} == {"keywords", "score", "brief"}
         assert all(call.prompt_tokens == 100 and call.took_ms > 0 and call.outcome == "" for call in calls)
 
     def test_fast_asks_no_model(self, ask: Ask, endpoint: Endpoint) -> None:
-        assert ask(QUESTION, Mode.FAST).cited
+        assert ask(QUESTION, ReuseMode.FAST).cited
         assert endpoint.asked == []
 
     def test_a_reused_cluster_asks_no_model(self, ask: Ask, endpoint: Endpoint) -> None:
-        ask(QUESTION, Mode.DEEP)
+        ask(QUESTION, ReuseMode.DEEP)
         before = len(endpoint.asked)
-        assert ask(QUESTION, Mode.DEEP).reused
+        assert ask(QUESTION, ReuseMode.DEEP).reused
         assert len(endpoint.asked) == before
 
     def test_the_budget_of_tokens_holds(self, ask: Ask, endpoint: Endpoint) -> None:
-        answer = ask(QUESTION, Mode.DEEP, max_tokens=100)
+        answer = ask(QUESTION, ReuseMode.DEEP, max_tokens=100)
         assert len(endpoint.asked) == 1
         assert answer.cited
         assert any("budget" in one["reason"] for one in answer.degraded)
@@ -95,7 +95,7 @@ class TestABadModel:
     @pytest.mark.parametrize("name", BROKEN)
     def test_that_it_leaves_the_answer_to_be_computed(self, ask: Ask, endpoint: Endpoint, name: str) -> None:
         endpoint.answers = {"*": BROKEN[name]}
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert answer.cited[0].path == "git/find-large-files.md"
         assert "rev-list" in answer.content and answer.patterns
         assert "llm" in {one["component"] for one in answer.degraded}
@@ -105,7 +105,7 @@ class TestABadModel:
         settings.LOAM_LLM_TIMEOUT = 0.2
         endpoint.answers = {"*": lambda asked: lambda handler: time.sleep(3)}
         began = time.monotonic()
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert time.monotonic() - began < 10
         assert answer.cited
 
@@ -120,13 +120,13 @@ class TestABadModel:
     )
     def test_that_cites_what_is_not_there_is_not_believed(self, ask: Ask, endpoint: Endpoint, lie: Any) -> None:
         endpoint.answers["brief"] = lie
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert "rev-list" in answer.content and "manual" not in answer.content
         assert any(one["component"] == "llm" for one in answer.degraded)
 
     def test_that_gives_too_few_scores_is_not_believed(self, ask: Ask, endpoint: Endpoint) -> None:
         endpoint.answers["score"] = {"scores": []}
-        assert ask(QUESTION, Mode.DEEP).cited[0].path == "git/find-large-files.md"
+        assert ask(QUESTION, ReuseMode.DEEP).cited[0].path == "git/find-large-files.md"
 
 
 class TestAnInstructionInAFile:
@@ -141,7 +141,7 @@ class TestAnInstructionInAFile:
         path.write_text(path.read_text() + f"\nlargest git files: {self.PLANTED}\n")
 
     def test_travels_as_data_alone(self, ask: Ask, endpoint: Endpoint, planted: None) -> None:
-        ask(QUESTION, Mode.DEEP)
+        ask(QUESTION, ReuseMode.DEEP)
         bodies = [body for _, _, body in endpoint.asked if "Ignore all previous" in str(body)]
         assert bodies
         for body in bodies:
@@ -153,7 +153,7 @@ class TestAnInstructionInAFile:
 
     def test_is_quoted_and_not_followed_without_a_model(self, ask: Ask, planted: None, settings: Any) -> None:
         settings.LOAM_LLM_URL = ""
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert answer.content != "pwned [1]"
         assert all(not one.path.startswith("..") for one in answer.cited)
 
@@ -168,7 +168,7 @@ class TestAnInstructionInAFile:
         ]
         endpoint.answers["brief"] = {"content": "x [1]", "patterns": [], "confidence": 0.1, "sufficient": False}
         endpoint.answers["step"] = lambda asked: moves.pop(0) if moves else {"tool": "finish"}
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         seen = str([data(body) for body in endpoint.of("step")])
         assert "no such file" in seen
         assert "kestrel" not in seen and "root:" not in seen
@@ -190,7 +190,7 @@ class TestTheLoop:
             {"tool": "knowledge_query", "arguments": {"query": "cache memory"}},
         ]
         unsure.answers["step"] = lambda asked: moves.pop(0) if moves else {"tool": "finish"}
-        answer = ask(QUESTION, Mode.DEEP)
+        answer = ask(QUESTION, ReuseMode.DEEP)
         assert [step.tool for step in answer.steps] == ["keyword_search", "dir_scan", "file_read", "knowledge_query"]
         last = data(unsure.of("step")[-1])["seen"]
         assert "redis/memory.md" in last[1]["seen"]
@@ -198,6 +198,6 @@ class TestTheLoop:
 
     def test_stops_at_its_budget_of_steps(self, ask: Ask, unsure: Endpoint) -> None:
         unsure.answers["step"] = {"tool": "keyword_search", "arguments": {"keywords": ["redis"]}}
-        answer = ask(QUESTION, Mode.DEEP, max_loops=3)
+        answer = ask(QUESTION, ReuseMode.DEEP, max_loops=3)
         assert len(unsure.of("step")) == 3
         assert [step.found for step in answer.steps[1:]] == ["tried before"] * 2

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from knowledge.evidence.adapters import files
-from knowledge.evidence.adapters.files import Limits, SourceGone, Unreadable, folder_of, read, scan
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.adapters.files import Limits, SourceGone, UnreadableFile, folder_of, read, scan
+from knowledge.evidence.rules.scope import SearchScope
 
 LIMITS = Limits(largest=1_000, most=100)
 
@@ -26,7 +26,7 @@ def base(tmp_path: Path) -> Path:
     return root
 
 
-def scanned(base: Path, path: str = "books", limits: Limits = LIMITS, *scopes: Scope) -> files.Scan:
+def scanned(base: Path, path: str = "books", limits: Limits = LIMITS, *scopes: SearchScope) -> files.FileScan:
     return scan(base, path, scopes=scopes, limits=limits, ends=time.monotonic() + 5)
 
 
@@ -67,7 +67,7 @@ class TestScan:
     def test_does_not_enter_what_tools_wrote(self, base: Path) -> None:
         (base / "books" / ".git").mkdir()
         (base / "books" / ".git" / "config").write_text("x")
-        assert ".git/config" not in scanned(base, "books", LIMITS, Scope()).files
+        assert ".git/config" not in scanned(base, "books", LIMITS, SearchScope()).files
 
     def test_ends_in_folders_too_deep(self, base: Path) -> None:
         deep = base / "books" / Path(*["d"] * (files.DEEPEST + 2))
@@ -120,12 +120,12 @@ class TestRead:
         os.mkfifo(books / "pipe")
         (books / "huge.bin").write_bytes(b"x" * 1_001)
         began = time.monotonic()
-        with pytest.raises(Unreadable, match=why):
+        with pytest.raises(UnreadableFile, match=why):
             read(base, "books", path, 1_000)
         assert time.monotonic() - began < 1
 
     def test_never_opens_a_device_for_real(self, base: Path) -> None:
-        with pytest.raises(Unreadable, match=files.SPECIAL):
+        with pytest.raises(UnreadableFile, match=files.SPECIAL):
             read(Path("/dev"), "", "zero", 1_000)
 
     def test_refuses_what_may_not_be_read(self, base: Path) -> None:
@@ -133,7 +133,7 @@ class TestRead:
         path.chmod(0)
         if os.access(path, os.R_OK):
             pytest.skip("root reads everything")
-        with pytest.raises(Unreadable, match=files.DENIED):
+        with pytest.raises(UnreadableFile, match=files.DENIED):
             read(base, "books", "a.md", 100)
 
     def test_refuses_a_file_whose_folder_became_a_link_meanwhile(self, base: Path, tmp_path: Path) -> None:
@@ -142,5 +142,5 @@ class TestRead:
         (base / "books" / "sub").rmdir()
         (base / "books" / "sub").symlink_to(tmp_path / "away")
         assert "sub/b.md" in known
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableFile):
             read(base, "books", "sub/c.md", 100)

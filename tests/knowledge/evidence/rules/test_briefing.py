@@ -1,4 +1,4 @@
-from knowledge.evidence.rules.briefing import Passage, brief, heading_above, split, summary
+from knowledge.evidence.rules.briefing import BriefingPassage, brief, heading_above, split, summary
 from knowledge.evidence.rules.keywords import extract
 
 TEXT = (
@@ -11,7 +11,7 @@ TEXT = (
 def briefed(question: str = "redis biggest keys memory", text: str = TEXT):  # type: ignore[no-untyped-def]
     keywords = extract(question)
     rarity = dict.fromkeys(keywords.words, 2.0)
-    return brief(question, [Passage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
+    return brief(question, [BriefingPassage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
 
 
 class TestBrief:

@@ -7,8 +7,8 @@ from knowledge.evidence.rules import kinship, lifecycle, paraphrases
 from knowledge.evidence.rules.confidence import Signs, confidence
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
-from knowledge.evidence.rules.reuse import Mode, in_scope, serves
-from knowledge.evidence.rules.scope import Scope
+from knowledge.evidence.rules.reuse import ReuseMode, in_scope, serves
+from knowledge.evidence.rules.scope import SearchScope
 
 
 class TestHotness:
@@ -37,21 +37,21 @@ class TestReuse:
     @pytest.mark.parametrize(
         ("made", "asked", "good"),
         [
-            (Mode.DEEP, Mode.DEEP, True),
-            (Mode.DEEP, Mode.FAST, True),
-            (Mode.FAST, Mode.FAST, True),
-            (Mode.FAST, Mode.DEEP, False),
-            (Mode.DEEP, Mode.FILENAME_ONLY, False),
+            (ReuseMode.DEEP, ReuseMode.DEEP, True),
+            (ReuseMode.DEEP, ReuseMode.FAST, True),
+            (ReuseMode.FAST, ReuseMode.FAST, True),
+            (ReuseMode.FAST, ReuseMode.DEEP, False),
+            (ReuseMode.DEEP, ReuseMode.FILENAME_ONLY, False),
         ],
     )
-    def test_serves_its_own_mode_or_a_lighter_one(self, made: Mode, asked: Mode, good: bool) -> None:
+    def test_serves_its_own_mode_or_a_lighter_one(self, made: ReuseMode, asked: ReuseMode, good: bool) -> None:
         assert serves(made, asked) is good
 
     def test_needs_half_of_the_files_in_scope(self) -> None:
         files = {("s", "a/1"), ("s", "a/2"), ("s", "b/1"), ("t", "a/1")}
-        assert in_scope(files, {"s"}, Scope(paths=("a",)))
-        assert not in_scope(files, {"s"}, Scope(paths=("b",)))
-        assert not in_scope(set(), {"s"}, Scope())
+        assert in_scope(files, {"s"}, SearchScope(paths=("a",)))
+        assert not in_scope(files, {"s"}, SearchScope(paths=("b",)))
+        assert not in_scope(set(), {"s"}, SearchScope())
 
 
 class TestLikeness:

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from knowledge.evidence.rules.scope import BadPath, Scope, clean_path, matches
+from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, matches
 
 
 class TestPaths:
@@ -52,14 +52,14 @@ class TestGlobs:
 
 class TestScope:
     def test_takes_what_is_included_and_not_excluded_below_its_paths(self) -> None:
-        scope = Scope(include=("*.md",), exclude=("**/draft*",), paths=("docs",))
+        scope = SearchScope(include=("*.md",), exclude=("**/draft*",), paths=("docs",))
         taken = [p for p in ("docs/a.md", "docs/draft.md", "docs/a.txt", "b.md", "docs2/a.md") if scope.takes(p)]
         assert taken == ["docs/a.md"]
 
     def test_enters_only_what_leads_to_its_paths(self) -> None:
-        scope = Scope(paths=("a/b",))
+        scope = SearchScope(paths=("a/b",))
         assert [folder for folder in ("a", "a/b", "a/b/c", "x") if scope.enters(folder)] == ["a", "a/b", "a/b/c"]
 
     def test_does_not_enter_what_tools_wrote_unless_asked_to(self) -> None:
-        assert not Scope().enters("x/node_modules")
-        assert Scope(include=("node_modules/**",)).enters("node_modules")
+        assert not SearchScope().enters("x/node_modules")
+        assert SearchScope(include=("node_modules/**",)).enters("node_modules")

@@ -8,7 +8,7 @@ import pytest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotAllowed
 from accounts.rules.rights import Member, NoSuchTeam
-from knowledge.imports.actions.import_rows import Entry, Fate, import_rows, plan
+from knowledge.imports.actions.import_rows import Fate, RowEntry, import_rows, plan
 from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind, Source
 from tests.conftest import NOW
@@ -20,9 +20,9 @@ from tests.knowledge.review.actions.test_quarantine import SECRET
 LEAKS = f"The bucket is reached with {SECRET} from the build."
 
 
-def entries(*bodies: str, **over: Any) -> list[Entry]:
+def entries(*bodies: str, **over: Any) -> list[RowEntry]:
     drafts = [make_draft(body=body, source_type=Source.IMPORT, **over) for body in bodies]
-    return [Entry(number, draft) for number, draft in enumerate(drafts, start=2)]
+    return [RowEntry(number, draft) for number, draft in enumerate(drafts, start=2)]
 
 
 def fates(told: Any) -> list[Fate]:

@@ -12,7 +12,7 @@ from knowledge.imports.rules.notes import (
     LONGEST_TITLE,
     SHORTEST_PART,
     SPLIT_ABOVE,
-    Unusable,
+    UnusableNotes,
     from_json,
     from_markdown,
 )
@@ -146,12 +146,12 @@ class TestKind:
 
     @pytest.mark.parametrize("status", ["Superseded by 12", "**Rejected**", "Deprecated"])
     def test_of_a_decision_that_no_longer_holds_is_none(self, status):
-        with pytest.raises(Unusable, match="superseded or rejected"):
+        with pytest.raises(UnusableNotes, match="superseded or rejected"):
             read(ADR.format(status=status))
 
     def test_of_a_decision_without_reasons_is_none(self):
         assert read("---\nkind: adr\n---\nWe use X.").kind is Kind.CONTEXT
-        with pytest.raises(Unusable, match="without reasoning"):
+        with pytest.raises(UnusableNotes, match="without reasoning"):
             read("---\nkind: DECISION\n---\nWe use X.")
         assert read("---\nkind: decision\nwhy: It is there.\n---\nWe use X.").reasoning == "It is there."
 
@@ -229,7 +229,7 @@ class TestLongNote:
 
     def test_without_a_heading_is_unusable_past_what_the_database_holds(self):
         assert read("x" * LONGEST_BODY).body
-        with pytest.raises(Unusable, match="20,001 characters"):
+        with pytest.raises(UnusableNotes, match="20,001 characters"):
             read("x" * (LONGEST_BODY + 1))
 
     def test_loses_no_text(self):
@@ -256,7 +256,7 @@ class TestUnusable:
         ],
     )
     def test_says_why(self, text, why):
-        with pytest.raises(Unusable, match=why):
+        with pytest.raises(UnusableNotes, match=why):
             from_markdown(text, path="a.md")
 
     @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ class TestUnusable:
         ],
     )
     def test_says_why_of_a_json_line(self, line, why):
-        with pytest.raises(Unusable, match=why):
+        with pytest.raises(UnusableNotes, match=why):
             from_json(line)
 
     @settings(max_examples=300, deadline=None)
@@ -281,7 +281,7 @@ class TestUnusable:
         for source in (text, f"---\n{text}\n---\nBody."):
             try:
                 assert from_markdown(source, path="a/b.md").drafts
-            except Unusable as error:
+            except UnusableNotes as error:
                 assert str(error)
 
     @settings(max_examples=200, deadline=None)
@@ -298,7 +298,7 @@ class TestUnusable:
     def test_is_the_only_way_to_fail_for_json(self, row):
         try:
             assert from_json(json.dumps(row)).drafts
-        except Unusable as error:
+        except UnusableNotes as error:
             assert str(error)
 
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from knowledge.imports.rules import sheet
-from knowledge.imports.rules.sheet import LARGEST, MOST_ROWS, Unreadable, read
+from knowledge.imports.rules.sheet import LARGEST, MOST_ROWS, UnreadableSheet, read
 
 HEADER = "kind,title,body,tags\n"
 
 
 def why(data: bytes) -> str:
-    with pytest.raises(Unreadable) as told:
+    with pytest.raises(UnreadableSheet) as told:
         read(data)
     return told.value.errors["file"][0]
 

@@ -12,7 +12,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.imports.actions import transfer
 from knowledge.jobs.actions import background, run_background
-from knowledge.jobs.actions.background import BadFile, ErrandOver, TooManyErrands, ask_import, ask_regroup, stop
+from knowledge.jobs.actions.background import BadUpload, ErrandOver, TooManyErrands, ask_import, ask_regroup, stop
 from knowledge.jobs.actions.run_background import SILENT, SLICE
 from knowledge.models import Errand, Insight
 from knowledge.rules.vocabulary import Kind
@@ -165,7 +165,7 @@ class TestAnImport:
     def test_refuses_what_cannot_be_read_before_anybody_waits(
         self, over: dict[str, object], fault: str, bob: Member
     ) -> None:
-        with pytest.raises(BadFile) as refused:
+        with pytest.raises(BadUpload) as refused:
             sent(bob, **over)
         assert fault in refused.value.errors["file"][0]
         assert not Errand.objects.exists()

@@ -5,7 +5,7 @@ from threading import Event
 
 from django.db import DatabaseError
 
-from knowledge.jobs.adapters.heartbeat import pulse
+from knowledge.jobs.adapters.heartbeat import heartbeat
 
 
 class TestPulse:
@@ -18,7 +18,7 @@ class TestPulse:
             if len(beats) >= 3:
                 enough.set()
 
-        with pulse(beat, every=0.01):
+        with heartbeat(beat, every=0.01):
             assert enough.wait(10)
         there = len(beats)
         time.sleep(0.1)
@@ -34,11 +34,11 @@ class TestPulse:
                 raise DatabaseError("away")
             again.set()
 
-        with pulse(beat, every=0.01):
+        with heartbeat(beat, every=0.01):
             assert again.wait(10)
 
     def test_is_not_waited_for(self) -> None:
         begun = time.monotonic()
-        with pulse(lambda: None, every=600):
+        with heartbeat(lambda: None, every=600):
             pass
         assert time.monotonic() - begun < 5

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from knowledge.judging.rules.careful import Side, equal, judge, same_family, same_ground
+from knowledge.judging.rules.careful import NoteSide, equal, judge, same_family, same_ground
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Kind
 
@@ -18,7 +18,9 @@ AFTER = BEFORE + timedelta(days=1)
 def judged(old: str, new: str, **over: object) -> Verdict:
     """`new` a day after `old`, both CONTEXT; `over` are fields of the new one."""
     return judge(
-        Side(**{"text": new, "kind": Kind.CONTEXT, "date": AFTER} | over), Side(old, Kind.CONTEXT, "", BEFORE), 0.9
+        NoteSide(**{"text": new, "kind": Kind.CONTEXT, "date": AFTER} | over),
+        NoteSide(old, Kind.CONTEXT, "", BEFORE),
+        0.9,
     )  # type: ignore[arg-type]
 
 
@@ -97,7 +99,7 @@ class TestDuplicates:
     )
     def test_are_never_of_two_repositories(self, old: str, new: str, merged: bool) -> None:
         text = "Run the tests before a deploy."
-        found = judge(Side(text, Kind.CONTEXT, new, AFTER), Side(text, Kind.CONTEXT, old, BEFORE), 1.0)
+        found = judge(NoteSide(text, Kind.CONTEXT, new, AFTER), NoteSide(text, Kind.CONTEXT, old, BEFORE), 1.0)
         assert found.relation is (Relation.DUPLICATES if merged else None)
         assert merged or found.reason is Reason.OTHER_REPO
 
@@ -161,7 +163,7 @@ class TestSupersedes:
 
     def test_never_in_another_repository(self) -> None:
         old, new = CHANGES[0]
-        found = judge(Side(new, Kind.CONTEXT, "a/b", AFTER), Side(old, Kind.CONTEXT, "a/c", BEFORE), 0.9)
+        found = judge(NoteSide(new, Kind.CONTEXT, "a/b", AFTER), NoteSide(old, Kind.CONTEXT, "a/c", BEFORE), 0.9)
         assert (found.relation, found.reason) == (None, Reason.OTHER_REPO)
 
     @pytest.mark.parametrize(

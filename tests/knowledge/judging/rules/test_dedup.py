@@ -5,7 +5,16 @@ import random
 import pytest
 
 from knowledge.judging.rules.closeness import Thresholds
-from knowledge.judging.rules.dedup import MINILM, MOST_ASKED, Decision, Judged, Neighbour, Outcome, decide, may_displace
+from knowledge.judging.rules.dedup import (
+    MINILM,
+    MOST_ASKED,
+    DedupDecision,
+    DedupOutcome,
+    JudgedNeighbour,
+    Neighbour,
+    decide,
+    may_displace,
+)
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
 from knowledge.rules.vocabulary import Status
 
@@ -18,7 +27,7 @@ SAME, CHANGED, OPEN = Relation.DUPLICATES, Relation.SUPERSEDES, None
 def near(relation, ref="A-1", similarity=0.8, closeness=FAR, **over):
     """A neighbour, somebody else's draft, and what the server makes of it; OPEN: it cannot tell."""
     given = {"ref": ref, "similarity": similarity, "closeness": closeness, "author_id": SOMEBODY}
-    return Judged(Neighbour(**given | over), Verdict(relation, "server", similarity, Reason.CLOSE))
+    return JudgedNeighbour(Neighbour(**given | over), Verdict(relation, "server", similarity, Reason.CLOSE))
 
 
 def decided(*judged, author_id=ME):
@@ -31,12 +40,12 @@ class TestOutcome:
     @pytest.mark.parametrize(
         ("decision", "outcome"),
         [
-            (Decision(), Outcome.INSERTED),
-            (Decision(asking=("A-1",)), Outcome.INSERTED),
-            (Decision(asking=("A-1",), pairing=("A-1",)), Outcome.QUEUED),
-            (Decision(proposing=("A-2",), pairing=("A-1",)), Outcome.PROPOSED),
-            (Decision(superseding=("A-3",), proposing=("A-2",), pairing=("A-1",)), Outcome.SUPERSEDING),
-            (Decision(merge_into="A-1"), Outcome.MERGED),
+            (DedupDecision(), DedupOutcome.INSERTED),
+            (DedupDecision(asking=("A-1",)), DedupOutcome.INSERTED),
+            (DedupDecision(asking=("A-1",), pairing=("A-1",)), DedupOutcome.QUEUED),
+            (DedupDecision(proposing=("A-2",), pairing=("A-1",)), DedupOutcome.PROPOSED),
+            (DedupDecision(superseding=("A-3",), proposing=("A-2",), pairing=("A-1",)), DedupOutcome.SUPERSEDING),
+            (DedupDecision(merge_into="A-1"), DedupOutcome.MERGED),
         ],
     )
     def test_is(self, decision, outcome):
@@ -47,7 +56,7 @@ class TestMerge:
     @pytest.mark.parametrize("before", [SAME, CHANGED, OPEN])
     def test_comes_before_anything_else(self, before):
         done = decided(near(before, "A-1", 0.95, PAIRED), near(SAME, "A-2", 0.96), near(OPEN, "A-3", 0.99, PAIRED))
-        assert done == Decision(merge_into="A-2")
+        assert done == DedupDecision(merge_into="A-2")
 
     @pytest.mark.parametrize(
         ("similarities", "into"), [((0.7, 0.9), "A-2"), ((0.9, 0.7), "A-1"), ((0.8, 0.8), "A-1"), ((0.0, 0.0), "A-1")]
@@ -63,7 +72,7 @@ class TestMerge:
 
     @pytest.mark.parametrize("closeness", [0.0, ASKED, PAIRED, 2.0])
     def test_does_not_depend_on_how_much_the_two_stand_out(self, closeness):
-        assert decided(near(SAME, closeness=closeness)) == Decision(merge_into="A-1")
+        assert decided(near(SAME, closeness=closeness)) == DedupDecision(merge_into="A-1")
 
 
 class TestWhoMayBeDisplaced:
@@ -87,7 +96,7 @@ class TestWhoMayBeDisplaced:
         over = {"status": status, "pinned": pinned, "author_id": author, "by_person": by_person}
         done = decided(near(CHANGED, **over))
         assert (done.superseding, done.proposing) == ((("A-1",), ()) if may else ((), ("A-1",)))
-        assert done.outcome is (Outcome.SUPERSEDING if may else Outcome.PROPOSED)
+        assert done.outcome is (DedupOutcome.SUPERSEDING if may else DedupOutcome.PROPOSED)
 
     def test_is_nobodys_own_when_no_author_is_known(self):
         assert not may_displace(None, Neighbour("A-1", 0.9, status=Status.PROMOTED, author_id=None))
@@ -106,11 +115,11 @@ class TestSupersession:
         assert (done.asking, done.pairing) == ((), ())
 
     def test_asks_nothing_about_it_however_close(self):
-        assert decided(near(CHANGED, closeness=2.0)) == Decision(superseding=("A-1",))
+        assert decided(near(CHANGED, closeness=2.0)) == DedupDecision(superseding=("A-1",))
 
     def test_does_not_keep_it_from_asking_about_others(self):
         done = decided(near(CHANGED, "A-1", closeness=0.9), near(OPEN, "A-2", closeness=PAIRED))
-        assert done == Decision(superseding=("A-1",), pairing=("A-2",), asking=("A-2",))
+        assert done == DedupDecision(superseding=("A-1",), pairing=("A-2",), asking=("A-2",))
 
 
 class TestAsking:
@@ -127,15 +136,15 @@ class TestAsking:
     )
     def test_begins_with_one_threshold_and_pairing_with_another(self, closeness, asked, paired):
         done = decided(near(OPEN, closeness=closeness))
-        assert done == Decision(asking=("A-1",) if asked else (), pairing=("A-1",) if paired else ())
-        assert done.outcome is (Outcome.QUEUED if paired else Outcome.INSERTED)
+        assert done == DedupDecision(asking=("A-1",) if asked else (), pairing=("A-1",) if paired else ())
+        assert done.outcome is (DedupOutcome.QUEUED if paired else DedupOutcome.INSERTED)
 
     def test_goes_by_closeness_and_not_by_similarity(self):
-        assert decided(near(OPEN, similarity=0.99, closeness=0.299)) == Decision()
+        assert decided(near(OPEN, similarity=0.99, closeness=0.299)) == DedupDecision()
 
     @pytest.mark.parametrize("relation", [Relation.CONTRADICTS, Relation.COMPLEMENTS, Relation.UNRELATED])
     def test_is_not_about_what_is_told_already(self, relation):
-        assert decided(near(relation, closeness=2.0)) == Decision()
+        assert decided(near(relation, closeness=2.0)) == DedupDecision()
 
     def test_is_about_three_at_most_the_likeliest_first(self):
         closest = {f"A-{n}": 0.31 + n / 100 for n in range(1, 6)}
@@ -163,5 +172,5 @@ class TestAsking:
             assert bool(done.asking if field == "asked" else done.pairing) is reached
 
     def test_is_of_nothing_where_nothing_is_near(self):
-        assert decided() == Decision()
-        assert decided().outcome is Outcome.INSERTED
+        assert decided() == DedupDecision()
+        assert decided().outcome is DedupOutcome.INSERTED

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.judging.rules.neighbours import LOOKED_UP, Standing, conflict_free_batches, looked_up, rare
+from knowledge.judging.rules.neighbours import LOOKED_UP, NeighbourStanding, conflict_free_batches, looked_up, rare
 
 
 class TestRare:
@@ -26,8 +26,8 @@ class TestLookedUp:
         assert len(looked_up(words, dict.fromkeys(words, 1))) == LOOKED_UP
 
 
-def at(angle: float, **over: object) -> Standing:
-    return Standing(np.array([np.cos(angle), np.sin(angle)]), **over)  # type: ignore[arg-type]
+def at(angle: float, **over: object) -> NeighbourStanding:
+    return NeighbourStanding(np.array([np.cos(angle), np.sin(angle)]), **over)  # type: ignore[arg-type]
 
 
 class TestConflictFreeBatches:

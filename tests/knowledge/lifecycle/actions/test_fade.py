@@ -12,7 +12,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.fade import fade
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -91,7 +91,7 @@ class TestADecision:
 
     def test_that_is_voted_down_is_left_to_a_lead(self, decision: Insight, alice: Member, now: datetime) -> None:
         for by in (alice, as_agent(alice)):
-            rate(refs=["PLAT-1"], verdict=Signal.UNHELPFUL, by=by, now=now)
+            rate(refs=["PLAT-1"], verdict=SignalKind.UNHELPFUL, by=by, now=now)
         Insight.objects.update(strength=5)
         assert fade(now=now + YEARS) == Work()
         curate.deprecate(ref="PLAT-1", by=alice, now=now)

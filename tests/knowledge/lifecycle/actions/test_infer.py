@@ -11,7 +11,7 @@ from accounts.models import Membership, Preference, User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.infer import infer_all, infer_due
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Topic
 from knowledge.rules.vocabulary import Source
 from tests.database import changed, contents
@@ -25,7 +25,7 @@ def deposit(by: Member, now: datetime, times: int, **over: Any) -> list[str]:
     return [make_insight(by, now=now, body=body, **over).ref for body in list(LESSONS.values())[:times]]
 
 
-def say(by: Member, now: datetime, refs: list[str], verdict: Signal = Signal.HELPFUL) -> None:
+def say(by: Member, now: datetime, refs: list[str], verdict: SignalKind = SignalKind.HELPFUL) -> None:
     rate(refs=refs, verdict=verdict, by=by, now=now)
 
 
@@ -52,7 +52,7 @@ class TestARating:
     def test_changed_counts_as_it_stands_last(self, alice: Member, bob: Member, now: datetime) -> None:
         refs = deposit(alice, now, 6, tags=["celery"])
         say(as_agent(bob), now, refs)
-        say(as_agent(bob, "second thoughts"), now, refs, Signal.UNHELPFUL)
+        say(as_agent(bob, "second thoughts"), now, refs, SignalKind.UNHELPFUL)
         assert infer_due(now=now) == Work()
 
     def test_said_over_and_over_is_one_signal(self, alice: Member, bob: Member, now: datetime) -> None:

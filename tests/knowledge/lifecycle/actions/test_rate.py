@@ -11,7 +11,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import NoSuchQuery, NothingRated, Rated, rate
 from knowledge.lifecycle.rules import lifecycle
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Signal
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -39,11 +39,11 @@ def dana(platform: Team) -> Member:
 
 
 def helpful(by: Member, now: datetime, *refs: str, **over: Any) -> list[Rated]:
-    return rate(refs=refs or ["PLAT-1"], verdict=Kind.HELPFUL, by=by, now=now, **over)
+    return rate(refs=refs or ["PLAT-1"], verdict=SignalKind.HELPFUL, by=by, now=now, **over)
 
 
 def unhelpful(by: Member, now: datetime, *refs: str, **over: Any) -> list[Rated]:
-    return rate(refs=refs or ["PLAT-1"], verdict=Kind.UNHELPFUL, by=by, now=now, **over)
+    return rate(refs=refs or ["PLAT-1"], verdict=SignalKind.UNHELPFUL, by=by, now=now, **over)
 
 
 def ask(by: Member, now: datetime, text: str) -> Retrieved:
@@ -99,7 +99,7 @@ class TestAVerdict:
         for text in (QUESTION, ANOTHER):
             assert helpful(agent, now, query_id=ask(agent, now, text).query_id)[0].counted
         assert Insight.objects.get().strength == 57  # and it was used
-        assert list(Signal.objects.filter(kind=Kind.HELPFUL).values_list("counts", flat=True)) == [True, False]
+        assert list(Signal.objects.filter(kind=SignalKind.HELPFUL).values_list("counts", flat=True)) == [True, False]
         helpful(as_agent(bob, "later"), now + timedelta(days=7))
         assert Insight.objects.get().strength == pytest.approx(57 * 2**-0.5 + 6)
 
@@ -141,7 +141,7 @@ class TestObjections:
         assert unhelpful(as_agent(alice), now)[0].insight.strength == 34
 
     def test_are_so_many_a_day(self, alice: Member, bob: Member, now: datetime) -> None:
-        most = lifecycle.MOST_A_DAY[Kind.UNHELPFUL]
+        most = lifecycle.MOST_A_DAY[SignalKind.UNHELPFUL]
         for number in range(most + 2):
             row = make_insight(alice, now=now, body=f"The {number}th runner keeps its cache in /srv/cache-{number}.")
             unhelpful(as_agent(bob), now, row.ref)
@@ -263,7 +263,7 @@ class TestItsQuestion:
     def test_is_kept_with_the_rating_for_the_insights_team(self, beat: Insight, bob: Member, now: datetime) -> None:
         found = ask(bob, now, QUESTION)
         helpful(bob, now, query_id=found.query_id)
-        signal = Signal.objects.get(kind=Kind.HELPFUL)
+        signal = Signal.objects.get(kind=SignalKind.HELPFUL)
         assert (signal.query, signal.question, signal.human) == (found.query_id, QUESTION, True)
         assert signal.embedding is not None and signal.embedded_by
 
@@ -286,7 +286,7 @@ class TestItsQuestion:
 class TestWhatIsRefused:
     def test_is_nothing(self, beat: Insight, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingRated):
-            rate(refs=[], verdict=Kind.HELPFUL, by=bob, now=now)
+            rate(refs=[], verdict=SignalKind.HELPFUL, by=bob, now=now)
 
     @pytest.mark.parametrize("ref", ["PLAT-99", "nonsense", "\u200b"])
     def test_is_one_that_is_not_there_and_then_all(self, beat: Insight, bob: Member, now: datetime, ref: str) -> None:

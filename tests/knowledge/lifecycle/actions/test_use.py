@@ -12,7 +12,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import named, open_insight
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Signal
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
@@ -63,9 +63,9 @@ class TestAnInsight:
             ask(agent, now)
             for _ in range(3):
                 open_insight(ref="PLAT-1", by=agent, now=now)
-        assert Signal.objects.filter(kind=Kind.USED).count() == 1  # two sessions of one person (decision 0020)
+        assert Signal.objects.filter(kind=SignalKind.USED).count() == 1  # two sessions of one person (decision 0020)
         open_insight(ref="PLAT-1", by=one, now=now + timedelta(hours=13))
-        assert Signal.objects.filter(kind=Kind.USED).count() == 2
+        assert Signal.objects.filter(kind=SignalKind.USED).count() == 2
 
     def test_is_not_promoted_by_being_used(self, bob: Member, now: datetime) -> None:
         for n in range(5):
@@ -88,12 +88,12 @@ class TestARating:
     def test_that_helped_is_a_use(self, bob: Member, now: datetime) -> None:
         agent = as_agent(bob)
         ask(agent, now)
-        assert rate(refs=["PLAT-1"], verdict=Kind.HELPFUL, by=agent, now=now)[0].insight.strength == 57
+        assert rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=agent, now=now)[0].insight.strength == 57
 
     def test_that_did_not_is_none(self, bob: Member, now: datetime) -> None:
         agent = as_agent(bob)
         ask(agent, now)
-        assert rate(refs=["PLAT-1"], verdict=Kind.UNHELPFUL, by=agent, now=now)[0].insight.strength == 42
+        assert rate(refs=["PLAT-1"], verdict=SignalKind.UNHELPFUL, by=agent, now=now)[0].insight.strength == 42
 
 
 class TestANote:
@@ -118,10 +118,10 @@ class TestTheDoors:
     def test_of_the_api(self, bobs_agent: APIClient) -> None:
         bobs_agent.post("/api/v1/query/", {"query": QUESTION})
         bobs_agent.get("/api/v1/insights/PLAT-1/")
-        assert Signal.objects.get().kind == Kind.USED
+        assert Signal.objects.get().kind == SignalKind.USED
 
     def test_of_the_page(self, client: Client, bob_user: User) -> None:
         client.force_login(bob_user)
         client.get("/insights/", {"q": QUESTION})
         assert client.get("/insights/PLAT-1/").status_code == 200
-        assert Signal.objects.get().kind == Kind.USED
+        assert Signal.objects.get().kind == SignalKind.USED

@@ -12,8 +12,8 @@ from knowledge.lifecycle.rules.lifecycle import (
     ARCHIVED_BELOW,
     DEPRECATED_BELOW,
     Given,
-    Signal,
-    Tally,
+    SignalKind,
+    SignalTally,
     counts_as_used,
     delta,
     faded,
@@ -31,7 +31,7 @@ from knowledge.lifecycle.rules.lifecycle import (
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
 NOON = datetime(2025, 3, 14, 12, tzinfo=UTC)
-UP, DOWN, AGAIN, USED = Signal.HELPFUL, Signal.UNHELPFUL, Signal.CORROBORATED, Signal.USED
+UP, DOWN, AGAIN, USED = SignalKind.HELPFUL, SignalKind.UNHELPFUL, SignalKind.CORROBORATED, SignalKind.USED
 
 
 class TestDelta:
@@ -48,7 +48,7 @@ class TestDelta:
             (USED, True, 1),
         ],
     )
-    def test_is_threefold_for_a_persons_rating(self, signal: Signal, human: bool, points: float) -> None:
+    def test_is_threefold_for_a_persons_rating(self, signal: SignalKind, human: bool, points: float) -> None:
         assert delta(signal, human) == points
 
 
@@ -67,7 +67,7 @@ class TestStrengthened:
             (100, USED, False, 100),
         ],
     )
-    def test_stays_between_0_and_100(self, left: float, signal: Signal, human: bool, strength: float) -> None:
+    def test_stays_between_0_and_100(self, left: float, signal: SignalKind, human: bool, strength: float) -> None:
         assert strengthened(left, signal, human) == strength
 
 
@@ -94,7 +94,7 @@ class TestCountsAsUsed:
 AUTHOR, ALICE, BOB, CHARLIE = 0, 1, 2, 3
 GIVEN = st.builds(
     Given,
-    st.sampled_from(Signal),
+    st.sampled_from(SignalKind),
     st.just(False),
     st.sampled_from([AUTHOR, ALICE, BOB, CHARLIE, None]),
 )
@@ -120,7 +120,7 @@ class TestTally:
         ],
     )
     def test_promotes_for_two_people_beside_the_author_with_more_for_than_against(
-        self, signals: list[tuple[Signal, str]], promoted: bool
+        self, signals: list[tuple[SignalKind, str]], promoted: bool
     ) -> None:
         given = [Given(signal, user=ord(who)) for signal, who in signals]
         assert tally(given, AUTHOR).earns_promotion is promoted
@@ -140,7 +140,7 @@ class TestTally:
         ],
     )
     def test_promotes_for_the_agents_of_two_users(
-        self, signals: list[tuple[Signal, int | None]], promoted: bool
+        self, signals: list[tuple[SignalKind, int | None]], promoted: bool
     ) -> None:
         given = [Given(signal, user=user) for signal, user in signals]
         assert tally(given, AUTHOR).earns_promotion is promoted
@@ -171,7 +171,7 @@ class TestTally:
 
     def test_weighs_a_persons_objection_threefold(self) -> None:
         signals = [Given(UP, user=ALICE), Given(UP, user=ALICE), Given(UP, user=BOB), Given(DOWN, True, CHARLIE)]
-        assert tally(signals, AUTHOR) == Tally(people=3, balance=-6)
+        assert tally(signals, AUTHOR) == SignalTally(people=3, balance=-6)
         assert not tally(signals, AUTHOR).earns_promotion
 
     def test_takes_what_says_nothing_for_no_voice(self) -> None:
@@ -180,11 +180,11 @@ class TestTally:
         assert tally([*signals, Given(UP, user=CHARLIE)], AUTHOR, says_something=False).earns_promotion
 
     def test_needs_more_than_an_even_balance(self) -> None:
-        assert not Tally(people=4, balance=0).earns_promotion
-        assert Tally(people=4, balance=0.1).earns_promotion
+        assert not SignalTally(people=4, balance=0).earns_promotion
+        assert SignalTally(people=4, balance=0.1).earns_promotion
 
     def test_says_why(self) -> None:
-        assert Tally(3, 22).why == "3 people in support, including the author; balance +22"
+        assert SignalTally(3, 22).why == "3 people in support, including the author; balance +22"
 
 
 class TestVoiceCounts:
@@ -201,7 +201,9 @@ class TestVoiceCounts:
             (AGAIN, None, 500, True),
         ],
     )
-    def test_once_a_week_and_so_often_a_day(self, signal: Signal, days: float | None, today: int, counts: bool) -> None:
+    def test_once_a_week_and_so_often_a_day(
+        self, signal: SignalKind, days: float | None, today: int, counts: bool
+    ) -> None:
         last = None if days is None else NOON - timedelta(days=days)
         assert voice_counts(signal, last, today, NOON) is counts
 
@@ -265,7 +267,7 @@ class TestStatusAfter:
         ],
     )
     def test_revives_what_regains_the_threshold_or_is_repeated(
-        self, signal: Signal, status: Status, before: float, after: float, expected: Status
+        self, signal: SignalKind, status: Status, before: float, after: float, expected: Status
     ) -> None:
         assert status_after(signal, status, before, after) is expected
 

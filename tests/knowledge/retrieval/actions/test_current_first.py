@@ -12,14 +12,14 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Hit, retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.currency import Currency
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind
-from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight
 from tests.knowledge.library import stock
@@ -67,7 +67,7 @@ def refs(hits: list[Hit]) -> list[str]:
 
 
 def told(by: Member, at: datetime, text: str = QUESTION, *, max_tokens: int = 800, **over: Any) -> str:
-    return recall(ask=Ask(text, **over), max_tokens=max_tokens, by=by, now=at).packed.text
+    return build_answer(ask=Ask(text, **over), max_tokens=max_tokens, by=by, now=at).packed.text
 
 
 def say(row: Insight, relation: Relation, other: Insight, by: Member, at: datetime) -> None:
@@ -191,18 +191,18 @@ class TestAPersonsWord:
     def test_for_the_older_one_since_the_newer_came_puts_it_first(
         self, old: Insight, new: Insight, alice: Member, dana: Member, now: datetime
     ) -> None:
-        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=alice, now=now + timedelta(hours=1))
+        rate(refs=[old.ref], verdict=SignalKind.HELPFUL, by=alice, now=now + timedelta(hours=1))
         assert refs(asked(dana, now + timedelta(hours=2)))[:2] == [old.ref, new.ref]
 
     def test_of_before_the_newer_came_does_not(
         self, old: Insight, alice: Member, bobs: Member, dana: Member, now: datetime
     ) -> None:
-        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=alice, now=now - timedelta(days=1))
+        rate(refs=[old.ref], verdict=SignalKind.HELPFUL, by=alice, now=now - timedelta(days=1))
         new = deposit(draft=make_draft(body=THIRTY, kind=Kind.CONTEXT), by=bobs, now=now).insight
         assert refs(asked(dana, now))[:2] == [new.ref, old.ref]
 
     def test_is_a_persons_not_an_agents(self, old: Insight, new: Insight, dana: Member, now: datetime) -> None:
-        rate(refs=[old.ref], verdict=Signal.HELPFUL, by=dana, now=now + timedelta(hours=1))
+        rate(refs=[old.ref], verdict=SignalKind.HELPFUL, by=dana, now=now + timedelta(hours=1))
         assert refs(asked(dana, now + timedelta(hours=2)))[:2] == [new.ref, old.ref]
 
 

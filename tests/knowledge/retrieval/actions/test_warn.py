@@ -6,7 +6,7 @@ import pytest
 
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
@@ -109,7 +109,7 @@ class TestWarn:
         good, bad = (make_insight(alice, now=now, body=body, files=["tenants/registry.py"]).ref for body in texts)
         Insight.objects.update(superseded_by=None)
         Pair.objects.all().delete()
-        for n, (ref, verdict) in enumerate([(good, Signal.HELPFUL), (bad, Signal.UNHELPFUL)] * 2):
+        for n, (ref, verdict) in enumerate([(good, SignalKind.HELPFUL), (bad, SignalKind.UNHELPFUL)] * 2):
             rate(refs=[ref], verdict=verdict, by=as_agent(bob, f"agent {n}"), now=now, query_id=None)
         found = warnings(alice, now, "warm the tenant registry")
         assert [one.signs[0] for one in found] == ["history"]

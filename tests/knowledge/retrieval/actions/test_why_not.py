@@ -14,7 +14,7 @@ from knowledge.retrieval.actions.retrieve import retrieve, why_not
 from knowledge.retrieval.actions.search import LEG
 from knowledge.retrieval.rules import relevance
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.retrieval.rules.stages import Drop
+from knowledge.retrieval.rules.stages import Rejection
 from knowledge.review.actions import curate
 from tests.database import changed, contents
 from tests.factories import make_insight
@@ -28,7 +28,7 @@ def library(alice: Member, now: datetime) -> dict[str, str]:
     return stock(alice, now)
 
 
-def asked(by: Member, now: datetime, ref: str, text: str = BEAT, **over: Any) -> Drop:
+def asked(by: Member, now: datetime, ref: str, text: str = BEAT, **over: Any) -> Rejection:
     """Ask, and then why `ref` was not in the answer."""
     found = retrieve(ask=Ask(text, **over), by=by, now=now)
     drop = why_not(query_id=found.query_id, ref=ref, by=by, now=now)

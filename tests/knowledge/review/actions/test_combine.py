@@ -9,7 +9,7 @@ import pytest
 from accounts.models import LogEntry, Team
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Insight, Lexicon, Signal
 from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
@@ -143,7 +143,7 @@ class TestUnmerge:
             at=now, user_id=bob.user_id, session_key="s", kind="PITFALL", title="Twice", source_type="agent",
             body="The osprey queue runs every task of beat twice.", draft={"anchors": [["tag", "queues"]]},
         )  # fmt: skip
-        voice = Signal(kind=Kind.CORROBORATED, at=now, session_key="s")
+        voice = Signal(kind=SignalKind.CORROBORATED, at=now, session_key="s")
         row(NEW).absorb(said, voice, [], lexicon=Lexicon.of(platform.pk), by=bob, at=now)
         true_statistics(platform)
         new = self.back(alice, now)

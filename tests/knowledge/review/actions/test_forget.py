@@ -12,7 +12,7 @@ from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Corroboration, Insight, Pair, Receipt, Signal, Term, Topic
 from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
@@ -38,7 +38,9 @@ def row(alice: Member, bob: Member, now: datetime) -> Insight:
     row = make_insight(bob, now=now, body=TEXT, tags=[WORD], reasoning=f"{WORD} says so", idempotency_key="k1")
     curate.edit(ref=row.ref, changes={"body": f"{TEXT} Always."}, revision=1, by=bob, now=now)
     asked = retrieve(ask=Ask(f"{WORD} scheduler"), by=alice, now=now)
-    rate(refs=[row.ref], verdict=Kind.HELPFUL, by=alice, now=now, query_id=asked.query_id, reason=f"{WORD} it was")
+    rate(
+        refs=[row.ref], verdict=SignalKind.HELPFUL, by=alice, now=now, query_id=asked.query_id, reason=f"{WORD} it was"
+    )
     return Insight.objects.get(pk=row.pk)
 
 

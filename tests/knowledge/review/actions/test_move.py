@@ -12,7 +12,7 @@ from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Level, Member, NoSuchTeam
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import open_insight
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import FormerRef, Insight, Pair, Topic
 from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve
@@ -73,7 +73,7 @@ class TestMove:
     ) -> None:
         move(ref="PLAT-1", team="web", by=lead, now=now)
         assert open_insight(ref="PLAT-1", by=lead, now=now).ref == "WEB-1"
-        assert rate(refs=["PLAT-1"], verdict=Kind.HELPFUL, by=lead, now=now)[0].insight.ref == "WEB-1"
+        assert rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=lead, now=now)[0].insight.ref == "WEB-1"
         with pytest.raises(NotFound):
             open_insight(ref="PLAT-1", by=bob, now=now)
         assert make_insight(bob, body=LESSONS["locks"]).ref == "PLAT-2"

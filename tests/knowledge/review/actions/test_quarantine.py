@@ -13,7 +13,7 @@ from accounts.models import GuardTerm, JobRun, LogEntry, Team, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Kind
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Corroboration, Insight, Query, Signal
 from knowledge.retrieval.actions import upkeep
 from knowledge.retrieval.actions.retrieve import retrieve
@@ -115,7 +115,7 @@ class TestScan:
     def test_masks_what_must_not_be_lost(self, alice: Member, bob: Member, now: datetime) -> None:
         row = make_insight(bob, now=now, body=LESSONS["beat"])
         asked = retrieve(ask=Ask("celery beat"), by=alice, now=now)
-        rate(refs=[row.ref], verdict=Kind.HELPFUL, by=alice, now=now, query_id=asked.query_id, reason="so")
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=alice, now=now, query_id=asked.query_id, reason="so")
         Query.objects.update(text=LEAKY, ask={"text": LEAKY, "files": [LEAKY]})
         Signal.objects.update(reason=LEAKY, question=LEAKY)
         LogEntry.objects.filter(verb="deposited").update(why=LEAKY, before={"body": LEAKY})

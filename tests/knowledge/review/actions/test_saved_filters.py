@@ -10,7 +10,7 @@ from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import SavedFilter
-from knowledge.review.actions.clear_author import disown
+from knowledge.review.actions.clear_author import clear_author
 from knowledge.review.actions.saved_filters import MOST, BadFilter, SecretInFilter, delete_filter, save_filter
 from knowledge.review.rules.saved_filters import Listing
 from tests.together import together
@@ -120,5 +120,5 @@ class TestForgettingAPerson:
     ) -> None:
         save(alice, now, team="platform")
         save(bob, now, given={"author": "alice"})
-        disown(user=alice_user, sessions={})
+        clear_author(user=alice_user, sessions={})
         assert [(row.owner_id, row.wanted) for row in SavedFilter.objects.all()] == [(None, {"kind": "PITFALL"})]

@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import curate, settle, triage
 from knowledge.review.rules.triage import Tab
@@ -16,7 +16,7 @@ LATER = NOW + timedelta(days=1)
 
 
 def helped(row: Insight, by: Member, at: Any = LATER) -> None:
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=by, now=at)
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=by, now=at)
 
 
 def refs(tab: Tab, by: Member, now: Any = LATER) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.topics.rules.grouping import Carried, Topic, carry_over, centroid, nearest
+from knowledge.topics.rules.grouping import Carried, TopicGroup, carry_over, centroid, nearest
 from tests.knowledge.topics.rules.test_clustering import clouds
 
 
@@ -29,11 +29,11 @@ class TestNearest:
         assert np.linalg.norm(centroid(clouds([9])[0])) == pytest.approx(1, abs=1e-6)
 
 
-def topic(id: int, members: str, **more: bool) -> Topic:
-    return Topic(id, frozenset(map(ord, members)), **more)
+def topic(id: int, members: str, **more: bool) -> TopicGroup:
+    return TopicGroup(id, frozenset(map(ord, members)), **more)
 
 
-def carried(old: list[Topic], *new: str) -> list[tuple[int | None, str]]:
+def carried(old: list[TopicGroup], *new: str) -> list[tuple[int | None, str]]:
     groups = [[ord(letter) for letter in group] for group in new]
     return [(one.id, "".join(map(chr, sorted(one.members)))) for one in carry_over(old, groups)]
 
@@ -54,7 +54,7 @@ class TestCarryOver:
         ],
     )
     def test_gives_an_id_to_the_best_overlap(
-        self, old: list[Topic], new: list[str], expected: list[tuple[int | None, str]]
+        self, old: list[TopicGroup], new: list[str], expected: list[tuple[int | None, str]]
     ) -> None:
         assert carried(old, *new) == expected
 
@@ -88,7 +88,9 @@ class TestCarryOver:
         self, before: list[int], after: list[int], named: set[int], held: set[int]
     ) -> None:
         old = [
-            Topic(label, frozenset(i for i, one in enumerate(before) if one == label), label in named, label in held)
+            TopicGroup(
+                label, frozenset(i for i, one in enumerate(before) if one == label), label in named, label in held
+            )
             for label in set(before)
         ]
         new = [[i for i, one in enumerate(after) if one == label] for label in sorted(set(after))]
@@ -101,6 +103,6 @@ class TestCarryOver:
     @given(st.lists(st.integers(0, 6), min_size=1, max_size=40), st.booleans())
     def test_changes_nothing_when_nothing_changed(self, labels: list[int], named: bool) -> None:
         groups = {label: frozenset(i for i, one in enumerate(labels) if one == label) for label in set(labels)}
-        old = [Topic(label, members, named) for label, members in groups.items()]
+        old = [TopicGroup(label, members, named) for label, members in groups.items()]
         expected = {Carried(label, members) for label, members in groups.items()}
         assert set(carry_over(old, [sorted(members) for members in groups.values()])) == expected

@@ -10,7 +10,7 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.capture import Report, capture
-from sessions_app.actions.end import Words, checkpoint
+from sessions_app.actions.end import SessionWords, checkpoint
 from sessions_app.answers.actions.ask_to_deposit import Question, ask_to_deposit
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.transcripts.rules.turn import Turn
@@ -41,7 +41,7 @@ class TestAsk:
 
     def test_asks_after_a_decision_and_believes_a_client_that_saw_an_edit(self, me: Member, alice: Member) -> None:
         said = [Turn("assistant", "We decided to drop Node 16, because it is out of support.")]
-        checkpoint(name=me.session, words=Words(transcript=said), by=me, now=NOW)
+        checkpoint(name=me.session, words=SessionWords(transcript=said), by=me, now=NOW)
         assert ask(me).text
         assert ask(begin(alice), changed=True).text
 

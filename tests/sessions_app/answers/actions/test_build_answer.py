@@ -10,7 +10,7 @@ from knowledge.models import Insight, Query
 from knowledge.retrieval.actions.search import NothingAsked
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
-from sessions_app.answers.actions.build_answer import recall
+from sessions_app.answers.actions.build_answer import build_answer
 from sessions_app.answers.rules.packing import NOTHING
 from tests.factories import make_insight
 
@@ -20,7 +20,7 @@ class TestRecall:
         ref = make_insight(bob, title="Beat", body="Celery beat runs once.", reasoning="Jobs fired twice.").ref
         make_insight(bob, body="Two celery beats fire every job of the crontab twice.")
         curate.promote(ref=ref, by=alice, now=now)
-        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now)
+        done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now)
         assert list(done.packed.refs) == [hit.insight.ref for hit in done.found.hits]
         assert f"[{ref}] SOLUTION · promoted · low confidence · 2026-11-21 · bob's agent\nBeat\n" in done.packed.text
         assert "Celery beat runs once.\nWhy: Jobs fired twice.\n" in done.packed.text
@@ -28,19 +28,19 @@ class TestRecall:
     def test_dates_an_insight_by_when_it_was_learned(self, bob: Member, now: datetime) -> None:
         make_insight(bob, body="Celery beat runs once.")
         Insight.objects.update(source_date=now + timedelta(days=3), updated_at=now + timedelta(days=9))
-        assert "2026-11-24" in recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now).packed.text
+        assert "2026-11-24" in build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now).packed.text
 
     def test_packs_the_first_sentence_of_all(self, bob: Member, now: datetime) -> None:
         for what in ("jobs", "mails"):
             make_insight(bob, title=f"Beat and {what}", body=f"Celery beat fires {what}. " + f"More {what}. " * 50)
-        done = recall(ask=Ask("celery beat fires"), max_tokens=150, by=bob, now=now)
+        done = build_answer(ask=Ask("celery beat fires"), max_tokens=150, by=bob, now=now)
         assert len(done.found.hits) == 2
         assert len(done.packed.refs) == 2
         assert "Celery beat fires jobs." in done.packed.text and "Celery beat fires mails." in done.packed.text
         assert done.packed.tokens <= 150
 
     def test_says_in_words_that_there_is_nothing(self, bob: Member, now: datetime) -> None:
-        done = recall(ask=Ask("sourdough"), max_tokens=800, by=bob, now=now)
+        done = build_answer(ask=Ask("sourdough"), max_tokens=800, by=bob, now=now)
         assert (done.found.hits, done.packed.text, done.found.abstained) == ([], NOTHING, True)
         assert Query.objects.get().abstained
 
@@ -49,12 +49,12 @@ class TestRecall:
         state(key="tone", value="brief", category="communication", by=bob, now=now)
         make_insight(bob, body="Celery beat runs once.")
         for question in ("celery beat", "sourdough"):
-            done = recall(ask=Ask(question), max_tokens=800, by=bob, now=now)
+            done = build_answer(ask=Ask(question), max_tokens=800, by=bob, now=now)
             assert [one.held.value for one in done.preferences] == ["brief", "jest"]
             assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
-        done = recall(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
+        done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
         assert (done.preferences, "jest" in done.packed.text) == ([], False)
 
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingAsked):
-            recall(ask=Ask(" "), max_tokens=800, by=bob, now=now)
+            build_answer(ask=Ask(" "), max_tokens=800, by=bob, now=now)

@@ -6,10 +6,10 @@ from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.answers.rules.coaching import UNTIL, Concept, Moment, lesson_for
+from sessions_app.answers.rules.coaching import UNTIL, CoachingMoment, Concept, lesson_for
 from sessions_app.models import Coached
 from tests.factories import make_insight
 
@@ -25,7 +25,7 @@ class TestBesideAnAnswer:
     ) -> None:
         ref = make_insight(alice, body="Celery beat runs once.").ref
         first = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
-        rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
+        rate(refs=[ref], verdict=SignalKind.HELPFUL, by=bob, now=now)
         then = bobs_agent.post("/api/v1/query/", {"query": "celery beat"}).json()["coaching"]
         assert (first, then) == (RATING.full, DRAFTS.full)
 
@@ -42,7 +42,7 @@ class TestBesideAnAnswer:
             assert answer["tokens"] <= asked.get("max_tokens", 800)
 
     def test_is_not_counted_where_it_has_no_room(self, bob: Member, now: datetime) -> None:
-        assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now, room=5) == ""
+        assert coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now, room=5) == ""
         assert not Coached.objects.exists()
 
     def test_is_left_out_when_there_is_nothing_new(self, platform: object, bobs_agent: APIClient) -> None:
@@ -52,31 +52,31 @@ class TestBesideAnAnswer:
 
 class TestCoach:
     def test_tells_in_full_then_in_a_line_then_not_at_all(self, bob: Member, now: datetime) -> None:
-        told = [coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) for _ in range(UNTIL + 2)]
+        told = [coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now) for _ in range(UNTIL + 2)]
         assert told == [DEPOSITING.full, *[DEPOSITING.line] * (UNTIL - 1), "", ""]
         assert Coached.objects.get().told == UNTIL
 
     def test_fades_for_each_member_and_each_concept_by_itself(self, alice: Member, bob: Member, now: datetime) -> None:
         for _ in range(UNTIL):
-            coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
-        assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) == ""
-        assert coach(moment=Moment.NOTHING_KNOWN, by=alice, now=now) == DEPOSITING.full
-        assert coach(moment=Moment.SURFACED, by=bob, now=now) == SURFACING.full
+            coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now)
+        assert coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now) == ""
+        assert coach(moment=CoachingMoment.NOTHING_KNOWN, by=alice, now=now) == DEPOSITING.full
+        assert coach(moment=CoachingMoment.SURFACED, by=bob, now=now) == SURFACING.full
 
     def test_does_not_explain_what_somebody_does_already(self, alice: Member, bob: Member, now: datetime) -> None:
         ref = make_insight(alice, body="Celery beat runs once.").ref
-        rate(refs=[ref], verdict=Signal.HELPFUL, by=bob, now=now)
-        assert coach(moment=Moment.ANSWERED, by=bob, now=now) == DRAFTS.full
+        rate(refs=[ref], verdict=SignalKind.HELPFUL, by=bob, now=now)
+        assert coach(moment=CoachingMoment.ANSWERED, by=bob, now=now) == DRAFTS.full
         assert Coached.objects.get(concept=Concept.RATING).known_at == now
 
     def test_is_kept_in_the_personal_team(self, bob: Member, now: datetime) -> None:
-        coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
+        coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now)
         assert Coached.objects.get().team_id == bob.home_id
 
     def test_costs_one_statement_when_there_is_nothing_new(
         self, bob: Member, now: datetime, django_assert_num_queries: object
     ) -> None:
         for _ in range(UNTIL):
-            coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now)
+            coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now)
         with django_assert_num_queries(1):  # type: ignore[operator]
-            assert coach(moment=Moment.NOTHING_KNOWN, by=bob, now=now) == ""
+            assert coach(moment=CoachingMoment.NOTHING_KNOWN, by=bob, now=now) == ""

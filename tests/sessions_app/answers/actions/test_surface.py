@@ -7,7 +7,7 @@ import pytest
 
 from accounts.rules.rights import Member, NoSuchTeam
 from knowledge.models import Query
-from sessions_app.actions.end import Words, end
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import MOST_IN_SESSION, MOST_TOKENS, SITTING, decisions, surface
 from sessions_app.answers.rules.gates import Gate
@@ -151,7 +151,7 @@ class TestOnce:
         opening = Opening(repo="acme/web", team="platform", agent_session="claude-code:5f3c")
         first = start(opening=opening, by=bob, now=now).session
         told = surface(prompt=ASKED, by=replace(bob, session=first.key), now=now).decision
-        end(name=first.key, words=Words(), by=bob, now=now)
+        end(name=first.key, words=SessionWords(), by=bob, now=now)
         second = start(opening=opening, by=bob, now=now).session
         inside = replace(bob, session=second.key)
         assert second.key != first.key

@@ -7,8 +7,8 @@ from sessions_app.answers.rules.coaching import (
     AT,
     MOST_TOKENS,
     UNTIL,
+    CoachingMoment,
     Concept,
-    Moment,
     lesson_for,
     next_concept,
     words_for,
@@ -37,15 +37,15 @@ class TestWordsFor:
 
 class TestNextConcept:
     def test_tells_one_after_the_other(self) -> None:
-        first, second, *_ = AT[Moment.SURFACED]
-        assert next_concept(Moment.SURFACED, {}, ()) is first
-        assert next_concept(Moment.SURFACED, {first: UNTIL - 1}, ()) is first
-        assert next_concept(Moment.SURFACED, {first: UNTIL}, ()) is second
+        first, second, *_ = AT[CoachingMoment.SURFACED]
+        assert next_concept(CoachingMoment.SURFACED, {}, ()) is first
+        assert next_concept(CoachingMoment.SURFACED, {first: UNTIL - 1}, ()) is first
+        assert next_concept(CoachingMoment.SURFACED, {first: UNTIL}, ()) is second
 
     def test_leaves_out_what_is_known(self) -> None:
-        first, second, *_ = AT[Moment.SURFACED]
-        assert next_concept(Moment.SURFACED, {}, {first}) is second
-        assert next_concept(Moment.SURFACED, {}, set(Concept)) is None
+        first, second, *_ = AT[CoachingMoment.SURFACED]
+        assert next_concept(CoachingMoment.SURFACED, {}, {first}) is second
+        assert next_concept(CoachingMoment.SURFACED, {}, set(Concept)) is None
 
     def test_has_something_for_every_moment(self) -> None:
-        assert all(next_concept(moment, {}, ()) for moment in Moment)
+        assert all(next_concept(moment, {}, ()) for moment in CoachingMoment)

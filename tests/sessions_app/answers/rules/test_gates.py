@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from sessions_app.answers.rules.gates import Gate, Mode, Verdict, judge, read, telling, topic
+from sessions_app.answers.rules.gates import Gate, GateVerdict, Mode, judge, read, telling, topic
 from sessions_app.answers.rules.gates_words import SMALL, SOCIAL
 
 SHORT, SLASH, SOCIAL_GATE = Gate.MIN_CHARS, Gate.SLASH_COMMAND, Gate.CONVERSATIONAL
@@ -82,7 +82,7 @@ PROMPTS = [
 ]
 
 
-def verdict(prompt: str, last: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()) -> Verdict:
+def verdict(prompt: str, last: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()) -> GateVerdict:
     return judge(read(prompt), known=known, last=last)
 
 

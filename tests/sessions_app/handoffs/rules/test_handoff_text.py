@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sessions_app.answers.rules.calls import Interface
-from sessions_app.handoffs.rules.handoff_text import Telling
+from sessions_app.handoffs.rules.handoff_text import HandoffView
 from sessions_app.handoffs.rules.handoff_text import tell as tell_to
 from tests.fences import FENCE, FENCED
 
@@ -16,7 +16,7 @@ tell = partial(tell_to, fence=FENCE)
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-def telling(**over: Any) -> Telling:
+def telling(**over: Any) -> HandoffView:
     fields: dict[str, Any] = {
         "ref": "S-29",
         "who": "bob",
@@ -42,7 +42,7 @@ def telling(**over: Any) -> Telling:
         "last_message": "I'll run the tests again.",
         "continues": [{"ref": "S-27", "steps": ["drop the old parser"]}],
     }
-    return Telling(**{**fields, **over})
+    return HandoffView(**{**fields, **over})
 
 
 # What must stand in the text, in this order.

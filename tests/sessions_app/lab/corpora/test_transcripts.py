@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions_app.lab.corpora.transcripts import NOISE, Count, measure, read, tables
+from sessions_app.lab.corpora.transcripts import NOISE, ExtractionCount, measure, read, tables
 from sessions_app.transcripts.rules.transcript import digest
 from sessions_app.transcripts.rules.turn import Turn
 
@@ -46,17 +46,17 @@ class TestRead:
 class TestMeasure:
     def test_counts_what_was_found_missed_and_invented(self) -> None:
         counts = measure(read(FILE))
-        assert counts["decision"] == Count(found=1, reasons=1)
-        assert counts["file"] == Count(missed=1)
+        assert counts["decision"] == ExtractionCount(found=1, reasons=1)
+        assert counts["file"] == ExtractionCount(missed=1)
         invented = read(FILE.replace("decision: redis", "decision: kafka"))
-        assert measure(invented)["decision"] == Count(invented=1, missed=1)
+        assert measure(invented)["decision"] == ExtractionCount(invented=1, missed=1)
 
     def test_takes_no_two_found_for_one_planted(self) -> None:
         twice = FILE.replace("=== expect", "=== assistant\nDecision: keep Redis off the laptops.\n=== expect")
-        assert measure(read(twice))["decision"] == Count(found=1, invented=1, reasons=1)
+        assert measure(read(twice))["decision"] == ExtractionCount(found=1, invented=1, reasons=1)
 
     def test_has_no_share_of_nothing(self) -> None:
-        assert (Count().precision, Count().recall) == (None, None)
+        assert (ExtractionCount().precision, ExtractionCount().recall) == (None, None)
 
     def test_makes_a_table_of_each_part(self) -> None:
         (table,) = tables({"held out": measure(read(FILE))}, {"held out": "1 transcript"})

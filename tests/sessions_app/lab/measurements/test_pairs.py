@@ -5,7 +5,7 @@ import pytest
 
 from knowledge.judging.rules.relations import Reason, Relation
 from sessions_app.lab.measurements.pairs import NoSuchPairs, judged, read_pairs
-from sessions_app.lab.metrics.pairs import Label
+from sessions_app.lab.metrics.pairs import PairLabel
 
 
 class OneVector:
@@ -56,14 +56,14 @@ def one(a, b, now, label="updated", embedder=None):
 class TestJudged:
     def test_has_the_label_the_cosine_and_the_verdict(self, now):
         pair = one("Keep 5 copies.", "Keep 5 copies", now, label="same", embedder=TwoVectors())
-        assert (pair.label, pair.cosine) == (Label.SAME, pytest.approx(0.6))
+        assert (pair.label, pair.cosine) == (PairLabel.SAME, pytest.approx(0.6))
         verdict = pair.verdict
         assert (verdict.relation, verdict.judge, verdict.reason) == (Relation.DUPLICATES, "server", Reason.EQUAL_TEXT)
         assert verdict.similarity == pair.cosine
 
     def test_leaves_open_what_differs_in_a_number_and_says_so(self, now):
         pair = one("Keep 5 copies", "Keep 7 copies", now)
-        assert (pair.label, pair.verdict.relation) == (Label.CONTRADICTION, None)
+        assert (pair.label, pair.verdict.relation) == (PairLabel.CONTRADICTION, None)
         assert [str(cue) for cue in pair.verdict.cues] == ["number: 5 / 7"]
 
     def test_takes_the_second_text_for_the_newer_one(self, now):

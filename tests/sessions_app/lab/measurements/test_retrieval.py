@@ -11,7 +11,7 @@ from knowledge.retrieval.actions import retrieve
 from sessions_app.lab.measurements import retrieval as module
 from sessions_app.lab.measurements.retrieval import NoSuchSet, known_probes, load, read_set, retrieval, unrelated_probes
 from sessions_app.lab.metrics.baselines import WAYS
-from sessions_app.lab.metrics.qrels import Document, Judged, Question
+from sessions_app.lab.metrics.qrels import JudgedDocument, JudgedSet, Question
 from sessions_app.lab.metrics.ranked_lists import held_out
 
 pytestmark = pytest.mark.django_db
@@ -39,9 +39,9 @@ def quiet(what, done, total):
 
 
 def small_set(**over):
-    documents = [Document(id, text) for id, text in TEXTS.items()]
+    documents = [JudgedDocument(id, text) for id, text in TEXTS.items()]
     questions = [Question(f"q-{id}", text, {id: 1.0}) for id, text in ASKED.items()]
-    return Judged(**{"name": "small", "collections": {"": documents}, "questions": questions, **over})
+    return JudgedSet(**{"name": "small", "collections": {"": documents}, "questions": questions, **over})
 
 
 def measured(alice, now, **over):
@@ -55,7 +55,7 @@ class TestReadSet:
         row = {"id": "q", "text": "a", "rels": {"1": 1}}
         (tmp_path / "retrieval/cosqa.queries.jsonl").write_text(json.dumps(row) + "\n")
         found = read_set(data=tmp_path, name="cosqa")
-        assert found == Judged("cosqa", {"": [Document("1", "def a(): ...")]}, [Question("q", "a", {"1": 1})])
+        assert found == JudgedSet("cosqa", {"": [JudgedDocument("1", "def a(): ...")]}, [Question("q", "a", {"1": 1})])
 
     def test_says_which_file_is_missing(self, tmp_path):
         with pytest.raises(NoSuchSet, match=r"has no retrieval/cosqa\.docs\.jsonl"):
@@ -77,7 +77,7 @@ class TestReadSet:
 class TestLoad:
     def test_searches_the_text_itself_with_no_title_added(self, alice, now):
         texts = ["# A heading\n\nAnd a line.", "  `code` first. Then more.  ", "x" * 300]
-        documents = [Document(str(at), text) for at, text in enumerate(texts)]
+        documents = [JudgedDocument(str(at), text) for at, text in enumerate(texts)]
         loaded = load(name="texts", documents=documents, by=alice, now=now, progress=quiet)
         assert loaded.altered == 0
         rows = Insight.objects.visible_to(loaded.by).order_by("pk")
@@ -85,17 +85,17 @@ class TestLoad:
 
     def test_counts_what_the_guard_refuses_and_strips(self, alice, now):
         documents = [
-            Document("key", "The key is AKIAIOSFODNN7" + "ABCDEFG."),
-            Document("hidden", "In\u200bvisible."),
-            Document("plain", "Plain."),
+            JudgedDocument("key", "The key is AKIAIOSFODNN7" + "ABCDEFG."),
+            JudgedDocument("hidden", "In\u200bvisible."),
+            JudgedDocument("plain", "Plain."),
         ]
         loaded = load(name="texts", documents=documents, by=alice, now=now, progress=quiet)
         assert (loaded.refused, loaded.altered) == (1, 1)
         assert [document.id for document in loaded.documents] == ["hidden", "plain"]
 
     def test_sees_nothing_but_its_own_team(self, alice, now):
-        first = load(name="one", documents=[Document("a", "Apples.")], by=alice, now=now, progress=quiet)
-        second = load(name="two", documents=[Document("b", "Pears.")], by=alice, now=now, progress=quiet)
+        first = load(name="one", documents=[JudgedDocument("a", "Apples.")], by=alice, now=now, progress=quiet)
+        second = load(name="two", documents=[JudgedDocument("b", "Pears.")], by=alice, now=now, progress=quiet)
         assert first.by.team_ids != second.by.team_ids
         assert list(Insight.objects.visible_to(second.by).values_list("body", flat=True)) == ["Pears."]
 
@@ -106,7 +106,7 @@ class TestLoad:
 
     def test_does_not_go_on_without_an_embedder(self, alice, now, embedder_down):
         with pytest.raises(EmbedderDown):
-            load(name="one", documents=[Document("a", "Apples.")], by=alice, now=now, progress=quiet)
+            load(name="one", documents=[JudgedDocument("a", "Apples.")], by=alice, now=now, progress=quiet)
 
 
 class TestRetrieval:
@@ -150,7 +150,7 @@ class TestRetrieval:
 
     def test_does_not_let_a_document_answer_its_own_question(self, alice, now):
         twin = "A chain that squeaks needs oil on its rollers; wipe the outside after a minute or two."
-        documents = [Document(id, text) for id, text in TEXTS.items()] + [Document("bike 2", twin)]
+        documents = [JudgedDocument(id, text) for id, text in TEXTS.items()] + [JudgedDocument("bike 2", twin)]
         questions = [Question("bike 2", twin, {"bike": 1.0}, own="bike 2")]
         judged = {"collections": {"": documents}, "questions": questions}
         ways = measured(alice, now, **judged)["halves"]["all"]["ways"]
@@ -161,8 +161,8 @@ class TestRetrieval:
         # The same turn in both: found in the wrong one, it would be no answer, for ids repeat.
         turn = "Ann: I have started to bake bread with a sour dough."
         collections = {
-            "c1": [Document("t1", turn, "c1"), Document("t2", "Bo: My tent blew away in the storm.", "c1")],
-            "c2": [Document("t1", "Ann: We bought a piano.", "c2"), Document("t2", turn, "c2")],
+            "c1": [JudgedDocument("t1", turn, "c1"), JudgedDocument("t2", "Bo: My tent blew away in the storm.", "c1")],
+            "c2": [JudgedDocument("t1", "Ann: We bought a piano.", "c2"), JudgedDocument("t2", turn, "c2")],
         }
         questions = [
             Question("q1", "what does Ann bake", {"t1": 1.0}, "c1"),

@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.retrieval.rules import relevance
-from sessions_app.lab.metrics.abstention import Probe, figures, tables
+from sessions_app.lab.metrics.abstention import AbstentionProbe, figures, tables
 from sessions_app.lab.metrics.tables import decimal
 
 N = 100
@@ -11,7 +11,7 @@ FLOOR = relevance.floor(N)
 
 
 def probe(evidence, cosine=0.3, found=False, question="q"):
-    return Probe(question, N, evidence, cosine, answered=evidence >= FLOOR, found=found)
+    return AbstentionProbe(question, N, evidence, cosine, answered=evidence >= FLOOR, found=found)
 
 
 KNOWN = [probe(FLOOR + 0.2, 0.6, found=True), probe(FLOOR - 0.01, 0.4, found=True), probe(FLOOR + 0.2, 0.6)]

@@ -5,16 +5,27 @@ from itertools import count
 import pytest
 
 from knowledge.judging.rules.relations import Reason, Relation, Verdict
-from sessions_app.lab.metrics.pairs import WORST, Label, Pair, Share, by_server, by_similarity, measures, table
+from sessions_app.lab.metrics.pairs import (
+    WORST,
+    LabelledPair,
+    PairLabel,
+    Share,
+    by_server,
+    by_similarity,
+    measures,
+    table,
+)
 
-SAME, AGAINST, OTHER = Label
+SAME, AGAINST, OTHER = PairLabel
 MERGED, REPLACED, OPEN = Relation.DUPLICATES, Relation.SUPERSEDES, None
 numbers = count()
 
 
-def pair(label: Label, relation: Relation | None, cosine: float = 0.8, texts: tuple[str, str] | None = None) -> Pair:
+def pair(
+    label: PairLabel, relation: Relation | None, cosine: float = 0.8, texts: tuple[str, str] | None = None
+) -> LabelledPair:
     a, b = texts or (f"Note {next(numbers)}.", f"Note {next(numbers)}.")
-    return Pair(a, b, label, cosine, Verdict(relation, "server", cosine, Reason.CLOSE))
+    return LabelledPair(a, b, label, cosine, Verdict(relation, "server", cosine, Reason.CLOSE))
 
 
 class TestMeasures:
@@ -39,7 +50,7 @@ class TestMeasures:
         assert len(measures([pair(OTHER, MERGED) for _ in range(WORST + 1)], by_server).worst) == WORST
 
     @pytest.mark.parametrize(("label", "counted"), [(SAME, True), (AGAINST, False), (OTHER, False)])
-    def test_leave_out_a_text_that_is_labelled_unlike_itself(self, label: Label, counted: bool) -> None:
+    def test_leave_out_a_text_that_is_labelled_unlike_itself(self, label: PairLabel, counted: bool) -> None:
         found = measures(
             [pair(label, MERGED, texts=("Keep five copies of *it*.", "Keep five copies of it"))], by_server
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD, TITLES, Document, Question, judged
+from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD, TITLES, JudgedDocument, Question, judged
 
 ROWS = [
     ("cosqa", {"id": "d", "text": "def a(): ..."}, "def a(): ..."),
@@ -55,5 +55,5 @@ class TestJudged:
             {"conv": "c2", "id": "q2", "text": "?", "evidence": []},
         ]
         found = set_of("locomo", documents, questions)
-        assert found.collections["c2"] == [Document("t1", "Ann: c2", "c2")]
+        assert found.collections["c2"] == [JudgedDocument("t1", "Ann: c2", "c2")]
         assert [(question.collection, question.grades) for question in found.questions] == [("c2", {"t1": 1.0})]

@@ -12,7 +12,7 @@ from sessions_app.actions.start import start
 from sessions_app.conversations.actions.share import share
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.models import AgentSession, Handoff, Passage
-from sessions_app.transcripts.actions.import_past import Imported, NoTimes, import_past
+from sessions_app.transcripts.actions.import_past import ImportedSession, NoTimes, import_past
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
@@ -30,7 +30,7 @@ SAID = [
 PAST = Opening(repo="shop", team="platform", agent="claude-code", agent_session="claude-code:old", transcript=SAID)
 
 
-def bring(by: Member, opening: Opening = PAST) -> Imported:
+def bring(by: Member, opening: Opening = PAST) -> ImportedSession:
     return import_past(opening=opening, by=by, now=NOW)
 
 

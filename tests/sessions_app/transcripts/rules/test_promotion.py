@@ -8,21 +8,21 @@ import pytest
 
 from knowledge.errors.rules.fingerprint import fingerprint
 from knowledge.rules.quality import GATE, quality
-from sessions_app.handoffs.rules.last_state import Event
+from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.transcripts.rules.promotion import Lesson, lessons
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 ERROR = "KeyError: 'tenant'"
 
 
-def events(*rows: tuple[str, str, str, str]) -> list[Event]:
+def events(*rows: tuple[str, str, str, str]) -> list[RecordedEvent]:
     """(kind, path or command, outcome, error), a minute apart."""
-    made: list[Event] = []
+    made: list[RecordedEvent] = []
     for minute, (kind, what, outcome, error) in enumerate(rows):
         where: dict[str, Any] = {"path" if kind in ("edit", "write") else "command": what}
         found = fingerprint(error)
         where |= {"error": found.template if found else "", "printed": error}
-        made.append(Event(kind=kind, at=AT + timedelta(minutes=minute), outcome=outcome, **where))
+        made.append(RecordedEvent(kind=kind, at=AT + timedelta(minutes=minute), outcome=outcome, **where))
     return made
 
 

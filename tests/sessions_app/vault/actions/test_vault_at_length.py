@@ -21,7 +21,7 @@ from knowledge.imports.actions.transfer import import_notes
 from knowledge.jobs.actions.audit import audit
 from knowledge.judging.actions.deposit import deposit_many
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
 from knowledge.models import Corroboration, Insight, Pair
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask

@@ -13,7 +13,7 @@ from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import SYSTEM, Level
 from knowledge.lifecycle.actions.rate import rate
-from knowledge.lifecycle.rules.lifecycle import Signal as Verdict
+from knowledge.lifecycle.rules.lifecycle import SignalKind as Verdict
 from knowledge.models import Anchor, Corroboration, Insight, Signal
 from knowledge.review.actions import combine, curate, settle
 from knowledge.review.actions.forget import forget
