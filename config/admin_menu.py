@@ -69,7 +69,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("accounts.logentry", "Log", "receipt_long"),
             ("accounts.jobrun", "Job runs", "task_alt"),
-            ("knowledge.errand", "Background jobs", "pending_actions"),
+            ("knowledge.backgroundjob", "Background jobs", "pending_actions"),
             ("django_celery_beat.periodictask", "Schedules", "schedule"),
             ("django_celery_beat.crontabschedule", "Crontabs", "event_repeat"),
             ("django_celery_beat.intervalschedule", "Intervals", "timer"),

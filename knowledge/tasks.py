@@ -69,7 +69,7 @@ def regroup_grown() -> None:
 
 
 @shared_task(name=asked_for.TASK)
-def errands() -> None:
+def jobs() -> None:
     asked_for.run(clock=timezone.now)
 
 

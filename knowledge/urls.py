@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from knowledge.views import acts, conflicts, errands, inbox, insights, saved, topics
+from knowledge.views import acts, background_jobs, conflicts, inbox, insights, saved, topics
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
@@ -23,9 +23,9 @@ urlpatterns = [
     path("filters/", saved.save, name="filter-save"),
     path("filters/<int:filter_id>/delete/", saved.delete, name="filter-delete"),
     path("insights/", insights.insights, name="insights"),
-    path("insights/import/", errands.bring_in, name="bring-in"),
-    path("errands/<int:errand_id>/", errands.errand, name="errand"),
-    path("errands/<int:errand_id>/stop/", errands.stop, name="errand-stop"),
+    path("insights/import/", background_jobs.bring_in, name="bring-in"),
+    path("jobs/<int:job_id>/", background_jobs.job, name="job"),
+    path("jobs/<int:job_id>/stop/", background_jobs.stop, name="job-stop"),
     path("insights/<str:ref>/", insights.insight, name="insight"),
     path("insights/<str:ref>/edit/", insights.edit, name="edit"),
     path("insights/<str:ref>/row/", insights.row, name="row"),
@@ -36,7 +36,7 @@ urlpatterns = [
     *(path(f"insights/<str:ref>/{verb}/", getattr(acts, verb), name=verb) for verb in MORE),
     path("insights/<str:ref>/unmerge/<int:corroboration>/", acts.unmerge, name="unmerge"),
     path("topics/", topics.topics, name="topics"),
-    path("topics/regroup/", errands.regroup, name="regroup"),
+    path("topics/regroup/", background_jobs.regroup, name="regroup"),
     path("topics/<uuid:topic_id>/", topics.topic, name="topic"),
     path("topics/<uuid:topic_id>/rename/", topics.rename, name="topic-rename"),
     path("topics/<uuid:topic_id>/merge/", topics.merge, name="topic-merge"),

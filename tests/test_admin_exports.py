@@ -94,7 +94,7 @@ TRIED = ("calls a program", "plus", "minus", "at", "pipe", "tab", "carriage retu
 def stocked(alice: Member, bob: Member) -> None:
     """Something of everything, in a team that is shared."""
     row = furnish(alice, bob)
-    rate(refs=[row.ref], verdict=Signal.HELPFUL, by=bob, now=NOW, reason="It was so.")
+    rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=bob, now=NOW, reason="It was so.")
     preferences.state(key="editor", value="vim", category="general", team="platform", by=alice, now=NOW)
 
 
@@ -180,10 +180,10 @@ def hidden(alice: Member, bob: Member) -> dict[str, list[Any]]:
     )
     voice = as_agent(bob)
     settle.report(a=plain.ref, b=other.ref, reason="so", by=alice, now=NOW)
-    rate(refs=[plain.ref], verdict=Signal.HELPFUL, by=voice, now=NOW, reason="it was so")
+    rate(refs=[plain.ref], verdict=SignalKind.HELPFUL, by=voice, now=NOW, reason="it was so")
     for row in (held, gone, moved):
         settle.report(a=plain.ref, b=row.ref, reason="so", by=alice, now=NOW)
-        rate(refs=[row.ref], verdict=Signal.HELPFUL, by=voice, now=NOW, reason=SECRET_WORD)
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=voice, now=NOW, reason=SECRET_WORD)
     combine.supersede(ref=kept.ref, by_ref=heir.ref, by=alice, now=NOW)
     for row in (held, heir):
         leak(row, body=HELD)

@@ -49,7 +49,7 @@ APPS = ("accounts", "knowledge", "skills", "sessions_app")
 # Parameters that name one thing that is there, and those that may name several.
 ONE = {
     "ref", "by_ref", "into", "a", "b", "keep", "handoff_of", "corroboration", "query_id", "topic_id", "team",
-    "team_slug", "invitation_id", "conflict_id", "filter_id", "term_id", "webhook_id", "preference_id", "errand_id",
+    "team_slug", "invitation_id", "conflict_id", "filter_id", "term_id", "webhook_id", "preference_id", "job_id",
     "name",
 }  # fmt: skip
 SEVERAL = {

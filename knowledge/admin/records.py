@@ -6,7 +6,7 @@ from accounts.admin.exports import ExportedAdmin
 from accounts.admin.shown import ReadOnly, SharedOnly
 from knowledge.admin.rows import PairRows, SignalRows
 from knowledge.admin.shown import ShownOnly
-from knowledge.models import Corroboration, Errand, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
+from knowledge.models import BackgroundJob, Corroboration, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
 
 
 @admin.register(FormerRef)
@@ -51,8 +51,8 @@ class QueryAdmin(ReadOnly):
     list_select_related = ("user",)
 
 
-@admin.register(Errand)
-class ErrandAdmin(ReadOnly, SharedOnly):
+@admin.register(BackgroundJob)
+class BackgroundJobAdmin(ReadOnly, SharedOnly):
     """Long work that somebody asked for on a page; never what they sent."""
 
     list_display = ("asked_at", "kind", "name", "team", "asked_by", "state", "done", "total", "finished_at")

@@ -1,6 +1,6 @@
 from knowledge.models.anchor import Anchor
+from knowledge.models.background_job import BackgroundJob
 from knowledge.models.conflict import Conflict
-from knowledge.models.errand import Errand
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term
@@ -13,9 +13,9 @@ from knowledge.models.topic import Topic
 
 __all__ = [
     "Anchor",
+    "BackgroundJob",
     "Conflict",
     "Corroboration",
-    "Errand",
     "Forgotten",
     "FormerRef",
     "Insight",

@@ -9,7 +9,7 @@ from accounts.querysets import TeamScoped
 from accounts.rules.rights import Level, Member
 
 
-class ErrandQuerySet(TeamScoped):
+class BackgroundJobQuerySet(TeamScoped):
     def shown_to(self, by: Member) -> Self:
         """One's own, and those of the teams one leads."""
         led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]

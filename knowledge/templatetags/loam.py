@@ -75,7 +75,7 @@ JOB_WORDS = {
     "evidence.read_documents": "Index new documents",
     "knowledge.audit": "Audit the data",
     "knowledge.embed_waiting": "Embed new insights",
-    "knowledge.errands": "Run imports and reclusterings",
+    "knowledge.background_jobs": "Run imports and reclusterings",
     "knowledge.erase_forgotten": "Erase forgotten insights",
     "knowledge.fade": "Fade unused insights",
     "knowledge.forget_old": "Delete old questions",

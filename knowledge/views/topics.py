@@ -14,9 +14,9 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.forms.insights import TopicMergeForm, TopicNameForm
-from knowledge.models import Errand, Insight, Topic
+from knowledge.models import BackgroundJob, Insight, Topic
 from knowledge.topics.actions import topics as topic_actions
-from knowledge.views.errands import seen_by
+from knowledge.views.background_jobs import seen_by
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
 SHOWN = 100
@@ -41,7 +41,7 @@ def topics(request: PageRequest) -> HttpResponse:
         "team": chosen,
         "teams": request.member.teams,
         "led": [one for one in request.member.teams if request.member.may(one.id, Level.LEAD)],
-        "errands": seen_by(request, Errand.Kind.REGROUP)[:ASKED],
+        "jobs": seen_by(request, BackgroundJob.Kind.REGROUP)[:ASKED],
     }
     return render(request, "knowledge/topic_list.html", context)
 

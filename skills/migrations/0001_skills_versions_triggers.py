@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                     "status",
                     models.CharField(
                         choices=[("draft", "draft"), ("published", "published"), ("retired", "retired")],
-                        default=skills.rules.vocabulary.Status["DRAFT"],
+                        default=skills.rules.vocabulary.SkillStatus["DRAFT"],
                         max_length=10,
                     ),
                 ),
@@ -215,7 +215,7 @@ class Migration(migrations.Migration):
             model_name="skill",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("status", skills.rules.vocabulary.Status["PUBLISHED"]), _negated=True),
+                    models.Q(("status", skills.rules.vocabulary.SkillStatus["PUBLISHED"]), _negated=True),
                     ("live__isnull", False),
                     _connector="OR",
                 ),

@@ -13,7 +13,7 @@ from accounts.rules.archive import pack
 from accounts.rules.rights import Member
 from knowledge.evidence.actions.sources import register
 from knowledge.jobs.actions.run_background import run
-from knowledge.models import Errand
+from knowledge.models import BackgroundJob
 from tests.knowledge.test_inbox import draft
 
 Open = Callable[..., Page]
@@ -158,19 +158,19 @@ class TestBringingNotesIn:
         page.get_by_label("Team").select_option("platform")
         page.get_by_role("button", name="Import").click()
         expect(page.get_by_role("main").get_by_text("queued")).to_be_visible()
-        row = Errand.objects.get()
-        Errand.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
+        row = BackgroundJob.objects.get()
+        BackgroundJob.objects.update(state="running", seen_at=timezone.now(), done=1, total=2)
         page.clock.run_for(4_000)
         expect(page.get_by_role("main").get_by_text("1 of 2 read")).to_be_visible()
         expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "50")
         page.reload()
         expect(page.get_by_role("main").get_by_text("1 of 2 read")).to_be_visible()
-        Errand.objects.filter(pk=row.pk).update(state="waiting")
+        BackgroundJob.objects.filter(pk=row.pk).update(state="waiting")
         run(clock=timezone.now)
         page.clock.run_for(4_000)
         expect(page.get_by_role("main").get_by_text("2 new insights, 0 already imported.")).to_be_visible()
         expect(page.locator("#live")).to_contain_text("2 new insights")
-        asked_again = looks(page, "/errands/")
+        asked_again = looks(page, "/jobs/")
         page.clock.run_for(30_000)
         assert asked_again == []
 

@@ -37,7 +37,7 @@ from accounts.rules.archive import pack
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.jobs.actions.background import ask_regroup
-from knowledge.models import Corroboration, Errand, Insight, Pair, Topic
+from knowledge.models import BackgroundJob, Corroboration, Insight, Pair, Topic
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate
@@ -329,9 +329,9 @@ def _filter(world: World) -> Form:
     return {"filter_id": save_filter(**fields, by=world.alice, now=timezone.now()).pk}
 
 
-def _errand(world: World) -> Form:
-    errand = Errand.objects.open().first() or ask_regroup(team="platform", by=world.alice, now=timezone.now())
-    return {"errand_id": errand.pk}
+def _job(world: World) -> Form:
+    job = BackgroundJob.objects.open().first() or ask_regroup(team="platform", by=world.alice, now=timezone.now())
+    return {"job_id": job.pk}
 
 
 def _revert(world: World) -> tuple[Form, Form]:
@@ -444,7 +444,7 @@ PAGES: dict[str, Page] = {
         {}, {"team": "platform", "kind": "CONTEXT", "file": _archive("n.zip", {"a.md": b"# Ledger\n\nIt is audited."})},
     ),
     "knowledge:regroup": lambda world: ({}, {"team": "mobile"}),
-    "knowledge:errand-stop": _on(_errand),
+    "knowledge:job-stop": _on(_job),
     "knowledge:edit": _edit,
     "knowledge:inline": _edit,
     "knowledge:promote": _one(),

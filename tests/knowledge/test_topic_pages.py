@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.jobs.actions.run_background import run
-from knowledge.models import Errand, Topic
+from knowledge.models import BackgroundJob, Topic
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
 from tests.pages import Faults, signed_in
@@ -94,5 +94,5 @@ class TestGroupingAnew:
         run(clock=timezone.now)
         page = text(client.get("/topics/"))
         assert "2 topics; 0 insights moved." in page
-        assert Errand.objects.count() == 1
+        assert BackgroundJob.objects.count() == 1
         assert Faults(page).found == []

@@ -314,7 +314,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="knowledgecluster",
             constraint=models.CheckConstraint(
-                condition=models.Q(("mode", knowledge.evidence.rules.reuse.Mode["FILENAME_ONLY"]), _negated=True),
+                condition=models.Q(("mode", knowledge.evidence.rules.reuse.ReuseMode["FILENAME_ONLY"]), _negated=True),
                 name="cluster_not_of_names_alone",
             ),
         ),

@@ -1,6 +1,6 @@
-"""Errands: long work that somebody asks for on a page, and the worker does (`errand_work`).
+"""Background jobs: long work that somebody asks for on a page, and the worker does (`errand_work`).
 
-An errand is a row, so it outlives the page, the web and the worker.
+An job is a row, so it outlives the page, the web and the worker.
 """
 
 from datetime import datetime
@@ -16,16 +16,16 @@ from accounts.rules.rights import Level, Member, team_for_write
 from knowledge.imports.actions import transfer
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import MOST_NOTES, ZIP
-from knowledge.models import Errand
+from knowledge.models import BackgroundJob
 from knowledge.rules.vocabulary import Kind
 
-TASK = "knowledge.errands"
+TASK = "knowledge.background_jobs"
 # Bytes somebody may send: ten thousand notes of a page each, packed.
 LARGEST_SENT = 10_000_000
 TAKEN = (ZIP, *sorted(transfer.MARKDOWN), *sorted(transfer.LINES), transfer.WHOLE)
 # Of one person, waiting or under way.
 MOST_OPEN = 3
-# A team's errands that are over are kept this many deep; what came of each is in the team's log too.
+# A team's jobs that are over are kept this many deep; what came of each is in the team's log too.
 KEPT = 20
 
 
@@ -33,73 +33,82 @@ class BadUpload(Refused):
     detail = "The file cannot be imported; nothing was stored."
 
 
-class TooManyErrands(Refused):
+class TooManyJobs(Refused):
     code = "too_many"
     status = 409
     detail = f"You have {MOST_OPEN} of these jobs running. Wait for one to finish, or stop it."
 
 
-class ErrandOver(Refused):
+class JobOver(Refused):
     code = "wrong_status"
     status = 409
     detail = "This job is already finished."
 
 
-def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now: datetime) -> Errand:
+def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now: datetime) -> BackgroundJob:
     """Have the notes of a file brought into a team: a zip of Markdown, one Markdown file, JSON Lines or JSON. The same
     file twice, while the first waits, is asked once.
 
-    Raises BadFile on `file`, TooManyErrands on `file`, NoSuchTeam on `team`, NotAllowed.
+    Raises BadFile on `file`, TooManyJobs on `file`, NoSuchTeam on `team`, NotAllowed.
     """
     access = team_for_write(by, team)
     fault = _fault(name, data)
     if fault:
         raise BadUpload(errors={"file": [fault]})
     called = masked(strip_invisible(Path(name).name).text)[:200]
-    wanted = {"team_id": access.id, "asked_by_id": by.user_id, "kind": Errand.Kind.IMPORT, "note_kind": kind.value}
+    wanted = {
+        "team_id": access.id,
+        "asked_by_id": by.user_id,
+        "kind": BackgroundJob.Kind.IMPORT,
+        "note_kind": kind.value,
+    }
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=by.user_id)
-        there: Errand | None = Errand.objects.open().filter(**wanted, file=data).first()
+        there: BackgroundJob | None = BackgroundJob.objects.open().filter(**wanted, file=data).first()
         if there:
             return there
         _one_more(access.id, by)
-        row = Errand.objects.create(**wanted, name=called, file=data, asked_at=now)
+        row = BackgroundJob.objects.create(**wanted, name=called, file=data, asked_at=now)
         transaction.on_commit(lambda: enqueue(TASK))
     return row
 
 
-def ask_regroup(*, team: str, by: Member, now: datetime) -> Errand:
+def ask_regroup(*, team: str, by: Member, now: datetime) -> BackgroundJob:
     """Have a team's insights grouped into topics anew, now and not by night. A lead's act; asked twice is asked once.
 
-    Raises NoSuchTeam on `team`, NotAllowed, TooManyErrands.
+    Raises NoSuchTeam on `team`, NotAllowed, TooManyJobs.
     """
     access = by.named(team)
     by.require(access.id, Level.LEAD)
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=access.id)
-        there: Errand | None = Errand.objects.open().filter(team_id=access.id, kind=Errand.Kind.REGROUP).first()
+        there: BackgroundJob | None = (
+            BackgroundJob.objects.open().filter(team_id=access.id, kind=BackgroundJob.Kind.REGROUP).first()
+        )
         if there:
             return there
         _one_more(access.id, by)
-        row = Errand.objects.create(team_id=access.id, asked_by_id=by.user_id, kind=Errand.Kind.REGROUP, asked_at=now)
+        row = BackgroundJob.objects.create(
+            team_id=access.id, asked_by_id=by.user_id, kind=BackgroundJob.Kind.REGROUP, asked_at=now
+        )
         transaction.on_commit(lambda: enqueue(TASK))
     return row
 
 
-def stop(*, errand_id: int, by: Member, now: datetime) -> Errand:
+def stop(*, job_id: int, by: Member, now: datetime) -> BackgroundJob:
     """End it: at once if it waits, else after what is being written. What was done stays. One's own, or a lead's act.
 
-    Raises NotFound, ErrandOver.
+    Raises NotFound, JobOver.
     """
     with transaction.atomic():
-        mine = Errand.objects.all().shown_to(by).filter(pk=errand_id)
-        row: Errand | None = mine.select_for_update(no_key=True).first()
+        mine = BackgroundJob.objects.all().shown_to(by).filter(pk=job_id)
+        row: BackgroundJob | None = mine.select_for_update(no_key=True).first()
         if row is None:
             raise NotFound
         if row.over:
-            raise ErrandOver
-        if row.state == Errand.State.WAITING:
-            row.finish(Errand.State.STOPPED, by=by, at=now, line=told(row))
+            raise JobOver
+        if row.state == BackgroundJob.State.WAITING:
+            row.finish(BackgroundJob.State.STOPPED, by=by, at=now, line=told(row))
         else:
             row.stopping = True
             row.save(update_fields=["stopping"])
@@ -107,10 +116,10 @@ def stop(*, errand_id: int, by: Member, now: datetime) -> Errand:
 
 
 def _one_more(team_id: int, by: Member) -> None:
-    """Room for another: of the team's old ones all but the last go. Raises TooManyErrands."""
-    if Errand.objects.open().filter(asked_by_id=by.user_id).count() >= MOST_OPEN:
-        raise TooManyErrands(errors={"file": [TooManyErrands.detail]})
-    Errand.objects.all().old_ones(team_id, KEPT).delete()
+    """Room for another: of the team's old ones all but the last go. Raises TooManyJobs."""
+    if BackgroundJob.objects.open().filter(asked_by_id=by.user_id).count() >= MOST_OPEN:
+        raise TooManyJobs(errors={"file": [TooManyJobs.detail]})
+    BackgroundJob.objects.all().old_ones(team_id, KEPT).delete()
 
 
 def _fault(name: str, data: bytes) -> str:
@@ -132,10 +141,10 @@ def _fault(name: str, data: bytes) -> str:
     return "" if notes else "The archive contains no Markdown."
 
 
-def told(errand: Errand, ended: str = "") -> str:
+def told(job: BackgroundJob, ended: str = "") -> str:
     """What the team's log says of it."""
-    if errand.kind == Errand.Kind.REGROUP:
+    if job.kind == BackgroundJob.Kind.REGROUP:
         return f"Topics reclustered on request{f', {ended}' if ended else ''}"
-    counts = errand.counts
+    counts = job.counts
     told = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
-    return f"Notes imported from {errand.name}: {told}{f'; {ended}' if ended else ''}"
+    return f"Notes imported from {job.name}: {told}{f'; {ended}' if ended else ''}"

@@ -22,7 +22,7 @@ from knowledge.jobs.actions.background import TASK, told
 from knowledge.jobs.adapters.heartbeat import heartbeat
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import unpacked
-from knowledge.models import Errand
+from knowledge.models import BackgroundJob
 from knowledge.rules.vocabulary import Kind
 from knowledge.topics.actions.regroup import regroup_team
 
@@ -42,91 +42,94 @@ def run(*, clock: Clock) -> JobRun:
 
 
 def work(*, clock: Clock) -> Work:
-    """Do a slice of the errand that has waited longest; ring again if anything is left. Counts what was done."""
-    errand = _claimed(clock())
-    if errand is None:
+    """Do a slice of the job that has waited longest; ring again if anything is left. Counts what was done."""
+    job = _claimed(clock())
+    if job is None:
         return Work()
     counts: Counter[str] = Counter()
     try:
-        counts[errand.kind] += 1
-        with heartbeat(lambda: errand.alive(at=clock()), every=PULSE):
-            _DO[errand.kind](errand, clock)
+        counts[job.kind] += 1
+        with heartbeat(lambda: job.alive(at=clock()), every=PULSE):
+            _DO[job.kind](job, clock)
     except (OperationalError, InterfaceError):
         raise  # The database is away, and what was sent is in it: this is taken up again.
     except (Refused, HostileArchive, OSError) as fault:
         words = fault.in_full if isinstance(fault, Refused) else str(fault)
-        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words[:1000])
+        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=told(job, "failed"), detail=words[:1000])
     except Exception:
         words = "The job failed; your administrator can find the reason in the log."
-        errand.finish(Errand.State.FAILED, by=SYSTEM, at=clock(), line=told(errand, "failed"), detail=words)
+        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=told(job, "failed"), detail=words)
         raise
-    if Errand.objects.open().exists():
+    if BackgroundJob.objects.open().exists():
         enqueue(TASK)
     return Work(dict(counts))
 
 
 @transaction.atomic
-def _claimed(now: datetime) -> Errand | None:
-    row: Errand | None = Errand.objects.claimed(now=now, silent_since=now - SILENT)
+def _claimed(now: datetime) -> BackgroundJob | None:
+    row: BackgroundJob | None = BackgroundJob.objects.claimed(now=now, silent_since=now - SILENT)
     if row:
-        row.state, row.seen_at = Errand.State.RUNNING, now
+        row.state, row.seen_at = BackgroundJob.State.RUNNING, now
         row.save(update_fields=["state", "seen_at"])
     return row
 
 
-def _import(errand: Errand, clock: Clock) -> None:
-    by, reached = _by(errand), errand.done
+def _import(job: BackgroundJob, clock: Clock) -> None:
+    by, reached = _by(job), job.done
     ends: datetime | None = None
     stopped = False
 
     def so_far(done: int, total: int) -> bool:
         nonlocal stopped, ends
         now = clock()
-        errand.seen(done=done, total=total, at=now)
-        stopped = Errand.objects.filter(pk=errand.pk, stopping=True).exists()
+        job.seen(done=done, total=total, at=now)
+        stopped = BackgroundJob.objects.filter(pk=job.pk, stopping=True).exists()
         if done > reached:  # what was read before is passed over, and counts for nothing
             ends = ends or now + SLICE
         return not stopped and (ends is None or now < ends)
 
-    with unpacked(errand.name, bytes(errand.file or b"")) as path:
-        kind = Kind(errand.note_kind or Kind.CONTEXT)
-        team = errand.team.slug
+    with unpacked(job.name, bytes(job.file or b"")) as path:
+        kind = Kind(job.note_kind or Kind.CONTEXT)
+        team = job.team.slug
         found = transfer.import_notes(
-            path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind, begun=errand.asked_at
+            path=path, team=team, by=by, now=clock(), progress=so_far, kind=kind, begun=job.asked_at
         )
-    errand.counts = {
+    job.counts = {
         "created": found.created,
         "unchanged": found.unchanged,
         "skipped": len(found.skipped),
-        "waiting": errand.counts.get("waiting", 0) + found.waiting,
+        "waiting": job.counts.get("waiting", 0) + found.waiting,
     }
-    errand.skipped = [[masked(name)[:200], why[:300]] for name, why in found.skipped[:NAMED]]
+    job.skipped = [[masked(name)[:200], why[:300]] for name, why in found.skipped[:NAMED]]
     if found.whole:
-        errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand))
+        job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=told(job))
     elif stopped:
-        errand.finish(Errand.State.STOPPED, by=by, at=clock(), line=told(errand))
+        job.finish(BackgroundJob.State.STOPPED, by=by, at=clock(), line=told(job))
     else:
-        errand.rest(at=clock())
+        job.rest(at=clock())
 
 
-def _regroup(errand: Errand, clock: Clock) -> None:
-    by = _by(errand)
-    by.require(errand.team_id, Level.LEAD)
+def _regroup(job: BackgroundJob, clock: Clock) -> None:
+    by = _by(job)
+    by.require(job.team_id, Level.LEAD)
     topics, moved = regroup_team(
-        team_id=errand.team_id,
+        team_id=job.team_id,
         now=clock(),
-        progress=lambda done, total: errand.seen(done=done, total=total, at=clock()),
+        progress=lambda done, total: job.seen(done=done, total=total, at=clock()),
     )
-    errand.counts = {"topics": topics, "moved": moved}
+    job.counts = {"topics": topics, "moved": moved}
     words = "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
-    errand.finish(Errand.State.DONE, by=by, at=clock(), line=told(errand), detail=words)
+    job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=told(job), detail=words)
 
 
-_DO: dict[str, Callable[[Errand, Clock], None]] = {Errand.Kind.IMPORT: _import, Errand.Kind.REGROUP: _regroup}
+_DO: dict[str, Callable[[BackgroundJob, Clock], None]] = {
+    BackgroundJob.Kind.IMPORT: _import,
+    BackgroundJob.Kind.REGROUP: _regroup,
+}
 
 
-def _by(errand: Errand) -> Member:
+def _by(job: BackgroundJob) -> Member:
     """Who asked, with the rights they have by now. Raises NotAllowed."""
-    if errand.asked_by is None or not errand.asked_by.is_active:
+    if job.asked_by is None or not job.asked_by.is_active:
         raise NotAllowed
-    return member_of(user=errand.asked_by)
+    return member_of(user=job.asked_by)

@@ -12,9 +12,9 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.imports.actions import transfer
 from knowledge.jobs.actions import background, run_background
-from knowledge.jobs.actions.background import BadUpload, ErrandOver, TooManyErrands, ask_import, ask_regroup, stop
+from knowledge.jobs.actions.background import BadUpload, JobOver, TooManyJobs, ask_import, ask_regroup, stop
 from knowledge.jobs.actions.run_background import SILENT, SLICE
-from knowledge.models import Errand, Insight
+from knowledge.models import BackgroundJob, Insight
 from knowledge.rules.vocabulary import Kind
 from tests.conftest import NOW
 from tests.factories import make_insight
@@ -46,7 +46,7 @@ def batches_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transfer, "BATCH", 1)
 
 
-def sent(by: Member, data: bytes = b"", now: datetime = NOW, **over: object) -> Errand:
+def sent(by: Member, data: bytes = b"", now: datetime = NOW, **over: object) -> BackgroundJob:
     form = {"name": "notes.zip", "data": data or notes(*LESSONS), "team": "platform", "kind": Kind.CONTEXT}
     return ask_import(**{**form, **over}, by=by, now=now)  # type: ignore[arg-type]
 
@@ -99,7 +99,7 @@ class TestAnImport:
         for now in (NOW, NOW + timedelta(hours=1)):
             sent(bob, now=now)
             work(ticking(start=now))
-        assert Errand.objects.order_by("-pk")[0].counts["unchanged"] == 5
+        assert BackgroundJob.objects.order_by("-pk")[0].counts["unchanged"] == 5
         assert Insight.objects.count() == 5
 
     def test_sent_twice_while_it_waits_is_asked_once(self, bob: Member) -> None:
@@ -132,7 +132,7 @@ class TestAnImport:
     def test_names_what_was_skipped_and_why(self, bob: Member) -> None:
         sent(bob, notes(LESSONS[0], f"The key is {'AKIA' + 'Z7QF3MXT9WKD2RVB'}, keep it."))
         work()
-        row = Errand.objects.get()
+        row = BackgroundJob.objects.get()
         assert row.counts["created"] == 1
         ((name, why),) = row.skipped
         assert name == "notes/1.md"
@@ -149,7 +149,7 @@ class TestAnImport:
     def test_takes_other_files_too(self, name: str, data: bytes, kind: str, bob: Member) -> None:
         sent(bob, data, name=name, kind=Kind.WORKFLOW)
         work()
-        assert Errand.objects.get().state == "done"
+        assert BackgroundJob.objects.get().state == "done"
         assert Insight.objects.get().kind == kind
 
     @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ class TestAnImport:
         with pytest.raises(BadUpload) as refused:
             sent(bob, **over)
         assert fault in refused.value.errors["file"][0]
-        assert not Errand.objects.exists()
+        assert not BackgroundJob.objects.exists()
 
     def test_is_done_with_the_rights_one_has_by_then(self, bob: Member) -> None:
         row = sent(bob)
@@ -181,7 +181,7 @@ class TestAnImport:
     def test_is_asked_for_only_so_often_at_once(self, bob: Member) -> None:
         for number in range(background.MOST_OPEN):
             sent(bob, notes(LESSONS[number]))
-        with pytest.raises(TooManyErrands):
+        with pytest.raises(TooManyJobs):
             sent(bob)
 
     def test_that_broke_off_says_so_and_the_job_tells(self, bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,24 +192,24 @@ class TestAnImport:
         monkeypatch.setattr(transfer, "import_notes", breaks)
         with pytest.raises(RuntimeError):
             run_background.run(clock=lambda: NOW)
-        row = Errand.objects.get()
+        row = BackgroundJob.objects.get()
         assert (row.state, "boom" in row.detail) == ("failed", False)
         assert JobRun.objects.get().outcome == "failed"
 
 
 class TestStopping:
     def test_ends_what_waits_at_once(self, bob: Member) -> None:
-        row = stop(errand_id=sent(bob).pk, by=bob, now=NOW)
+        row = stop(job_id=sent(bob).pk, by=bob, now=NOW)
         assert (row.state, row.file) == ("stopped", None)
         work()
         assert not Insight.objects.exists()
-        with pytest.raises(ErrandOver):
-            stop(errand_id=row.pk, by=bob, now=NOW)
+        with pytest.raises(JobOver):
+            stop(job_id=row.pk, by=bob, now=NOW)
 
     @pytest.mark.usefixtures("batches_of_one")
     def test_ends_what_runs_after_what_is_being_written(self, bob: Member) -> None:
         row = sent(bob)
-        Errand.objects.update(stopping=True)
+        BackgroundJob.objects.update(stopping=True)
         work()
         row.refresh_from_db()
         assert (row.state, row.counts["created"], row.file) == ("stopped", 1, None)
@@ -218,15 +218,15 @@ class TestStopping:
         row = ask_regroup(team="platform", by=alice, now=NOW)
         for other in (bob, charlie):
             with pytest.raises(NotFound):
-                stop(errand_id=row.pk, by=other, now=NOW)
+                stop(job_id=row.pk, by=other, now=NOW)
         mine = sent(bob)
-        assert stop(errand_id=mine.pk, by=alice, now=NOW).over
+        assert stop(job_id=mine.pk, by=alice, now=NOW).over
 
 
 class TestWork:
     def test_is_taken_up_again_when_its_worker_is_gone(self, bob: Member) -> None:
         row = sent(bob)
-        Errand.objects.update(state="running", seen_at=NOW)
+        BackgroundJob.objects.update(state="running", seen_at=NOW)
         work(ticking(start=NOW + SILENT - timedelta(seconds=1)))
         row.refresh_from_db()
         assert row.state == "running"
@@ -240,7 +240,7 @@ class TestWork:
         work(ticking(SLICE / 2))
         ask_regroup(team="platform", by=alice, now=NOW)
         work(ticking(start=NOW + timedelta(minutes=1)))
-        assert Errand.objects.get(kind="regroup").state == "done"
+        assert BackgroundJob.objects.get(kind="regroup").state == "done"
         long.refresh_from_db()
         assert long.state == "waiting"
 

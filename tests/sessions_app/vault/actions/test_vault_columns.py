@@ -32,7 +32,7 @@ NO_TABLE = {
     "accounts.Delivery": "of a webhook",
     "knowledge.Query": "what was asked and not rated; a rated question is in its signal",
     "knowledge.Conflict": "an edit of a file of the vault, which is kept there too",
-    "knowledge.Errand": "work that was asked for here, over in minutes; what came of it is in the log",
+    "knowledge.BackgroundJob": "work that was asked for here, over in minutes; what came of it is in the log",
     "knowledge.Term": "counted from the texts",
     "evidence.Source": "a directory of this installation",
     "evidence.Document": "read from its file again",

@@ -7,10 +7,10 @@ from django.db import models
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
-from knowledge.querysets.background_jobs import ErrandQuerySet
+from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 
 
-class Errand(models.Model):
+class BackgroundJob(models.Model):
     """What is to be done, how far it is, and what came of it: it outlives the page it was asked on, and the worker.
 
     `file` is kept only until the work is over. `done` and `total` count files or lines of an import, insights of a
@@ -45,7 +45,7 @@ class Errand(models.Model):
     seen_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    objects = ErrandQuerySet.as_manager()
+    objects = BackgroundJobQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["team", "-asked_at"])]

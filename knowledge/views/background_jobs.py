@@ -15,8 +15,8 @@ from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from knowledge.forms.background_jobs import BringForm
 from knowledge.jobs.actions import background
-from knowledge.models import Errand
-from knowledge.querysets.background_jobs import ErrandQuerySet
+from knowledge.models import BackgroundJob
+from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 
 # As many as one looks back for.
 SHOWN = 5
@@ -32,27 +32,27 @@ def bring_in(request: PageRequest) -> HttpResponse:
         sent = {"by": request.member, "now": timezone.now()}
         if form.attempt(background.ask_import, **form.asked(), **sent):
             return redirect("knowledge:bring-in")
-    context = {"form": form, "errands": seen_by(request, Errand.Kind.IMPORT)[:SHOWN]}
+    context = {"form": form, "jobs": seen_by(request, BackgroundJob.Kind.IMPORT)[:SHOWN]}
     return render(request, "knowledge/insight_import.html", context)
 
 
 @login_required
 @never_cache
 @require_GET
-def errand(request: PageRequest, errand_id: int) -> HttpResponse:
+def job(request: PageRequest, job_id: int) -> HttpResponse:
     """How far one is: the part of the page that looks for it."""
-    row = seen_by(request).filter(pk=errand_id).first()
+    row = seen_by(request).filter(pk=job_id).first()
     if row is None:
         raise NotFound
     if not request.htmx:
         return redirect(_page(row))
-    return render(request, "knowledge/_errand.html", _told(row))
+    return render(request, "knowledge/_background_job.html", _told(row))
 
 
 @login_required
 @require_POST
-def stop(request: PageRequest, errand_id: int) -> HttpResponse:
-    row = background.stop(errand_id=errand_id, by=request.member, now=timezone.now())
+def stop(request: PageRequest, job_id: int) -> HttpResponse:
+    row = background.stop(job_id=job_id, by=request.member, now=timezone.now())
     what = "stopped" if row.over else "stops after the current batch"
     messages.success(request, f"The {NAMES[row.kind]} {what}. Finished work is kept.")
     return redirect(_page(row))
@@ -66,17 +66,17 @@ def regroup(request: PageRequest) -> HttpResponse:
     return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 
-NAMES = {Errand.Kind.IMPORT.value: "import", Errand.Kind.REGROUP.value: "reclustering"}
+NAMES = {BackgroundJob.Kind.IMPORT.value: "import", BackgroundJob.Kind.REGROUP.value: "reclustering"}
 
 
-def seen_by(request: PageRequest, kind: str = "") -> ErrandQuerySet:
-    rows: ErrandQuerySet = Errand.objects.all().shown_to(request.member).newest()
+def seen_by(request: PageRequest, kind: str = "") -> BackgroundJobQuerySet:
+    rows: BackgroundJobQuerySet = BackgroundJob.objects.all().shown_to(request.member).newest()
     return rows.filter(kind=kind) if kind else rows
 
 
-def _page(row: Errand) -> str:
-    return "knowledge:topics" if row.kind == Errand.Kind.REGROUP else "knowledge:bring-in"
+def _page(row: BackgroundJob) -> str:
+    return "knowledge:topics" if row.kind == BackgroundJob.Kind.REGROUP else "knowledge:bring-in"
 
 
-def _told(row: Errand) -> dict[str, Any]:
-    return {"errand": row, "arrived": row.over}
+def _told(row: BackgroundJob) -> dict[str, Any]:
+    return {"job": row, "arrived": row.over}

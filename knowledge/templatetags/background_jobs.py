@@ -15,35 +15,35 @@ QUIET = timedelta(seconds=30)
 
 
 @register.filter
-def errand_percent(errand: Any) -> int:
+def job_percent(job: Any) -> int:
     """0–100."""
-    return min(100, round(100 * errand.done / errand.total)) if errand.total else 0
+    return min(100, round(100 * job.done / job.total)) if job.total else 0
 
 
 @register.filter
-def errand_said(errand: Any) -> str:
+def job_said(job: Any) -> str:
     """One line: how far it is, or what came of it."""
-    if errand.state == "failed":
-        return errand.detail or "Failed."
-    if not errand.over:
-        return _far(errand)
-    told = _regrouped(errand) if errand.kind == "regroup" else _brought(errand.counts)
-    return f"Stopped. {told} Start it again to continue." if errand.state == "stopped" else told
+    if job.state == "failed":
+        return job.detail or "Failed."
+    if not job.over:
+        return _far(job)
+    told = _regrouped(job) if job.kind == "regroup" else _brought(job.counts)
+    return f"Stopped. {told} Start it again to continue." if job.state == "stopped" else told
 
 
-def _far(errand: Any) -> str:
-    if errand.stopping:
+def _far(job: Any) -> str:
+    if job.stopping:
         return "stopping after the current batch"
-    if not errand.total:
-        if errand.state == "running":
+    if not job.total:
+        if job.state == "running":
             return "starting"
-        late = timezone.now() - errand.asked_at > LATE
+        late = timezone.now() - job.asked_at > LATE
         return "queued for long: check that the worker is running" if late else "queued"
-    if errand.state == "running" and errand.seen_at and timezone.now() - errand.seen_at > QUIET:
+    if job.state == "running" and job.seen_at and timezone.now() - job.seen_at > QUIET:
         return "its worker stopped; another takes over within two minutes"
-    if errand.kind == "regroup":
-        return f"{errand_percent(errand)} %"
-    return f"{errand.done:,} of {errand.total:,} read"
+    if job.kind == "regroup":
+        return f"{job_percent(job)} %"
+    return f"{job.done:,} of {job.total:,} read"
 
 
 def _brought(counts: dict[str, int]) -> str:
@@ -53,8 +53,8 @@ def _brought(counts: dict[str, int]) -> str:
     return f"{told}.{f' {later:,} are only found by keyword until the embedder is back.' if later else ''}"
 
 
-def _regrouped(errand: Any) -> str:
-    if errand.detail:
-        return str(errand.detail)
-    topics, moved = errand.counts.get("topics", 0), errand.counts.get("moved", 0)
+def _regrouped(job: Any) -> str:
+    if job.detail:
+        return str(job.detail)
+    topics, moved = job.counts.get("topics", 0), job.counts.get("moved", 0)
     return f"{topics:,} topic{'s' * (topics != 1)}; {moved:,} insight{'s' * (moved != 1)} moved."
