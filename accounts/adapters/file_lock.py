@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
+def file_lock(path: Path) -> Iterator[None]:
     """Wait for one's turn, and have it until the end; the lock ends with the process, whatever becomes of it."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

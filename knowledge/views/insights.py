@@ -106,7 +106,7 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     form = EditForm(request.POST) if request.method == "POST" else EditForm.of(row)
     home = reverse("knowledge:insight", kwargs={"ref": ref})
     back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
-    context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own(back, otherwise=home)}
+    context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own_path(back, otherwise=home)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
         messages.success(request, f"{ref} saved.")
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")

@@ -87,11 +87,11 @@ def steps_of(token: str) -> list[list[Any]]:
 
 def back(path: str, otherwise: str = "", at: str = "") -> HttpResponse:
     """To the page somebody came from, if it is one of ours. `at`: the part of it to be at."""
-    page = own(path, otherwise)
+    page = own_path(path, otherwise)
     return redirect(f"{urlsplit(page)._replace(fragment='').geturl()}#{at}" if at else page)
 
 
-def own(path: str, otherwise: str = "") -> str:
+def own_path(path: str, otherwise: str = "") -> str:
     """That page if it is one of ours."""
     ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
     return path if ours else otherwise or reverse("knowledge:inbox")

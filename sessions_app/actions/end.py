@@ -19,7 +19,7 @@ from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.keeping import keep, keep_each, keep_line
 from sessions_app.rules.vocabulary import HandoffState, SessionState
 from sessions_app.transcripts.actions.harvest import harvest_events, harvest_transcript
-from sessions_app.transcripts.rules.said import part
+from sessions_app.transcripts.rules.said import split_summary
 from sessions_app.transcripts.rules.turn import Turn
 
 # A handoff is read at the beginning of a session: a page at most.
@@ -122,7 +122,7 @@ def _say(session: AgentSession, words: SessionWords, told: dict[str, Any], at: d
     """
     if session.conversation_forgotten_at:
         told = session.digest  # it may have been forgotten while the transcript was read
-    parted = part(words.summary)
+    parted = split_summary(words.summary)
     new = {
         "summary": keep(parted.summary, LONGEST_SUMMARY),
         "note": keep(words.handoff_note, LONGEST_SUMMARY),

@@ -10,11 +10,11 @@ from accounts.actions.anonymise import anonymise, refuse_last_lead, session_keys
 from accounts.models import LogEntry, Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import SYSTEM, TeamKind
-from knowledge.evidence.actions.disown import disown_searches
+from knowledge.evidence.actions.clear_author import clear_searches
 from knowledge.review.actions.clear_author import clear_author, still_named
 from sessions_app.conversations.actions.forget import forget_conversations_of
 from sessions_app.models import AgentSession, Coached, CodeIndex, Handoff, SessionEvent, SurfaceDecision
-from skills.actions.disown import disown_skills
+from skills.actions.clear_author import clear_skill_author
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ def forget_person(*, username: str, now: datetime) -> Gone:
         refuse_last_lead(user)
         named = list(still_named(user).values_list("ref", flat=True))
         sessions = session_keys(user)
-        counts = Counter(disown_skills(user=user, sessions=sessions))
+        counts = Counter(clear_skill_author(user=user, sessions=sessions))
         counts.update(clear_author(user=user, sessions=sessions))
-        counts.update(disown_searches(user=user))
+        counts.update(clear_searches(user=user))
         counts.update(_disown_sessions(user))
         counts.update(anonymise(user=user, now=now))
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)

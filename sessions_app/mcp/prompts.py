@@ -12,7 +12,7 @@ LONGEST_ARGUMENT = 200
 
 
 @dataclass(frozen=True)
-class Prompt:
+class McpPrompt:
     """`takes` maps each argument to what it means; none is required. `text` makes the message of what was given."""
 
     name: str
@@ -65,15 +65,15 @@ def _seed(given: Mapping[str, str]) -> str:
     )
 
 
-PROMPTS: tuple[Prompt, ...] = (
-    Prompt(
+PROMPTS: tuple[McpPrompt, ...] = (
+    McpPrompt(
         name="session_handoff",
         title="Hand over this session",
         about="Save what was learned, rate what was used, end the session with a note for the next one.",
         takes={"session": "The Loam session; left out, the one of this conversation."},
         text=_handoff,
     ),
-    Prompt(
+    McpPrompt(
         name="seed_repository",
         title="Seed a repository",
         about="Give the team's memory its first 10 to 20 insights about a repository.",

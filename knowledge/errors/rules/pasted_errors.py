@@ -93,7 +93,7 @@ class SplitQuestion:
     error: str = ""
 
 
-def part(text: str) -> SplitQuestion:
+def split_question(text: str) -> SplitQuestion:
     """The question and the error output in a text. No line is in both."""
     lines = text.split("\n")
     if len(lines) == 1:

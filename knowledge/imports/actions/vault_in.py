@@ -135,7 +135,7 @@ class Restored:
         if vector and vector.get("of") == fingerprint_of(row) and not row.quarantined_at:
             for column, value in restored(Insight, VECTOR, vector, self.people).items():
                 setattr(row, column, value)
-        row.foresee()
+        row.schedule_fade()
 
     def _around(self, row: Insight, page: Page) -> None:
         people, records = self.people, page.records

@@ -179,7 +179,7 @@ class Writer:
             one.row.index_words(one.words, lexicon.pivot)
             one.row.set_vector(one.vector, current().name)
             one.row.unweighed = self.merging and one.vector is None
-            one.row.foresee()
+            one.row.schedule_fade()
         Topic.place([one.row for one in new.values()], at=self.now)
         Insight.objects.bulk_create([one.row for one in new.values()])
         Anchor.objects.bulk_create([anchor.of(one.row) for one in new.values() for anchor in one.anchors])

@@ -119,7 +119,7 @@ def _may_follow(successor: Insight, gone: Insight) -> bool:
     """Whether one may take the place of the other: it stands itself, or gave way to just that one, and the other has
     not given way to a third. Else nobody would be left to answer.
     """
-    stands = successor.stands or successor.superseded_by_id == gone.pk
+    stands = successor.is_current or successor.superseded_by_id == gone.pk
     return stands and bool(successor.shown) and gone.superseded_by_id in (None, successor.pk)
 
 

@@ -33,7 +33,7 @@ from knowledge.retrieval.actions.current_first import are_paired, current_first,
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
 from knowledge.retrieval.rules import bm25, feedback, relevance
-from knowledge.retrieval.rules.ask import DEEPEST, Ask, Question
+from knowledge.retrieval.rules.ask import DEEPEST, Ask, ReadQuestion
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate, rank
 from knowledge.retrieval.rules.recency import Recency
@@ -102,13 +102,13 @@ def guarded(ask: Ask) -> Ask:
     return replace(ask, text=text, error=masked(ask.error), repo=masked(ask.repo), **lists)
 
 
-def _words(asked: Question) -> list[list[str]]:
+def _words(asked: ReadQuestion) -> list[list[str]]:
     """The terms of each text that is searched for."""
     return [bm25.terms(text) for text, _ in asked.weighted_texts]
 
 
 @traced("query embed")
-def _vector(asked: Question) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
+def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str], ...]]:
     """The question's vector; without an embedder keywords alone must do, and the answer says so."""
     try:
         vectors = [(current().embed([text])[0], share) for text, share in asked.weighted_texts]
@@ -132,7 +132,7 @@ class KeywordQuery:
     by_index: bool
 
 
-def _keywords(asked: Question, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
+def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
     """Each text brings the rows of its own rarest words: those of an error do not push out those of the question."""
     n, df = counted.documents, counted.df
     lookup: dict[str, None] = {}

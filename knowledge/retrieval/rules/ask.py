@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from knowledge.errors.rules.fingerprint import fingerprint, messages, telling_messages
-from knowledge.errors.rules.pasted_errors import part
+from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.retrieval.rules.locality import Context, named_files
 from knowledge.retrieval.rules.recency import Recency, recency
 from knowledge.rules.draft import clean_paths, clean_tags
@@ -33,7 +33,7 @@ ERROR_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class Question:
+class ReadQuestion:
     """What is searched for: the question in the asker's words ("" if nothing but an error was pasted) and `errors`."""
 
     text: str
@@ -49,7 +49,7 @@ class Question:
         return [(self.text, 1.0), (said, ERROR_SHARE)] if said else [(self.text, 1.0)]
 
     @property
-    def without_errors(self) -> "Question":
+    def without_errors(self) -> "ReadQuestion":
         """The words of the errors left out, unless there are no others."""
         return replace(self, errors=()) if self.text else self
 
@@ -105,11 +105,11 @@ class Ask:
         )
 
     @cached_property
-    def question(self) -> Question:
+    def question(self) -> ReadQuestion:
         """What the text asks, apart from an error that was pasted into it. With no error it is the text as it came."""
-        parted = part(self.text)
+        parted = split_question(self.text)
         errors = tuple(error for error in (self.error, parted.error) if error.strip())
-        return Question(parted.question[:LONGEST_QUESTION], errors)
+        return ReadQuestion(parted.question[:LONGEST_QUESTION], errors)
 
     @property
     def latest(self) -> Recency | None:

@@ -15,7 +15,7 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import combine, conflicts, curate, settle
 from knowledge.review.actions.forget import forget
-from knowledge.review.actions.optimistic_lock import Changed, held_as_seen, since
+from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
 from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert
 from knowledge.review.actions.triage import leads, mask
@@ -75,7 +75,7 @@ def act(
     done = Done()
     for ref in refs:
         try:
-            with held_as_seen(ref=ref, mark=marks.get(ref, ""), by=by):
+            with locked_unchanged(ref=ref, mark=marks.get(ref, ""), by=by):
                 done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
         except Changed as changed:
             done.changed.append(changed)

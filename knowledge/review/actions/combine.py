@@ -133,7 +133,7 @@ def _both(ref: str, other: str, by: Member, field: str) -> tuple[Insight, Insigh
 
 def _no_circle(old: Insight, heir: Insight) -> None:
     """The heir must stand itself, or nobody would be left to answer."""
-    if not heir.stands:
+    if not heir.is_current:
         raise AlreadyCombined(f"{heir.ref} is not current.")
 
 

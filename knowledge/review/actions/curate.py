@@ -245,6 +245,6 @@ def _apply(
     insight.assess(Anchor.objects.filter(insight=insight).count())
     insight.save(update_fields=["quality"])
     if any(name in fields for name in SEARCHED):
-        insight.hear(Lexicon.of(insight.team_id), counted=counted)
+        insight.index_merged_terms(Lexicon.of(insight.team_id), counted=counted)
         insight.set_vector(vector, current().name)
         insight.save(update_fields=[*WORD_FIELDS, "embedding", "embedded_by"])

@@ -26,13 +26,13 @@ class Changed(Refused):
         self.ref, self.mark, self.lines = ref, mark, lines
 
 
-def mark_of(row: Insight) -> str:
+def version_of(row: Insight) -> str:
     """How it is seen now."""
     return version_token.mark(row.revision, row.superseded_by_id, row.updated_at)
 
 
 @contextmanager
-def held_as_seen(*, ref: str, mark: str, by: Member) -> Iterator[None]:
+def locked_unchanged(*, ref: str, mark: str, by: Member) -> Iterator[None]:
     """A transaction in which the insight is held as it was seen; without a mark nothing is asked.
 
     The team's row is taken first, as every act takes it. Raises NotFound, Changed.
@@ -46,7 +46,7 @@ def held_as_seen(*, ref: str, mark: str, by: Member) -> Iterator[None]:
             raise NotFound
         Team.objects.select_for_update(no_key=True).get(pk=found["team_id"])
         row = Insight.objects.select_for_update(no_key=True).get(pk=found["pk"])
-        if mark_of(row) != mark:
+        if version_of(row) != mark:
             raise Changed(ref, mark, since([row], {ref: mark}, by=by).get(ref, []))
         yield
 
@@ -56,7 +56,7 @@ def since(rows: Iterable[Insight], marks: Mapping[str, str], *, by: Member) -> d
     moments = {
         row.ref: version_token.moment(marks[row.ref])
         for row in rows
-        if marks.get(row.ref, mark_of(row)) != mark_of(row)
+        if marks.get(row.ref, version_of(row)) != version_of(row)
     }
     if not moments:
         return {}

@@ -11,8 +11,8 @@ from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
 from knowledge.models.said import merge_into, stand_again
-from knowledge.review.actions.optimistic_lock import mark_of
 from knowledge.review.actions.optimistic_lock import since as lines_since
+from knowledge.review.actions.optimistic_lock import version_of
 
 # By which a side gives way to the other.
 REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
@@ -79,7 +79,7 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
 
 def marks_of(pair: Pair) -> str:
     """How both sides are seen now."""
-    return f"{mark_of(pair.a)} {mark_of(pair.b)}"
+    return f"{version_of(pair.a)} {version_of(pair.b)}"
 
 
 def since(pair: Pair, marks: str, *, by: Member) -> list[LogEntry]:
@@ -103,7 +103,7 @@ def resolve(
         pair = _for_lead(pair_id, by, marks)
         if keep:
             kept, gone = _sides(pair, keep)
-            if not kept.stands:
+            if not kept.is_current:
                 raise HowSettled(errors={"keep": [f"{keep} is not current."]})
             if not gone.superseded_by_id:
                 _give_way(gone, kept, merging, by, now, pair.reason)

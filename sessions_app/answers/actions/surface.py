@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.models import User
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Member
-from knowledge.errors.rules.pasted_errors import part
+from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
@@ -156,7 +156,7 @@ def _earlier(
 
 def _asked(prompt: str) -> Ask:
     """What the memory is asked: the beginning of the prompt, and an error that was pasted into it whole."""
-    parted = part(prompt)
+    parted = split_question(prompt)
     return Ask(parted.question[:LONGEST_ASKED] or prompt[:LONGEST_ASKED], error=parted.error[:LONGEST_ERROR])
 
 

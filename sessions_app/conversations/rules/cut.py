@@ -69,7 +69,7 @@ def speaker_of(turn: Turn) -> Speaker:
 
 
 @dataclass
-class _Open:
+class _OpenPassage:
     """A passage that is being put together: its blocks, and what tools did after them."""
 
     first: int
@@ -92,11 +92,11 @@ class _Open:
 
 def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]]) -> list[Piece]:
     """The passages of consecutive turns of one speaker."""
-    opened: list[_Open] = []
+    opened: list[_OpenPassage] = []
     for place, turn in run:
         if speaker is Speaker.AGENT and turn.role != ASSISTANT:
             if not opened:
-                opened.append(_Open(place, place, turn.at))
+                opened.append(_OpenPassage(place, place, turn.at))
             opened[-1].done.append(activity_of(turn))
             opened[-1].last = place
         else:
@@ -104,19 +104,19 @@ def _pieces_of(speaker: Speaker, run: Sequence[tuple[int, Turn]]) -> list[Piece]
     return [piece for one in opened if (piece := one.close(speaker))]
 
 
-def _add_turn(opened: list[_Open], place: int, turn: Turn) -> None:
+def _add_turn(opened: list[_OpenPassage], place: int, turn: Turn) -> None:
     """Add the words of a turn to the passage that is open, or to new ones."""
     fresh = not opened or opened[-1].words >= FEW_WORDS or bool(opened[-1].done and opened[-1].blocks)
     for block in blocks_of(turn.text):
         if fresh or opened[-1].words + count_words(block) > MOST_WORDS:
             led = _take_lead(opened[-1]) if opened and not fresh else []
-            opened.append(_Open(place, place, turn.at, led))
+            opened.append(_OpenPassage(place, place, turn.at, led))
             fresh = False
         opened[-1].blocks.append(block)
         opened[-1].last = place
 
 
-def _take_lead(passage: _Open) -> list[str]:
+def _take_lead(passage: _OpenPassage) -> list[str]:
     """The heading that ends a passage, taken out of it for the next one; a passage is not left empty."""
     return [passage.blocks.pop()] if len(passage.blocks) > 1 and _leads_on(passage.blocks[-1]) else []
 

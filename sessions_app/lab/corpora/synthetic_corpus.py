@@ -114,7 +114,7 @@ def _write(
             numbers[slug] += 1
             insight = _insight(at, note, teams[slug], numbers[slug], rng, now)
             insight.topic_id = topics[slug, note.subject.tag, note.tags[1]]
-            insight.foresee()
+            insight.schedule_fade()
             insight.index_words(insight.words, average)
             insight.set_vector(vector, current().name)
             corpus.vectors[at], corpus.teams[at] = vector, insight.team_id

@@ -20,7 +20,7 @@ from django.conf import settings
 
 from accounts.actions.members import create_team, enrol, member_of, set_level
 from accounts.actions.tokens import find_token, issue_token
-from accounts.adapters.file_lock import alone
+from accounts.adapters.file_lock import file_lock
 from accounts.models import Team, User
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Level, Member, Scope
@@ -72,7 +72,7 @@ def make_demo(
     """
     # `serve` may be at it: two at once would make the same accounts, and write each other's passwords over.
     file.parent.mkdir(parents=True, exist_ok=True)
-    with alone(file.with_suffix(".lock")):
+    with file_lock(file.with_suffix(".lock")):
         known = json.loads(file.read_text()) if file.exists() else None
         if known is None:
             if User.objects.exists():

@@ -80,7 +80,7 @@ def _drafts(agents: Mapping[str, Member], now: datetime) -> None:
         done = deposit(draft=draft, by=by, now=at)
         theirs = Insight.objects.visible_to(by).filter(team__slug=TEAM, title=row.get("contradicts", ""))
         other = theirs.order_by("pk").first()
-        if other and other.stands:
+        if other and other.is_current:
             settle.report(a=other.ref, b=done.insight.ref, reason=row["why"], by=by, now=at)
 
 

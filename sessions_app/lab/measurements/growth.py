@@ -150,7 +150,7 @@ def _settle(quarter: Quarter, now: datetime) -> None:
         if pair is None:
             continue
         one, other = quarter.says.get(pair.a.ref), quarter.says.get(pair.b.ref)
-        both_stand = pair.a.stands and pair.b.stands
+        both_stand = pair.a.is_current and pair.b.is_current
         if one and other and one[0] == other[0] and both_stand:
             if one[1] == other[1]:
                 merge(ref=pair.b.ref, into=pair.a.ref, by=quarter.lead, now=now, why="said twice")

@@ -39,7 +39,7 @@ class Utterance:
 
 
 @dataclass(frozen=True)
-class Question:
+class DialogueQuestion:
     """A question, and the ids of the turns that answer it."""
 
     text: str
@@ -52,7 +52,7 @@ class Dialogue:
 
     name: str
     utterances: Sequence[Utterance]
-    questions: Sequence[Question]
+    questions: Sequence[DialogueQuestion]
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ def dialogues(name: str, rows: Sequence[Mapping[str, Any]], asked: Sequence[Mapp
         text = row["text"] if speaker in (USER, ASSISTANT) else f"{speaker}: {row['text']}"
         role = USER if speaker in (USER, starts) else ASSISTANT
         said[row[layout.dialogue]].append(Utterance(row["id"], row[layout.session], role, text))
-    questions: dict[str, list[Question]] = defaultdict(list)
+    questions: dict[str, list[DialogueQuestion]] = defaultdict(list)
     for row in asked:
         there = {one.id for one in said[row[layout.dialogue]]}
         if evidence := tuple(id for id in row["evidence"] if id in there):
-            questions[row[layout.dialogue]].append(Question(row["text"], evidence))
+            questions[row[layout.dialogue]].append(DialogueQuestion(row["text"], evidence))
     return [Dialogue(key, some, questions[key]) for key, some in said.items()]
 
 
-def recalled(question: Question, dialogue: Dialogue, served: Mapping[int, str]) -> tuple[float, float]:
+def recalled(question: DialogueQuestion, dialogue: Dialogue, served: Mapping[int, str]) -> tuple[float, float]:
     """The shares of the evidence, by its turns and by its text. `served`: what was told, by the place of its turn."""
     places = [place for place, one in enumerate(dialogue.utterances) if one.id in set(question.evidence)]
     told = [_share(dialogue.utterances[place].text, served.get(place, "")) for place in places]
@@ -109,7 +109,7 @@ def _share(text: str, told: str) -> float:
     return (words & have).total() / max(words.total(), 1)
 
 
-def baselines(dialogue: Dialogue, question: Question, cosine: Floats) -> dict[str, list[int]]:
+def baselines(dialogue: Dialogue, question: DialogueQuestion, cosine: Floats) -> dict[str, list[int]]:
     """The places of the turns, best first, by each plain way."""
     said = [Counter(bm25.terms(one.text)) for one in dialogue.utterances]
     df = Counter(term for counts in said for term in counts)

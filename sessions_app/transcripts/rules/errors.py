@@ -7,7 +7,7 @@ from sessions_app.transcripts.rules.turn import ASSISTANT, USER, Turn
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandOutcome:
     """`error` is empty when it went well, as far as the answer tells."""
 
     command: str
@@ -41,10 +41,10 @@ LINES = tuple(
 )
 
 
-def outcome(turn: Turn) -> Outcome | None:
+def outcome(turn: Turn) -> CommandOutcome | None:
     """What came of a command; None for a turn in which none was run."""
     if turn.role in (USER, ASSISTANT) or not RUNS.match(turn.text) or SHOWS.match(turn.text):
         return None
     command, _, answer = turn.text.strip().partition("\n")
     match = next((found for table in LINES if (found := table.search(answer))), None)
-    return Outcome(command, match["line"].strip() if match else "")
+    return CommandOutcome(command, match["line"].strip() if match else "")

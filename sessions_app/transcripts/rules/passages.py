@@ -53,7 +53,7 @@ class TurnSentence:
 
 
 @dataclass
-class _Open:
+class _OpenBlock:
     """A block that is being read."""
 
     start: int
@@ -77,7 +77,7 @@ class _Reader:
     def __init__(self, text: str, shown: str) -> None:
         self.text, self.shown, self.lines = text, shown, shown.split("\n")
         self.heading = self.lead = ""
-        self.open: _Open | None = None
+        self.open: _OpenBlock | None = None
         self.columns: tuple[str, ...] = ()
         self.at = 0
 
@@ -93,7 +93,7 @@ class _Reader:
         elif title:
             self.heading, self.lead = (title["a"] or title["b"] or "")[:LONGEST_HEADING].strip(" *_:"), ""
         elif item:
-            self.open = _Open(start + item.end(), end, number + 1, True, (item["box"] or "")[1:2])
+            self.open = _OpenBlock(start + item.end(), end, number + 1, True, (item["box"] or "")[1:2])
         elif line.strip():
             self._prose(number, line, start, end)
 
@@ -107,7 +107,7 @@ class _Reader:
         if self.open:
             self.open.end = end
         else:
-            self.open = _Open(start, end, number + 1, False)
+            self.open = _OpenBlock(start, end, number + 1, False)
 
     def _row(self, number: int, line: str, start: int, end: int) -> Iterator[Block]:
         """A row of a table; its first one names the columns."""

@@ -14,7 +14,7 @@ class SplitSummary:
     last_message: str = ""
 
 
-def part(summary: str) -> SplitSummary:
+def split_summary(summary: str) -> SplitSummary:
     """The summary with "Asked: …" and "Last said: …" taken out of it; any other text is a summary as it is."""
     asked, last = _ASKED.match(summary), _LAST.search(summary)
     if not asked and not (last and last.start() == 0):

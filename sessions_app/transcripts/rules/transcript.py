@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sessions_app.transcripts.rules.decisions import Decision, extract
-from sessions_app.transcripts.rules.errors import TOOL, Outcome, outcome
+from sessions_app.transcripts.rules.errors import TOOL, CommandOutcome, outcome
 from sessions_app.transcripts.rules.files import changed, uncommitted
 from sessions_app.transcripts.rules.passages import both_ends, plain
 from sessions_app.transcripts.rules.plans import blocked, planned
@@ -114,7 +114,7 @@ def _topic(turn: Turn) -> str:
     )
 
 
-def _standing(outcomes: Iterable[Outcome | None]) -> dict[str, str]:
+def _standing(outcomes: Iterable[CommandOutcome | None]) -> dict[str, str]:
     """Errors that no later run of their command took back, by command, the last to fail last."""
     failed: dict[str, str] = {}
     for one in outcomes:

@@ -5,7 +5,7 @@ import sys
 import threading
 from pathlib import Path
 
-from accounts.adapters.file_lock import alone
+from accounts.adapters.file_lock import file_lock
 
 
 class TestAlone:
@@ -13,10 +13,10 @@ class TestAlone:
         heard: list[str] = []
 
         def second() -> None:
-            with alone(tmp_path / "lock"):
+            with file_lock(tmp_path / "lock"):
                 heard.append("second")
 
-        with alone(tmp_path / "lock"):
+        with file_lock(tmp_path / "lock"):
             other = threading.Thread(target=second)
             other.start()
             other.join(timeout=0.2)
@@ -32,5 +32,5 @@ class TestAlone:
             assert other.stdout is not None
             assert other.stdout.readline() == "held\n"
             other.kill()
-            with alone(tmp_path / "lock"):
+            with file_lock(tmp_path / "lock"):
                 pass

@@ -269,7 +269,7 @@ class TestEvidence:
             conversations.Utterance("a", 1, "user", "we went to Lisbon in May"),
             conversations.Utterance("b", 1, "user", "the soup"),
         ],
-        [conversations.Question("when to Lisbon", ("a",))],
+        [conversations.DialogueQuestion("when to Lisbon", ("a",))],
     )
 
     def test_counts_turns_and_words(self) -> None:

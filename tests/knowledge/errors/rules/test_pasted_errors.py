@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from knowledge.errors.rules.fingerprint import fingerprint
-from knowledge.errors.rules.pasted_errors import SplitQuestion, part
+from knowledge.errors.rules.pasted_errors import SplitQuestion, split_question
 from tests.knowledge.errors.rules.test_fingerprint import ERRORS
 from tests.knowledge.errors.rules.test_fingerprint_traces import CASES, Case
 
@@ -22,7 +22,7 @@ class TestPart:
                 (f"{BEFORE}\n```\n{error}\n```\n{AFTER}", f"{BEFORE}\n{AFTER}"),
                 (error, ""),
             ):
-                found = part(text)
+                found = split_question(text)
                 assert found.question == question
                 assert fingerprint(found.error) == fingerprint(error)
 
@@ -52,7 +52,7 @@ class TestPart:
         ],
     )
     def test_of_shorter_output(self, text: str, question: str, error: str) -> None:
-        assert part(text) == SplitQuestion(question, error)
+        assert split_question(text) == SplitQuestion(question, error)
 
     @pytest.mark.parametrize(
         "text",
@@ -70,11 +70,11 @@ class TestPart:
         ],
     )
     def test_leaves_a_question_as_it_is(self, text: str) -> None:
-        assert part(text) == SplitQuestion(text)
+        assert split_question(text) == SplitQuestion(text)
 
     @given(ERRORS)
     def test_keeps_every_line_once(self, text: str) -> None:
-        found = part(text)
+        found = split_question(text)
         if not found.error:
             assert found.question == text
         for line in found.error.split("\n"):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.evidence.actions.disown import disown_searches
+from knowledge.evidence.actions.clear_author import clear_searches
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.models import ClusterQuestion, Evidence, KnowledgeCluster, Search
 from knowledge.evidence.rules.reuse import ReuseMode
@@ -37,6 +37,6 @@ class TestForgetting:
         shared = ask(QUESTION, ReuseMode.DEEP, by=bob).cluster
         assert shared and bob.personal
         make_cluster(bob.personal.id)
-        assert disown_searches(user=bob_user) == {"searches": 1, "clusters": 1}
+        assert clear_searches(user=bob_user) == {"searches": 1, "clusters": 1}
         assert list(KnowledgeCluster.objects.values_list("ref", flat=True)) == [shared.ref]
         assert not Search.objects.exists()

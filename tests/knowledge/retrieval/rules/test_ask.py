@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowledge.retrieval.rules.ask import ERROR_SHARE, LONGEST_QUESTION, Ask, Question
+from knowledge.retrieval.rules.ask import ERROR_SHARE, LONGEST_QUESTION, Ask, ReadQuestion
 
 
 class TestReferences:
@@ -61,12 +61,12 @@ SAID = "OSError: [Errno 28] No space left"
 
 class TestQuestion:
     def test_is_the_text_as_it_came(self) -> None:
-        assert Ask(" why \n\n so ").question == Question(" why \n\n so ")
+        assert Ask(" why \n\n so ").question == ReadQuestion(" why \n\n so ")
         assert Ask("why").question.weighted_texts == [("why", 1.0)]
 
     def test_is_apart_from_an_error_that_was_pasted_into_it(self) -> None:
         question = Ask(f"Why?\n{TRACE}").question
-        assert question == Question("Why?", (TRACE,))
+        assert question == ReadQuestion("Why?", (TRACE,))
         assert question.weighted_texts == [("Why?", 1.0), (SAID, ERROR_SHARE)]
         assert question.without_errors.weighted_texts == [("Why?", 1.0)]
         assert (len(question.digests), question.messages) == (1, [SAID])

@@ -4,7 +4,7 @@ from accounts.models import User
 from knowledge.evidence.models import KnowledgeCluster, Search
 
 
-def disown_searches(*, user: User) -> dict[str, int]:
+def clear_searches(*, user: User) -> dict[str, int]:
     """What they asked the files goes, and the clusters of their own team; counts by what they are.
 
     The questions a shared cluster answered say of nobody who asked them, and stay.

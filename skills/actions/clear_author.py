@@ -9,7 +9,7 @@ from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.vocabulary import SkillStatus
 
 
-def disown_skills(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
+def clear_skill_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     """Take a person's name off skills, versions and uses, and delete the skills of their personal team.
 
     `sessions`: what their sessions are called from now on. The caller holds the transaction.
