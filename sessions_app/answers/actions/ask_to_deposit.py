@@ -16,7 +16,7 @@ from sessions_app.rules.vocabulary import CHANGES
 
 
 @dataclass(frozen=True)
-class DepositQuestion:
+class QuestionBeforeStop:
     """`text` is the line for the agent, empty if it is not asked; `reason` says why not, and `final` for good."""
 
     text: str
@@ -24,7 +24,9 @@ class DepositQuestion:
     final: bool
 
 
-def ask_to_deposit(*, name: str, by: Member, now: datetime, changed: bool = False, via: Interface) -> DepositQuestion:
+def ask_to_deposit(
+    *, name: str, by: Member, now: datetime, changed: bool = False, via: Interface
+) -> QuestionBeforeStop:
     """The question for a session's agent, at most once; `changed`: its client saw an edit that may not have come yet.
 
     Raises NotFound, NotAllowed.
@@ -35,9 +37,9 @@ def ask_to_deposit(*, name: str, by: Member, now: datetime, changed: bool = Fals
         changes = changed or _decided(session) or _edited(session)
         why = why_not(SessionStanding(by.asks_to_deposit, asked, _deposited(session), changes))
         if why:
-            return DepositQuestion("", why, why in FINAL)
+            return QuestionBeforeStop("", why, why in FINAL)
         session.set_deposit_asked(at=now)
-    return DepositQuestion(question(session.key, via), "", True)
+    return QuestionBeforeStop(question(session.key, via), "", True)
 
 
 def _deposited(session: AgentSession) -> bool:

@@ -11,7 +11,7 @@ from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, checkpoint
-from sessions_app.answers.actions.ask_to_deposit import DepositQuestion, ask_to_deposit
+from sessions_app.answers.actions.ask_to_deposit import QuestionBeforeStop, ask_to_deposit
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
@@ -25,7 +25,7 @@ def me(bob: Member) -> Member:
     return begin(bob)
 
 
-def ask(me: Member, *, changed: bool = False) -> DepositQuestion:
+def ask(me: Member, *, changed: bool = False) -> QuestionBeforeStop:
     return ask_to_deposit(name=me.session, by=me, now=NOW, changed=changed, via=Interface.MCP)
 
 
@@ -48,10 +48,10 @@ class TestAsk:
     def test_does_not_ask_who_has_deposited(self, me: Member) -> None:
         draft = Draft(kind=Kind.PITFALL, body="The importer must read CSV in chunks of 5,000 rows.", team="platform")
         deposit(draft=draft, by=me, now=NOW)
-        assert ask(me, changed=True) == DepositQuestion("", "deposited", True)
+        assert ask(me, changed=True) == QuestionBeforeStop("", "deposited", True)
 
     def test_does_not_ask_whose_user_switched_it_off(self, me: Member) -> None:
         choose(choices={"ask_to_deposit": "off"}, by=me)
         off = member_of(user=User.objects.get(pk=me.user_id))
         asked = ask_to_deposit(name=me.session, by=off, now=NOW, changed=True, via=Interface.MCP)
-        assert asked == DepositQuestion("", "switched_off", True)
+        assert asked == QuestionBeforeStop("", "switched_off", True)
