@@ -66,7 +66,7 @@ class Skills(APIView):
         live = form.validated_data["status"] == "published"
         team, now = form.validated_data["team"], timezone.now()
         done = author.create(sheet=form.sheet(), team=team, by=request.member, now=now, live=live, strict=True)
-        return Response(created_out(done, _shown(done.skill.pk)), status=201 if done.created else 200)
+        return Response(created_out(done, _skill_by_id(done.skill.pk)), status=201 if done.created else 200)
 
 
 class OneSkill(APIView):
@@ -100,7 +100,7 @@ class OneSkill(APIView):
             now=timezone.now(),
             why=form.validated_data["reason"],
         )
-        return _answer(_shown(done.skill.pk))
+        return _answer(_skill_by_id(done.skill.pk))
 
 
 class Publishing(APIView):
@@ -116,7 +116,7 @@ class Publishing(APIView):
         form.is_valid(raise_exception=True)
         act = getattr(author, self.verb)
         done = act(name=name, team=team, by=request.member, now=timezone.now(), why=form.validated_data["reason"])
-        return _answer(_shown(done.pk))
+        return _answer(_skill_by_id(done.pk))
 
 
 class Versions(APIView):
@@ -144,7 +144,7 @@ class Distillation(APIView):
         form.is_valid(raise_exception=True)
         name = form.validated_data["name"]
         done = distil.distil(topic_id=topic_id, by=request.member, now=timezone.now(), name=name)
-        return Response(created_out(done, _shown(done.skill.pk)), status=201 if done.created else 200)
+        return Response(created_out(done, _skill_by_id(done.skill.pk)), status=201 if done.created else 200)
 
 
 class Export(APIView):
@@ -168,10 +168,10 @@ def _parameters(form: type[Serializer[Any]], request: AgentRequest) -> dict[str,
 
 
 def _find(request: AgentRequest, name: str, team: str) -> Skill:
-    return _shown(Skill.objects.all().one_named(name, team, request.member).pk)
+    return _skill_by_id(Skill.objects.all().one_named(name, team, request.member).pk)
 
 
-def _shown(pk: int) -> Skill:
+def _skill_by_id(pk: int) -> Skill:
     return Skill.objects.all().whole().counted(SkillUse.objects.all()).get(pk=pk)
 
 

@@ -103,7 +103,7 @@ class SkillForm(ActionForm):
 
     @classmethod
     def of(cls, skill: Skill, member: Member) -> "SkillForm":
-        return cls(initial=shown(skill), member=member, skill=skill)
+        return cls(initial=initial_values(skill), member=member, skill=skill)
 
     def sheet(self) -> Sheet:
         """What was typed, whether or not it is valid yet: a preview and a trial need no whole form."""
@@ -129,7 +129,7 @@ class SkillForm(ActionForm):
 
     def on_top_of(self, skill: Skill, member: Member) -> "SkillForm":
         """The same typing over a newer state of the skill: own changes kept, the rest as it is now."""
-        now, mine = shown(skill), self.changed_data
+        now, mine = initial_values(skill), self.changed_data
         data = {**self.data.dict(), "revision": str(skill.revision)}  # type: ignore[attr-defined]
         for name in WATCHED:
             data[self.add_initial_prefix(name)] = now[name]
@@ -137,7 +137,7 @@ class SkillForm(ActionForm):
         return SkillForm(data, member=member, skill=skill)
 
 
-def shown(skill: Skill) -> dict[str, Any]:
+def initial_values(skill: Skill) -> dict[str, Any]:
     """A skill's fields as the form shows them."""
     sheet = skill.latest.sheet
     return {

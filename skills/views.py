@@ -50,7 +50,7 @@ def skills(request: PageRequest) -> HttpResponse:
 @require_GET
 def skill(request: PageRequest, team: str, name: str) -> HttpResponse:
     """One skill: what it says, what agents get of it, its versions and what changed between them."""
-    return render(request, "skills/skill_detail.html", _context(request, _shown(request, team, name)))
+    return render(request, "skills/skill_detail.html", _context(request, _visible_skill(request, team, name)))
 
 
 def _context(request: PageRequest, row: Skill) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def new(request: PageRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
     """Change a skill as it was when the form was made; what changed meanwhile is shown, and no typing is lost."""
-    row = _shown(request, team, name)
+    row = _visible_skill(request, team, name)
     request.member.require(row.team_id, Level.LEAD)
     form = SkillForm(request.POST, member=request.member, skill=row) if request.POST else None
     act = request.POST.get("act", "")
@@ -106,7 +106,7 @@ def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
         try:
             done = form.attempt(author.edit, name=name, team=team, by=request.member, now=timezone.now(), **sent)
         except Stale:
-            now = _shown(request, team, name)
+            now = _visible_skill(request, team, name)
             form = form.on_top_of(now, request.member)
             context |= {"skill": now, "form": form, "line": _last(now, request.member)}
             context["conflict"] = difference(now.latest.sheet, form.sheet(), names=("current", "your input"))
@@ -124,12 +124,12 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
     form = PublishForm(request.POST)
     act = {"publish": author.publish, "retire": author.retire}[verb]
     if not form.is_valid():
-        _shown(request, team, name)
+        _visible_skill(request, team, name)
         messages.error(request, "Not saved: the reason is longer than 1,000 characters.")
         return redirect("skills:skill", team=team, name=name)
     form.send(act, name=name, team=team, by=request.member, now=timezone.now())
     if form.stale:
-        row = _shown(request, team, name)
+        row = _visible_skill(request, team, name)
         context = _context(request, row) | {"late": verb, "why": form.cleaned_data["why"]}
         context["lines"] = _since(row, form.cleaned_data["revision"], context["history"])
         return render(request, "skills/skill_detail.html", context, status=412)
@@ -179,7 +179,7 @@ def _last(row: Skill, member: Member) -> LogEntry | None:
     return LogEntry.objects.visible_to(member).filter(team_id=row.team_id).about(row.subject).first()
 
 
-def _shown(request: PageRequest, team: str, name: str) -> Skill:
+def _visible_skill(request: PageRequest, team: str, name: str) -> Skill:
     found = Skill.objects.all().one_named(name, team, request.member)
     row: Skill = Skill.objects.all().whole().counted(SkillUse.objects.all()).get(pk=found.pk)
     return row

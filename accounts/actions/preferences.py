@@ -111,7 +111,7 @@ def change(
     access = _of(preference_id, by)
     said: dict[str, object] = {**changes, **_guarded(changes, access.id)}
     with transaction.atomic():
-        row = _held(preference_id, access, by)
+        row = _lock_preference(preference_id, access, by)
         if read_at and row.changed_at != read_at:
             raise Stale(errors={"value": [f"It is {row.value} now."]})
         said |= {"source": Origin.EXPLICIT.value, "confidence": 1.0}
@@ -133,7 +133,7 @@ def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime |
     """
     access = _of(preference_id, by)
     with transaction.atomic():
-        row = _held(preference_id, access, by)
+        row = _lock_preference(preference_id, access, by)
         if read_at and row.changed_at != read_at:
             raise Stale(errors={"value": [f"It is {row.value} now."]})
         row.forget(by=by, at=now)
@@ -196,7 +196,7 @@ def _of(preference_id: int, by: Member) -> TeamAccess:
     return access
 
 
-def _held(preference_id: int, access: TeamAccess, by: Member) -> Preference:
+def _lock_preference(preference_id: int, access: TeamAccess, by: Member) -> Preference:
     """The row, after the team's, as `state` and `learn` take them."""
     Team.objects.select_for_update(no_key=True).get(pk=access.id)
     row = Preference.objects.visible_to(by).live().filter(pk=preference_id).first()

@@ -114,13 +114,13 @@ def restore_team(page: Page, people: People) -> Team:
     team.save()
     Team.objects.filter(pk=team.pk).update(created_at=fields.get("created_at", team.created_at))
     _members(team, page.records, people)
-    terms = [restored(GuardTerm, _TERM, one, people) for one in told(page.records, "guard_term")]
+    terms = [restored(GuardTerm, _TERM, one, people) for one in records_of_kind(page.records, "guard_term")]
     GuardTerm.objects.bulk_create((GuardTerm(team=team, **term) for term in terms), ignore_conflicts=True)
     return team
 
 
 def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -> None:
-    for said in told(records, "member"):
+    for said in records_of_kind(records, "member"):
         if said.get("level") not in set(Level):
             raise BadPage(f"there is no level {said.get('level')!r}")
         user_id = people.user_id(said.get("username"))
@@ -131,13 +131,15 @@ def _members(team: Team, records: Iterable[Mapping[str, Any]], people: People) -
 
 def restore_preferences(team: Team, page: Page, people: People) -> int:
     """How many. Raises BadPage."""
-    rows = [restored(Preference, _PREFERENCE, one, people) for one in told(page.records, "preference")]
+    rows = [restored(Preference, _PREFERENCE, one, people) for one in records_of_kind(page.records, "preference")]
     return len(Preference.objects.bulk_create(Preference(team=team, **row) for row in rows))
 
 
 def log_lines(team: Team, page: Page, people: People) -> list[LogEntry]:
     """Unsaved lines. Raises BadPage."""
-    return [LogEntry(team=team, **restored(LogEntry, _LINE, one, people)) for one in told(page.records, "line")]
+    return [
+        LogEntry(team=team, **restored(LogEntry, _LINE, one, people)) for one in records_of_kind(page.records, "line")
+    ]
 
 
 def write_log(lines: list[LogEntry]) -> None:
@@ -161,7 +163,7 @@ def keep_ids(model: type[Model], rows: list[Any]) -> None:
             row.pk = None
 
 
-def told(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[str, Any]]:
+def records_of_kind(records: Iterable[Mapping[str, Any]], what: str) -> Iterator[Mapping[str, Any]]:
     """The records of one kind. Raises BadPage for one that is none."""
     for one in records:
         if what in one:

@@ -140,7 +140,7 @@ def record(row: models.Model, fields: Iterable[str], people: People) -> dict[str
     said: dict[str, Any] = {}
     for name in fields:
         column: Any = row._meta.get_field(name)
-        value = _said(column, getattr(row, column.attname), people)
+        value = _to_page_value(column, getattr(row, column.attname), people)
         if not (value in _EMPTY and value == column.get_default()):
             said[name] = value
     return said
@@ -154,11 +154,11 @@ def restored(
     for name in fields:
         if name in said:
             column: Any = model._meta.get_field(name)
-            found[column.attname] = _meant(column, said[name], people)
+            found[column.attname] = _from_page_value(column, said[name], people)
     return found
 
 
-def _said(column: Any, value: Any, people: People) -> Any:
+def _to_page_value(column: Any, value: Any, people: People) -> Any:
     if column.related_model is User:
         return people.name(value)
     if column.related_model is ApiToken:
@@ -175,7 +175,7 @@ def _said(column: Any, value: Any, people: People) -> Any:
     return value
 
 
-def _meant(column: Any, value: Any, people: People) -> Any:
+def _from_page_value(column: Any, value: Any, people: People) -> Any:
     if column.related_model is User:
         return people.user_id(value)
     if column.related_model is ApiToken:

@@ -97,7 +97,7 @@ def _files(archive: zipfile.ZipFile) -> dict[str, bytes]:
             content = file.read(LARGEST_FILE + 1)
         left -= len(content)
         if len(content) > LARGEST_FILE:
-            raise HostileArchive(f"{_shown(entry.filename)} unpacks to more than {LARGEST_FILE:,} bytes")
+            raise HostileArchive(f"{_quote_path(entry.filename)} unpacks to more than {LARGEST_FILE:,} bytes")
         if left < 0:
             raise HostileArchive(f"the archive unpacks to more than {LARGEST_UNPACKED:,} bytes")
         found[entry.filename] = content
@@ -109,19 +109,19 @@ def _check(entry: zipfile.ZipInfo, seen: set[str]) -> None:
     path = entry.orig_filename.removesuffix("/")
     fault = path_fault(path)
     if fault:
-        raise HostileArchive(f"{_shown(path)}: {fault}")
+        raise HostileArchive(f"{_quote_path(path)}: {fault}")
     # Two names that some file system takes for one: the second would overwrite the first.
     if path.casefold() in seen:
-        raise HostileArchive(f"{_shown(path)}: listed twice")
+        raise HostileArchive(f"{_quote_path(path)}: listed twice")
     seen.add(path.casefold())
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind and kind not in (stat.S_IFREG, stat.S_IFDIR):
-        raise HostileArchive(f"{_shown(path)}: a link or a device")
+        raise HostileArchive(f"{_quote_path(path)}: a link or a device")
     if entry.flag_bits & _ENCRYPTED:
-        raise HostileArchive(f"{_shown(path)}: encrypted")
+        raise HostileArchive(f"{_quote_path(path)}: encrypted")
     if entry.compress_type not in _PACKING:
-        raise HostileArchive(f"{_shown(path)}: unsupported compression")
+        raise HostileArchive(f"{_quote_path(path)}: unsupported compression")
 
 
-def _shown(path: str) -> str:
+def _quote_path(path: str) -> str:
     return ascii(path[:80])

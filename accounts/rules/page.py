@@ -69,7 +69,7 @@ class Page:
     records: Sequence[Mapping[str, Any]] = ()
 
 
-def written(page: Page) -> str:
+def render_page(page: Page) -> str:
     """The same page is the same text, byte for byte."""
     parts = ["---\n", *(f"{name}: {_value(value)}\n" for name, value in page.head.items()), "---\n"]
     for name, text in page.texts.items():
@@ -83,7 +83,7 @@ def written(page: Page) -> str:
 
 
 def read(text: str) -> Page:
-    """The page a text is; `written` gives the text back. Raises BadPage."""
+    """The page a text is; `render_page` gives the text back. Raises BadPage."""
     if len(text) > LONGEST_PAGE:
         raise BadPage(f"more than {LONGEST_PAGE:,} characters")
     if text.startswith("---\r\n"):

@@ -119,7 +119,7 @@ def effective(stated: Iterable[Stated]) -> list[Effective]:
     by_key: dict[str, list[Stated]] = defaultdict(list)
     for one in stated:
         by_key[one.key].append(one)
-    held = [_held(sorted(rows, key=_weight, reverse=True)) for rows in by_key.values()]
+    held = [_resolve_key(sorted(rows, key=_weight, reverse=True)) for rows in by_key.values()]
     return sorted(held, key=lambda one: (*(-part for part in _weight(one.held)[:2]), one.held.key))
 
 
@@ -129,7 +129,7 @@ def _weight(one: Stated) -> tuple[int, int, float, int]:
     return said, NEARNESS[one.team.kind], one.changed_at.timestamp(), one.id
 
 
-def _held(rows: list[Stated]) -> Effective:
+def _resolve_key(rows: list[Stated]) -> Effective:
     first, *others = rows
     other = next((one for one in others if one.value != first.value), None)
     return Effective(first, _why(first, other), tuple(others))

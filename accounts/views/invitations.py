@@ -47,7 +47,7 @@ def uninvited(request: PageRequest, slug: str, invitation_id: int) -> HttpRespon
 def join(request: PageRequest) -> HttpResponse:
     """What the link offers, to anybody who holds it. A POST comes in."""
     if INVITATION in request.GET:
-        return _kept(request)
+        return _redirect_without_secret(request)
     digest, now = request.session.get(INVITATION, ""), timezone.now()
     offer = actions.offered(digest=digest, now=now)
     if offer is None:
@@ -60,7 +60,7 @@ def join(request: PageRequest) -> HttpResponse:
     return redirect("accounts:team", slug=joined.team_slug)
 
 
-def _kept(request: PageRequest) -> HttpResponse:
+def _redirect_without_secret(request: PageRequest) -> HttpResponse:
     """On without the secret in the address, where a history, a proxy's log or a next page's Referer would show it.
 
     It is kept for this browser as its digest; one that lets nobody in is not, so that visitors make no sessions.

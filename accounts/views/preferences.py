@@ -40,8 +40,8 @@ def preferences(request: PageRequest) -> HttpResponse:
     context: dict[str, Any] = {}
     if form.stale:
         one = _stated(form.cleaned_data["key"], form.cleaned_data["team"], member)
-        context = {"one": one, "conflicts": form.conflicts(_shown(one)), "line": _last(one, member)}
-        form = form.on_top_of(_shown(one), member=member)
+        context = {"one": one, "conflicts": form.conflicts(_initial_values(one)), "line": _last(one, member)}
+        form = form.on_top_of(_initial_values(one), member=member)
     return _both_sides(request, form, context)
 
 
@@ -68,9 +68,9 @@ def preference(request: PageRequest, preference_id: int) -> HttpResponse:
     """
     gone = Preference.objects.visible_to(request.member).filter(pk=preference_id, forgotten_at__isnull=False).first()
     if gone and request.POST:
-        return _anew(request, gone)
+        return _form_for_deleted(request, gone)
     one = _find(preference_id, request.member)
-    form = PreferenceChangeForm(request.POST or None, initial=_shown(one))
+    form = PreferenceChangeForm(request.POST or None, initial=_initial_values(one))
     context: dict[str, Any] = {"one": one}
     if form.is_valid():
         done = form.save(actions.change, preference_id=preference_id, by=request.member, now=timezone.now())
@@ -79,12 +79,12 @@ def preference(request: PageRequest, preference_id: int) -> HttpResponse:
             return redirect("accounts:preferences")
     if form.stale:
         one = _find(preference_id, request.member)
-        context |= {"one": one, "conflicts": form.conflicts(_shown(one)), "line": _last(one, request.member)}
-        form = form.on_top_of(_shown(one))
+        context |= {"one": one, "conflicts": form.conflicts(_initial_values(one)), "line": _last(one, request.member)}
+        form = form.on_top_of(_initial_values(one))
     return render(request, "accounts/preference_edit.html", {**context, "form": form})
 
 
-def _anew(request: PageRequest, gone: Preference) -> HttpResponse:
+def _form_for_deleted(request: PageRequest, gone: Preference) -> HttpResponse:
     """What was typed of one that somebody has forgotten meanwhile, ready to be stated anew."""
     access = request.member.access(gone.team_id)
     team = PERSONAL if access and access.kind is TeamKind.PERSONAL else access and access.slug
@@ -168,7 +168,7 @@ def _find(preference_id: int, member: Member) -> Stated:
     return actions.stated(row, member)
 
 
-def _shown(one: Stated) -> dict[str, Any]:
+def _initial_values(one: Stated) -> dict[str, Any]:
     return {
         "value": one.value,
         "category": one.category,

@@ -42,7 +42,7 @@ class JsonLines(logging.Formatter):
             **{name: record.__dict__[name] for name in FIELDS if name in record.__dict__},
         }
         if record.exc_info and record.exc_info[1]:
-            line["exception"] = told(record.exc_info[1])
+            line["exception"] = describe_error(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
@@ -59,7 +59,7 @@ def about(request: HttpRequest | None) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def told(error: BaseException) -> dict[str, Any]:
+def describe_error(error: BaseException) -> dict[str, Any]:
     """An exception without what anybody wrote: its kind and place, and what it says if it is of the outside."""
     frames = traceback.extract_tb(error.__traceback__)
     found: dict[str, Any] = {"type": type(error).__name__}

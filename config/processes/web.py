@@ -183,7 +183,7 @@ class Web(Server):
         for listener in listeners:
             listener.close()
         await asyncio.sleep(LOOK)
-        taken = [one for listener in last for one in _taken(listener)]
+        taken = [one for listener in last for one in _drain_queue(listener)]
         for one in taken:
             await asyncio.get_running_loop().connect_accepted_socket(self._connection, one)
 
@@ -203,7 +203,7 @@ class Web(Server):
             await asyncio.sleep(LOOK)
 
 
-def _taken(listener: socket.socket) -> list[socket.socket]:
+def _drain_queue(listener: socket.socket) -> list[socket.socket]:
     """Everybody in its queue; then it is closed."""
     taken = []
     with listener:

@@ -116,7 +116,7 @@ class Insights(APIView):
         form.is_valid(raise_exception=True)
         by = in_session(request, form.validated_data["session"])
         done = deposit(draft=form.draft(idempotency_key(request)), by=by, now=timezone.now())
-        return Response(_told(done, by), status=_status(done))
+        return Response(_deposit_answer(done, by), status=_status(done))
 
 
 class InsightBatch(APIView):
@@ -180,7 +180,7 @@ class Relations(APIView):
         form.is_valid(raise_exception=True)
         statements = RelationIn.statements(form.validated_data["relations"])
         done = relate(ref=ref, statements=statements, by=request.member, now=timezone.now())
-        return Response(_told(done, request.member))
+        return Response(_deposit_answer(done, request.member))
 
 
 class History(APIView):
@@ -357,7 +357,7 @@ def _deposited(request: AgentRequest, items: list[DraftIn]) -> dict[DraftIn, Dep
     return done
 
 
-def _told(done: Deposited, by: Member) -> dict[str, Any]:
+def _deposit_answer(done: Deposited, by: Member) -> dict[str, Any]:
     """The answer to a deposit, with what its agent is asked."""
     told: dict[str, Any] = DepositedOut(with_question(done, by=by, now=timezone.now())).data
     return told
@@ -371,7 +371,7 @@ def _status(done: Deposited) -> int:
 def _result(item: Any, by: Member) -> dict[str, Any]:
     """A batch item's answer: stored, refused by the action, or refused by the form."""
     if isinstance(item, Deposited):
-        return {"status": _status(item), **_told(item, by)}
+        return {"status": _status(item), **_deposit_answer(item, by)}
     if isinstance(item, Refused):
         return {"status": item.status, "problem": of_refused(item)}
     return {"status": 400, "problem": document(400, "The insight is invalid.", errors=flat(item.errors))}

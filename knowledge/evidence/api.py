@@ -31,7 +31,7 @@ from knowledge.evidence.serializers import (
     SourceOut,
     SourcesOut,
     answer_out,
-    gone,
+    disconnect_check,
     streamed,
 )
 from knowledge.rules.vocabulary import Kind
@@ -58,7 +58,7 @@ class EvidenceSearch(APIView):
             "ask": form.ask(),
             "by": request.member,
             "now": timezone.now(),
-            "gone": gone(request._request),
+            "disconnect_check": disconnect_check(request._request),
         }
         if STREAM not in request.headers.get("Accept", ""):
             return Response(answer_out(search(**asked)))

@@ -246,9 +246,9 @@ KEEP_ALIVE = 10.0
 ENDED = b""
 
 
-def gone(request: HttpRequest) -> Callable[[], bool]:
+def disconnect_check(request: HttpRequest) -> Callable[[], bool]:
     """Whether the client has hung up: config/asgi.py leaves a flag in the scope of the connection."""
-    flag = getattr(request, "scope", {}).get("loam.gone")
+    flag = getattr(request, "scope", {}).get("loam.disconnect_check")
     return flag.is_set if flag is not None else bool
 
 

@@ -22,7 +22,7 @@ from knowledge.evidence.actions.share import deposit
 from knowledge.evidence.forms import AskFilesForm, KeepForm
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.models import Search as Asked
-from knowledge.evidence.serializers import STREAM, EvidenceTelling, gone, streamed
+from knowledge.evidence.serializers import STREAM, EvidenceTelling, disconnect_check, streamed
 
 A_PAGE = 20
 # One's own last questions, to ask again.
@@ -40,7 +40,12 @@ def evidence(request: PageRequest) -> HttpResponseBase:
     streams = STREAM in request.headers.get("Accept", "")
     answer = None
     if form.is_valid():
-        asked = {"ask": form.ask(), "by": request.member, "now": timezone.now(), "gone": gone(request)}
+        asked = {
+            "ask": form.ask(),
+            "by": request.member,
+            "now": timezone.now(),
+            "disconnect_check": disconnect_check(request),
+        }
         if streams:
             inquiry = form.attempt(begin, **asked)
             if inquiry:

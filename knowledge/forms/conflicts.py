@@ -7,7 +7,7 @@ from django import forms
 
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Member
-from knowledge.forms.insights import EditForm, shown
+from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import Conflict, Insight
 from knowledge.review.actions import conflicts
 
@@ -19,7 +19,7 @@ class TakeForm(EditForm):
 
     @classmethod
     def over(cls, insight: Insight, theirs: dict[str, Any]) -> "TakeForm":
-        now = shown(insight)
+        now = initial_values(insight)
         data: dict[str, Any] = {f"initial-{name}": value for name, value in now.items()}
         data |= now | {name: cls.text_of(name, value) for name, value in theirs.items() if name in now}
         return cls(data | {"revision": insight.revision, "why": ""})

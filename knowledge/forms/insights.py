@@ -270,7 +270,7 @@ class EditForm(ActionForm):
 
     @classmethod
     def of(cls, insight: Insight) -> "EditForm":
-        return cls(initial={"revision": insight.revision, **shown(insight)})
+        return cls(initial={"revision": insight.revision, **initial_values(insight)})
 
     def clean(self) -> dict[str, Any]:
         for name in LISTS:
@@ -295,7 +295,7 @@ class EditForm(ActionForm):
 
     def on_top_of(self, insight: Insight) -> "EditForm":
         """The same typing over a newer state of the insight: own changes kept, the rest as it is now."""
-        now, mine = shown(insight), self.changed_data
+        now, mine = initial_values(insight), self.changed_data
         data: dict[str, Any] = {f"initial-{name}": now[name] for name in self.written}
         data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
         data |= {"revision": insight.revision, "why": self.data.get("why", "")}
@@ -303,13 +303,13 @@ class EditForm(ActionForm):
 
     def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
-        now = shown(insight)
+        now = initial_values(insight)
         were = {name: _unix(self.data.get(self.add_initial_prefix(name), now[name])) for name in self.written}
         return [(str(self[name].label), were[name], now[name]) for name in self.written if were[name] != now[name]]
 
     def conflicts(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it is now and text as typed, of each field the person changed."""
-        now = shown(insight)
+        now = initial_values(insight)
         changed = [name for name in self.written if name in self.changed_data]
         typed = {name: _unix(self.data.get(name, "")) for name in changed}
         return [(str(self[name].label), now[name], typed[name]) for name in changed if typed[name] != now[name]]
@@ -327,7 +327,7 @@ class RowForm(EditForm):
     body = reasoning = repo = files = symbols = stability = why = None  # type: ignore[assignment]
 
 
-def shown(insight: Insight) -> dict[str, str]:
+def initial_values(insight: Insight) -> dict[str, str]:
     """An insight's fields as a form shows them."""
     return {
         **{name: getattr(insight, name) for name in ("title", "kind", "body", "reasoning", "repo", "stability")},

@@ -30,7 +30,7 @@ def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
     done = bulk.act(verb=verb, refs=[ref], by=request.member, now=timezone.now(), why=why, marks=marks)
     if done.changed:
         return notices.ask_again(verb, done.changed, why=why, back=reverse("knowledge:insight", args=[ref]))
-    notices.told(request, verb, done)
+    notices.notify(request, verb, done)
     return redirect("knowledge:insight", ref=ref)
 
 

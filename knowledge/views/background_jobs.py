@@ -46,7 +46,7 @@ def job(request: PageRequest, job_id: int) -> HttpResponse:
         raise NotFound
     if not request.htmx:
         return redirect(_page(row))
-    return render(request, "knowledge/_background_job.html", _told(row))
+    return render(request, "knowledge/_background_job.html", _job_context(row))
 
 
 @login_required
@@ -78,5 +78,5 @@ def _page(row: BackgroundJob) -> str:
     return "knowledge:topics" if row.kind == BackgroundJob.Kind.REGROUP else "knowledge:bring-in"
 
 
-def _told(row: BackgroundJob) -> dict[str, Any]:
+def _job_context(row: BackgroundJob) -> dict[str, Any]:
     return {"job": row, "arrived": row.over}

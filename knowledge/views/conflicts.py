@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound, Refused
 from knowledge.forms.conflicts import ConflictForm, TakeForm
-from knowledge.forms.insights import EditForm, shown
+from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import Conflict
 from knowledge.review.actions import conflicts
 from knowledge.views import notices
@@ -38,7 +38,7 @@ def settled(request: PageRequest, conflict_id: int) -> HttpResponse:
             raise
         messages.warning(request, f"{conflict.name}: {refused.in_full}")
         return notices.back(back, at=f"conflict-{conflict_id}")
-    _told(request, conflict, form.cleaned_data["how"])
+    _notify_outcome(request, conflict, form.cleaned_data["how"])
     return notices.back(back, at=request.POST.get("next", "")[:40])
 
 
@@ -56,7 +56,7 @@ def edit(request: PageRequest, conflict_id: int) -> HttpResponse:
         typed.conflict_id = conflict_id
         form: EditForm = typed
         if form.is_valid() and form.save(ref=insight.ref, by=request.member, now=timezone.now()):
-            _told(request, conflict, "take")
+            _notify_outcome(request, conflict, "take")
             return notices.back(QUEUE)
         if form.stale:
             context |= {"stale": True, "meanwhile": form.meanwhile(insight)}
@@ -70,11 +70,11 @@ def sides(conflict: Conflict) -> list[tuple[str, str, str]]:
     """Label, what stands in Loam and what the file says, of each field that the file changed."""
     if conflict.insight is None:
         return []
-    ours = shown(conflict.insight)
+    ours = initial_values(conflict.insight)
     theirs = {name: TakeForm.text_of(name, value) for name, value in conflict.theirs.items()}
     return [(name.capitalize(), ours[name], theirs[name]) for name in ours if name in theirs]
 
 
-def _told(request: PageRequest, conflict: Conflict, how: str) -> None:
+def _notify_outcome(request: PageRequest, conflict: Conflict, how: str) -> None:
     words = "kept; vault edit rejected" if how == "keep" else "updated from the vault edit"
     notices.undoable(request, f"{conflict.name} {words}.", [["conflict", conflict.pk]])

@@ -69,7 +69,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "tab": chosen,
         "title": WORDS[chosen][0],
         "meaning": WORDS[chosen][1],
-        **_told(counts, chosen),
+        **_counts_context(counts, chosen),
         "total": sum(counts.values()),
         "form": form,
         "leads": _led(request.member),
@@ -98,7 +98,10 @@ def counts(request: PageRequest) -> HttpResponse:
         return redirect("knowledge:inbox")
     shown = re.split("[?#]", request.htmx.current_url_abs_path or "", maxsplit=1)[0]
     now_waiting = triage.counts(by=request.member, now=timezone.now())
-    context = {**_told(now_waiting, None), "with_tabs": shown in {reverse(f"knowledge:{name}") for name in QUEUES}}
+    context = {
+        **_counts_context(now_waiting, None),
+        "with_tabs": shown in {reverse(f"knowledge:{name}") for name in QUEUES},
+    }
     return render(request, "knowledge/_inbox_counts.html", context)
 
 
@@ -138,7 +141,7 @@ def act(request: PageRequest) -> HttpResponse:
     data = form.cleaned_data
     sent = {"refs": form.refs, "why": data["why"], "marks": form.marks}
     done = bulk.act(verb=data["verb"], **sent, by=request.member, now=timezone.now())
-    notices.told(request, data["verb"], done)
+    notices.notify(request, data["verb"], done)
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
     notices.overtaken(request, data["verb"], done.changed)
@@ -277,7 +280,7 @@ def _page(request: PageRequest) -> int:
     return int(given) if given.isdecimal() and 1 <= int(given) <= 10_000 else 1
 
 
-def _told(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:
+def _counts_context(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, Any]:
     """The counts as pages show them; `places`: where the sum of all stands in every page's navigation."""
     return {
         "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],

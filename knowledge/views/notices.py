@@ -39,7 +39,7 @@ DONE = {
 REVERTED = ("promote", "deprecate", "restore", "leave", "pin", "unpin", "validate")
 
 
-def told(request: HttpRequest, verb: str, done: Done) -> None:
+def notify(request: HttpRequest, verb: str, done: Done) -> None:
     """One message for what was done, with the way back, and one for what was refused."""
     if done.rows:
         refs = [row.ref for row in done.rows]

@@ -17,7 +17,7 @@ from accounts.rules.rights import PERSONAL, Level, TeamKind
 from knowledge.forms.insights import SavedFilterForm
 from knowledge.models import SavedFilter
 from knowledge.review.actions.saved_filters import delete_filter, save_filter
-from knowledge.review.rules.saved_filters import KNOWN, Listing, kept, narrows
+from knowledge.review.rules.saved_filters import KNOWN, Listing, known_parameters, narrows
 from knowledge.views import notices
 
 ADDRESS = {Listing.INBOX: "knowledge:inbox", Listing.INSIGHTS: "knowledge:insights"}
@@ -52,7 +52,7 @@ def _theirs(request: PageRequest, form: SavedFilterForm) -> HttpResponse:
     there = rows.filter(team_id=request.member.named(sent["team"]).id).called(sent["name"]).first()
     if there is None:
         raise NotFound
-    wanted, names = kept(listing, sent["given"]), KNOWN[listing]
+    wanted, names = known_parameters(listing, sent["given"]), KNOWN[listing]
     differs = [(name, there.wanted.get(name, ""), wanted.get(name, "")) for name in names]
     context = {"there": there, "differs": [one for one in differs if one[1] != one[2]]}
     return render(request, "knowledge/filter_edit.html", {"form": form.on_top_of(there), **context}, status=412)
@@ -68,7 +68,7 @@ def delete(request: PageRequest, filter_id: int) -> HttpResponse:
 
 def bar(request: PageRequest, listing: Listing) -> dict[str, Any]:
     """What the bar shows: the filters of this list that the member sees, and what could be kept now."""
-    member, wanted = request.member, kept(listing, request.GET.dict())
+    member, wanted = request.member, known_parameters(listing, request.GET.dict())
     rows = list(SavedFilter.objects.visible_to(member).of_list(listing)[:SHOWN])
     current = next((row for row in rows if str(row.pk) == request.GET.get(SAVED)), None)
     shared = {team.id: team.name for team in member.teams if team.kind is not TeamKind.PERSONAL}
@@ -93,7 +93,7 @@ def bar(request: PageRequest, listing: Listing) -> dict[str, Any]:
 
 def _address(row: SavedFilter) -> str:
     listing = Listing(row.listing)
-    return f"{reverse(ADDRESS[listing])}?{urlencode({**kept(listing, row.wanted), SAVED: row.pk})}"
+    return f"{reverse(ADDRESS[listing])}?{urlencode({**known_parameters(listing, row.wanted), SAVED: row.pk})}"
 
 
 def _shared(request: PageRequest, row: SavedFilter) -> str:

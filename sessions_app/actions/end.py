@@ -65,7 +65,7 @@ def checkpoint(*, name: str, words: SessionWords, by: Member, now: datetime) -> 
     """
     session = own_session(name=name, by=by)
     require_open(session)
-    told = _told(session, words, by, now)
+    told = _read_transcript(session, words, by, now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
         session = own_session(name=name, by=by, held=True)
@@ -85,7 +85,7 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
     What its events taught is deposited as drafts. Raises NotFound, NotAllowed.
     """
     session = own_session(name=name, by=by)
-    told = _told(session, words, by, now)
+    told = _read_transcript(session, words, by, now)
     promoted = harvest_events(session=session, by=by, now=now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
@@ -104,7 +104,7 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
     return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))
 
 
-def _told(session: AgentSession, words: SessionWords, by: Member, now: datetime) -> dict[str, Any]:
+def _read_transcript(session: AgentSession, words: SessionWords, by: Member, now: datetime) -> dict[str, Any]:
     if not words.transcript:
         return session.digest
     return harvest_transcript(session=session, turns=words.transcript, by=by, now=now)

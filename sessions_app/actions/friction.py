@@ -35,10 +35,10 @@ def friction(*, by: Member, now: datetime, repo: str = "", days: int = DAYS) -> 
         )
         for row in events.by_fingerprint(RECIPE)[:MOST_MET]
     ]
-    return report(met, _known(met, by))
+    return report(met, _insights_by_fingerprint(met, by))
 
 
-def _known(met: list[Met], by: Member) -> dict[str, list[str]]:
+def _insights_by_fingerprint(met: list[Met], by: Member) -> dict[str, list[str]]:
     """Fingerprint → references of the insights on it that can be retrieved."""
     known: dict[str, list[str]] = defaultdict(list)
     if not met:

@@ -65,10 +65,10 @@ def _switch(model: CachedEmbedder) -> int:
     with transaction.atomic():
         # Who deposits or edits holds the team: it waits here, and what came meanwhile is among the rows.
         list(Team.objects.order_by("pk").select_for_update(no_key=True))
-        return sum(_put(kind, meaning, model) for kind, meaning in MEANT)
+        return sum(_store_vectors(kind, meaning, model) for kind, meaning in MEANT)
 
 
-def _put(kind: Any, meaning: Callable[[Any], str], model: CachedEmbedder) -> int:
+def _store_vectors(kind: Any, meaning: Callable[[Any], str], model: CachedEmbedder) -> int:
     changed = 0
     for rows in _batches(kind, model.name):
         vectors = model.embed([meaning(row) for row in rows])

@@ -92,9 +92,9 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     offers = [one for one in found_open if known is None or one.left.ref != known.ref]
     session = known or begin_once(opening, team, repo, previous, offers[0].left.pk if offers else None, by, now)
     talks = _talks(opening.prompt, repo, by)
-    around = Surroundings(repo, offers, living, _known(team, repo, by, now), _failing(repo, by, now), talks)
+    around = Surroundings(repo, offers, living, _pointers_of_repo(team, repo, by, now), _failing(repo, by, now), talks)
     budget = opening.handoff_tokens
-    told = [(one, text_of(one.left.pk, by=by, via=via, budget=budget)) for one in _told(offers, opening)]
+    told = [(one, text_of(one.left.pk, by=by, via=via, budget=budget)) for one in _offers_to_tell(offers, opening)]
     recovered = bool(offers) and offers[0].left.state == HandoffState.RECOVERED
     oriented = orient(around, fence=fence_for(by), budget=opening.max_tokens, via=via)
     first = next((text for one, text in told if one is offers[0]), None)
@@ -102,7 +102,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     return Started(session, oriented, recovered, tuple(offers), first, also)
 
 
-def _told(offers: list[Offer], opening: Opening) -> list[Offer]:
+def _offers_to_tell(offers: list[Offer], opening: Opening) -> list[Offer]:
     """The offers whose text is given: the first, and of the same work item those whose sessions are over.
 
     A conversation that was resumed still holds what it left itself: of that the orientation's line is enough.
@@ -155,7 +155,7 @@ def _note_uncommitted(opening: Opening, team: TeamAccess, repo: str, by: Member)
 
 
 # --- what there is ------------------------------------------------------------------------------------------
-def _known(team: TeamAccess, repo: str, by: Member, now: datetime) -> list[Known]:
+def _pointers_of_repo(team: TeamAccess, repo: str, by: Member, now: datetime) -> list[Known]:
     # Whole days, so that an orientation changes at midnight and not from minute to minute.
     since = (now - timedelta(days=RECENT_DAYS)).replace(hour=0, minute=0, second=0, microsecond=0)
     # What its team knows, everyone, and its user alone: of another team's repo of the same name it knows nothing.

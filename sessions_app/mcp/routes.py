@@ -11,7 +11,7 @@ READ_CONVERSATION = Call(
     "GET sessions/{session_id}/conversation/", says.conversation, places={"ref": "session_id"}, fixed={"limit": 200}
 )
 READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
-ACK = Call("POST sessions/{session_id}/ack/", says.taken, places={"session": "session_id", "take": "handoff"})
+ACK = Call("POST sessions/{session_id}/ack/", says.handoff_taken, places={"session": "session_id", "take": "handoff"})
 CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
 # Clients put something around a result (Codex its duration, Gemini CLI JSON): with it the model reads at most 800.
 QUERY = Call("POST query/", says.answer, fixed={"max_tokens": 780})

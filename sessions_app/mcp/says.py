@@ -203,7 +203,7 @@ def handed_over(data: Any, given: Given) -> ToolText:
     return ToolText(own=f"{done}{found}")
 
 
-def taken(data: Any, given: Given) -> ToolText:
+def handoff_taken(data: Any, given: Given) -> ToolText:
     """A handoff that is one's own now."""
     own = f"The handoff of {data['session']} is yours; it is offered to nobody else. Go on from it, then checkpoint."
     return _handed(data, own)

@@ -70,7 +70,9 @@ class _Names:
         written = [path for path in self.stems.get(posixpath.basename(_stem(name)), ()) if path.endswith(f"/{name}")]
         if written:
             return _nearest(written, importer)
-        parts = [part for part in _SEPARATORS.sub("/", _bare(name)).split("/") if part not in ("", "crate", "self")]
+        parts = [
+            part for part in _SEPARATORS.sub("/", _without_suffix(name)).split("/") if part not in ("", "crate", "self")
+        ]
         for end in (len(parts), len(parts) - 1):
             if end < 1 or (end < len(parts) and end < 2):
                 continue
@@ -86,7 +88,7 @@ def _nearest(found: Sequence[str], importer: str) -> str:
     return max(found, key=lambda path: (len(posixpath.commonpath([path, importer])), -len(path), path))
 
 
-def _bare(name: str) -> str:
+def _without_suffix(name: str) -> str:
     """Without a suffix that a path was written with."""
     return next((name[: -len(suffix)] for suffix in SUFFIXES if name.endswith(suffix) and "/" in name), name)
 

@@ -16,7 +16,7 @@ from accounts.rules.refused import NotAllowed
 from knowledge.judging.actions.deposit import preview
 from sessions_app.conversations.actions.forget import forget_conversation
 from sessions_app.conversations.actions.quote import quote, select
-from sessions_app.conversations.actions.show import forgettable, readable_session, shown
+from sessions_app.conversations.actions.show import forgettable, readable_session, show_page
 from sessions_app.forms import ConversationForm, QuoteForm, chosen
 
 
@@ -29,7 +29,7 @@ def conversation(request: PageRequest, name: str) -> HttpResponse:
     asked = ConversationForm(request.GET).asked()
     context = {
         "session": row,
-        "shown": shown(session=row, by=request.member, now=timezone.now(), **asked),
+        "show_page": show_page(session=row, by=request.member, now=timezone.now(), **asked),
         "readable": row.team_id in request.member.team_ids,
     }
     part = request.htmx and not request.htmx.history_restore_request

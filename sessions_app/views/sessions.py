@@ -15,7 +15,7 @@ from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from knowledge.models import Query
 from sessions_app.actions.history import history_rows, one_session, veiled, work_items
-from sessions_app.conversations.actions.show import shown
+from sessions_app.conversations.actions.show import show_page
 from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
 from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
 from sessions_app.models import Claim, SessionEvent, SurfaceDecision
@@ -61,7 +61,7 @@ def session(request: PageRequest, name: str) -> HttpResponse:
         "claims": list(claims.order_by("path")),
         "questions": list(Query.objects.all().asked_by(request.member).of_session(row.key)[:QUESTIONS]),
         "history": LogEntry.objects.visible_to(request.member).filter(team_id=row.team_id).about(row.ref)[:LINES],
-        "shown": shown(session=row, by=request.member, now=now),
+        "show_page": show_page(session=row, by=request.member, now=now),
         "may_take": handoff and request.member.may(row.team_id, Level.CONTRIBUTOR),
     }
     return render(request, "sessions_app/session_detail.html", context)

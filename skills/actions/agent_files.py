@@ -11,7 +11,15 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from skills.actions import author
 from skills.models import Skill
-from skills.rules.agent_files import Published, SkillSection, changes, cursor_body, cursor_rule, sections, written
+from skills.rules.agent_files import (
+    Published,
+    SkillSection,
+    changes,
+    cursor_body,
+    cursor_rule,
+    sections,
+    write_sections,
+)
 from skills.rules.arrivals import CHANGED, REFUSED, UNCHANGED, Arrived, ExportedSkills
 
 
@@ -46,7 +54,7 @@ def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = Fa
     if form is Form.CURSOR:
         return _to_rules(path / CURSOR_RULES, skills, slug, force)
     file = path / FILES[form]
-    done = written(_text(file) if file.exists() else "", skills, team=slug, force=force)
+    done = write_sections(_text(file) if file.exists() else "", skills, team=slug, force=force)
     _write(file, done.text)
     return ExportedSkills([s.sheet.name for s in skills if s.key not in done.kept], [_name(key) for key in done.kept])
 
@@ -60,7 +68,7 @@ def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime)
     access = by.named(team)
     by.require(access.id, Level.LEAD)
     found = [one for one in _found(path, form) if one.key.startswith(f"{access.slug}/")]
-    return [_taken(one, access.slug, by, now) for one in found]
+    return [_take_section(one, access.slug, by, now) for one in found]
 
 
 # --- out --------------------------------------------------------------------------------------------------------
@@ -85,7 +93,7 @@ def _to_rules(folder: Path, skills: list[Published], team: str, force: bool) -> 
 def _is_ours(text: str, key: str) -> bool:
     """Whether a rule is as it was written: one unedited section of that skill, and nothing around it."""
     found = sections(text)
-    alone = not written(cursor_body(text), [], team=key.split("/")[0]).text.strip()
+    alone = not write_sections(cursor_body(text), [], team=key.split("/")[0]).text.strip()
     return alone and [(one.key, one.edited) for one in found] == [(key, False)]
 
 
@@ -98,7 +106,7 @@ def _found(path: Path, form: Form) -> Iterator[SkillSection]:
         yield from sections(cursor_body(_text(file)))
 
 
-def _taken(found: SkillSection, team: str, by: Member, now: datetime) -> Arrived:
+def _take_section(found: SkillSection, team: str, by: Member, now: datetime) -> Arrived:
     name = _name(found.key)
     if not found.edited:
         return Arrived(found.key, UNCHANGED, name)

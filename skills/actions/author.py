@@ -116,7 +116,7 @@ def edit(
     Raises NotFound, Ambiguous, NotAllowed, Stale (with `extra["current_revision"]`), BadSkill, SecretInSkill,
     NameTaken, NameStays; then nothing was changed.
     """
-    seen = _seen(name, team, by)
+    seen = _editable_skill(name, team, by)
     old = seen.latest.sheet
     sheet, stripped = _guarded(_changed(old, changes), files or {}, seen.team_id)
     vector, degraded = (None, ()) if sheet.meaning == old.meaning else _vector(sheet)
@@ -134,7 +134,7 @@ def edit(
         if "files" in named:
             skill.put_files(files or {})
         skill.keep(at=now, changed=("name",))
-        before, after = _told(old, named), _told(sheet, named)
+        before, after = _log_changes(old, named), _log_changes(sheet, named)
         line = f"skill {skill.name} edited: {', '.join(named)}"
         why = " ".join(filter(None, (masked(why), _why(stripped))))
         skill.note(verb="edited", line=line, by=by, at=now, why=why, before=before, after=after)
@@ -310,7 +310,7 @@ def _rename(skill: Skill, name: str) -> None:
     skill.name = name
 
 
-def _seen(name: str, team: str, by: Member) -> Skill:
+def _editable_skill(name: str, team: str, by: Member) -> Skill:
     """The skill as who may edit it sees it, before anything is computed for it."""
     found = Skill.objects.all().one_named(name, team, by)
     _require_editor(found, by)
@@ -347,7 +347,7 @@ def _differ(version: SkillVersion, files: Files) -> bool:
     return kept != digests(files)
 
 
-def _told(sheet: Sheet, names: list[str]) -> dict[str, Any]:
+def _log_changes(sheet: Sheet, names: list[str]) -> dict[str, Any]:
     """For the log; that files changed is told, not what they hold."""
     values = {name: getattr(sheet, name) for name in names if name != "files"}
     return {name: v.as_dict() if isinstance(v, Triggers) else v for name, v in values.items()}

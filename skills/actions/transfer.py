@@ -166,7 +166,7 @@ def export_folder(
             done.kept.append(skill.name)
         else:
             for name, data in _files(skill, skill.served).items():
-                _put(folder / name, data)
+                _write_file(folder / name, data)
             done.written.append(skill.name)
         progress(number, len(skills))
     return done
@@ -191,7 +191,7 @@ def _edited(path: Path, sheet: Sheet) -> bool:
     return not skill_md.untouched(text) and not skill_md.says(text, sheet)
 
 
-def _put(path: Path, data: bytes) -> None:
+def _write_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink():
         raise NoSkills(f"{path} is a link; Loam does not write to links.")

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from accounts.actions.vault import told
+from accounts.actions.vault import records_of_kind
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
 from accounts.rules.archive import LARGEST_FILE
@@ -74,7 +74,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
     status, skill.status = skill.status, "draft"
     skill.save(force_insert=True)
     versions = {}
-    for said in told(page.records, "version"):
+    for said in records_of_kind(page.records, "version"):
         row = SkillVersion(skill=skill, **restored(SkillVersion, _VERSION, said, people))
         row.save(force_insert=True)
         versions[row.number] = row
@@ -90,7 +90,7 @@ def restore(team: Team, name: str, page: Page, people: People, file: Callable[[s
         raise BadPage("it has no live version")
     skill.status = status
     skill.save()
-    uses = [(restored(SkillUse, _USE, one, people), one.get("version")) for one in told(page.records, "use")]
+    uses = [(restored(SkillUse, _USE, one, people), one.get("version")) for one in records_of_kind(page.records, "use")]
     SkillUse.objects.bulk_create(
         SkillUse(skill=skill, version=versions[number], **one) for one, number in uses if number in versions
     )

@@ -65,7 +65,7 @@ def section(skill: Published) -> str:
     return f"{begin}\n{body}\n<!-- loam:end skill={skill.key} -->"
 
 
-def written(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> WrittenFile:
+def write_sections(text: str, skills: Sequence[Published], *, team: str, force: bool = False) -> WrittenFile:
     """A file with the sections of these skills in the place of those that were there, new ones at its end, and those of
     this team's other skills taken out. Edited ones stay unless `force`.
     """

@@ -46,7 +46,7 @@ def read(text: str) -> Sheet:
     """The sheet of a SKILL.md. Raises NotASkill with what breaks the format."""
     front, body = split(text.replace("\r\n", "\n").removeprefix("\ufeff"))
     metadata = front.get("metadata")
-    ours = _taken(metadata) if isinstance(metadata, dict) else {}
+    ours = _take_own_fields(metadata) if isinstance(metadata, dict) else {}
     extra = {name: value for name, value in front.items() if name not in ("name", "description")}
     if ours and not metadata:
         extra.pop("metadata")
@@ -87,7 +87,7 @@ def digest(sheet: Sheet) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
-def _taken(metadata: dict[str, Any]) -> dict[str, Any]:
+def _take_own_fields(metadata: dict[str, Any]) -> dict[str, Any]:
     """What is ours, taken out of it."""
     return {str(name): metadata.pop(name) for name in list(metadata) if str(name).startswith(OURS)}
 

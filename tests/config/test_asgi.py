@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from config.asgi import noticing_who_leaves
-from knowledge.evidence.serializers import gone
+from knowledge.evidence.serializers import disconnect_check
 from tests.together import apart
 
 
@@ -16,7 +16,7 @@ class TestNoticingWhoLeaves:
 
         async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
             request: Any = SimpleNamespace(scope=scope)
-            left = gone(request)
+            left = disconnect_check(request)
             seen.append(left())
             for _ in range(2):
                 await receive()
@@ -33,7 +33,7 @@ class TestNoticingWhoLeaves:
 
     def test_is_not_missed_where_there_is_no_such_connection(self) -> None:
         request: Any = SimpleNamespace()
-        assert gone(request)() is False
+        assert disconnect_check(request)() is False
 
 
 class TestTheApplication:

@@ -15,7 +15,7 @@ def brief(*, inquiry: Inquiry) -> Brief:
             )
             for number, one in enumerate(inquiry.cited, start=1)
         ]
-        written = _written(inquiry, passages)
+        written = _write_by_model(inquiry, passages)
         if written is not None:
             told(f"{len(written.patterns)} patterns, confidence {written.confidence:.2f}, by {written.written_by}")
             return written
@@ -25,7 +25,7 @@ def brief(*, inquiry: Inquiry) -> Brief:
         return Brief(done.content, done.patterns, sure)
 
 
-def _written(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) -> Brief | None:
+def _write_by_model(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) -> Brief | None:
     """By the model, its citations checked and the list of sources ours; None where there is none, or it is down.
 
     Its confidence counts no more than the evidence's own: a model is sure of everything.

@@ -10,7 +10,7 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions import tools
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
-from knowledge.evidence.actions.sample import READ, choose, judged, ordered, passages_of
+from knowledge.evidence.actions.sample import READ, choose, ordered, passages_of, score_by_model
 from knowledge.evidence.actions.tools import MOST_FOUND, Trail
 from knowledge.evidence.rules.prompts import Move
 from knowledge.evidence.rules.ranking import RankedFile
@@ -39,7 +39,7 @@ def _look_at(inquiry: Inquiry, shelf: Shelf, found: list[RankedFile]) -> None:
     new = {file.key for file in found}
     inquiry.ranked = found + [file for file in inquiry.ranked if file.key not in new]
     passages = ordered(inquiry, passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]]))
-    inquiry.cited = choose(inquiry, judged(inquiry, passages))
+    inquiry.cited = choose(inquiry, score_by_model(inquiry, passages))
 
 
 def _by_model(inquiry: Inquiry, shelf: Shelf, trail: Trail) -> bool:

@@ -165,5 +165,5 @@ def _sources(ask: EvidenceQuestion, by: Member) -> list[Source]:
     return [source for source in seen if source.slug in ask.sources]
 
 
-def shown(phases: list[Phase]) -> list[dict[str, Any]]:
+def phases_as_data(phases: list[Phase]) -> list[dict[str, Any]]:
     return [{"name": one.name, "took_ms": one.took_ms, "found": one.found} for one in phases]

@@ -60,7 +60,7 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     with inquiry.phase("sample") as told:
         passages = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]])
         passages = ordered(inquiry, passages)
-        inquiry.cited = choose(inquiry, judged(inquiry, passages))
+        inquiry.cited = choose(inquiry, score_by_model(inquiry, passages))
         told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
 
 
@@ -68,7 +68,7 @@ def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
 MOST_JUDGED = 10
 
 
-def judged(inquiry: Inquiry, passages: list[SampledPassage]) -> list[SampledPassage]:
+def score_by_model(inquiry: Inquiry, passages: list[SampledPassage]) -> list[SampledPassage]:
     """The passages of the first files with the model's scores, the others as they are."""
     if inquiry.model is None:
         return passages

@@ -14,7 +14,7 @@ from uuid import UUID
 from accounts.rules.rights import Member
 from knowledge.evidence.actions.brief import brief
 from knowledge.evidence.actions.explore import explore
-from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, quiet, shown, waiting
+from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, phases_as_data, quiet, waiting
 from knowledge.evidence.actions.keep import keep
 from knowledge.evidence.actions.probe import probe, rank
 from knowledge.evidence.actions.read import Shelf
@@ -70,13 +70,13 @@ def run(*, inquiry: Inquiry) -> EvidenceAnswer:
     if before.cluster is not None and not before.changed:
         answer = _again(inquiry, before.cluster)
     else:
-        answer = _anew(inquiry, shelf, before)
+        answer = _search_files(inquiry, shelf, before)
     answer["insights"] = _beside(inquiry)
     took = round((time.perf_counter() - began) * 1000, 2)
     return EvidenceAnswer(search_id=_remembered(inquiry, answer, took), took_ms=took, **answer)
 
 
-def _anew(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
+def _search_files(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, Any]:
     probe(inquiry=inquiry, shelf=shelf)
     rank(inquiry=inquiry)
     if inquiry.ask.mode is ReuseMode.FILENAME_ONLY:
@@ -154,7 +154,7 @@ def _remembered(inquiry: Inquiry, answer: dict[str, Any], took: float) -> UUID:
         confidence=answer["confidence"],
         files=sum(len(one.files) for one in inquiry.scans.values()),
         took_ms=took,
-        phases=shown(inquiry.phases),
+        phases=phases_as_data(inquiry.phases),
         degraded=inquiry.notes.degraded,
     )
     if inquiry.model is not None:

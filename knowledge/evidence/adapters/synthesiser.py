@@ -51,7 +51,7 @@ class Synthesiser:
 
     def brief(self, question: str, passages: Sequence[dict[str, Any]]) -> WrittenSummary:
         asked = conversation(prompts.BRIEF, fenced(question=question, passages=list(passages)))
-        return self._ask("brief", asked, prompts.written(len(passages)), LONG)
+        return self._ask("brief", asked, prompts.briefing_parser(len(passages)), LONG)
 
     def step(self, question: str, seen: Sequence[dict[str, str]]) -> Move:
         return self._ask(

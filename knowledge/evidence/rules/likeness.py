@@ -53,7 +53,7 @@ def told_apart(asked: str, before: str, akin: Akin = lambda one, other: 1.0) -> 
         return True
     if any(_OPPOSITES.get(word, set()) & (other - one) for word in one - other):
         return True
-    if _values(asked) ^ _values(before) or _turned(asked, before):
+    if _values(asked) ^ _values(before) or _is_reversed(asked, before):
         return True
     mine, theirs = _words_of(asked), _words_of(before)
     here, there = [w for s, w in mine.items() if s not in theirs], [w for s, w in theirs.items() if s not in mine]
@@ -75,7 +75,7 @@ def _words_of(text: str) -> dict[str, str]:
 _DIRECTION = re.compile(r"\b(?:to|into|in)\b")
 
 
-def _turned(asked: str, before: str) -> bool:
+def _is_reversed(asked: str, before: str) -> bool:
     """`csv to json` and `json to csv`: a word before the `to` of one stands behind that of the other, and one the other
     way round.
     """

@@ -108,7 +108,7 @@ def scores(count: int) -> Callable[[str], list[float]]:
 _CITED = re.compile(r"\[(\d{1,3})\]")
 
 
-def written(count: int) -> Callable[[str], WrittenSummary]:
+def briefing_parser(count: int) -> Callable[[str], WrittenSummary]:
     """A parser of briefings over `count` passages: one that cites none, or one that is not there, is not taken."""
 
     def parse(text: str) -> WrittenSummary:

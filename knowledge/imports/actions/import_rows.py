@@ -99,7 +99,7 @@ def _planned(
 ) -> list[tuple[RowEntry, PlannedRow]]:
     """Each row under its team and key, with what is known of it by now."""
     keyed = [replace(entry, draft=_keyed(entry.draft, team.slug)) for entry in entries]
-    kept = _kept(keyed, team, by)
+    kept = _load_existing_words(keyed, team, by)
     first: dict[str, int] = {}
     planned = []
     rehearsed = rehearse(drafts=[entry.draft for entry in keyed], by=by, now=now)
@@ -122,7 +122,7 @@ def _keyed(draft: Draft, team: str) -> Draft:
     return replace(draft, team=team, idempotency_key=f"sheet:{hashlib.sha256(said.encode()).hexdigest()}")
 
 
-def _kept(entries: Sequence[RowEntry], team: TeamAccess, by: Member) -> dict[str, tuple[str, ...]]:
+def _load_existing_words(entries: Sequence[RowEntry], team: TeamAccess, by: Member) -> dict[str, tuple[str, ...]]:
     """The words of those insights of the team that the rows name, by reference."""
     refs = [entry.ref for entry in entries if entry.ref]
     rows = Insight.objects.visible_to(by).of_teams([team.id]).with_ref(refs) if refs else []

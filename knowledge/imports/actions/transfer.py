@@ -168,7 +168,7 @@ def _store(ready: list[ReadyNote], by: Member, now: datetime, done: ImportedNote
             done.created += 1
             done.waiting += bool(result.degraded)
         else:
-            done.skipped.append((item.name, _said(result)))
+            done.skipped.append((item.name, _refusal_text(result)))
 
 
 def _rehearse(ready: list[ReadyNote], done: ImportedNotes) -> None:
@@ -180,7 +180,7 @@ def _rehearse(ready: list[ReadyNote], done: ImportedNotes) -> None:
             done.created += 1
 
 
-def _said(refused: Refused) -> str:
+def _refusal_text(refused: Refused) -> str:
     errors = [f"{name}: {fault}" for name, faults in refused.errors.items() for fault in faults]
     return " ".join([refused.message, *errors])
 

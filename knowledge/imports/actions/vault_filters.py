@@ -5,12 +5,12 @@
 
 from collections.abc import Iterator
 
-from accounts.actions.vault import told
+from accounts.actions.vault import records_of_kind
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
 from accounts.rules.page import BadPage, Page
 from knowledge.models import SavedFilter
-from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing, kept
+from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing, known_parameters
 
 FILTERS = "filters.md"
 _FILTER = ("listing", "name", "wanted", "owner", "changed_at")
@@ -28,13 +28,13 @@ def pages_of(team: Team, people: People) -> Iterator[tuple[str, Page]]:
 def restore(team: Team, page: Page, people: People) -> int:
     """How many. What no list knows is left out. Raises BadPage."""
     rows = []
-    for said in told(page.records, "filter"):
+    for said in records_of_kind(page.records, "filter"):
         row = SavedFilter(team=team, **restored(SavedFilter, _FILTER, said, people))
         if row.listing not in set(Listing) or not 0 < len(row.name) <= LONGEST_NAME or row.changed_at is None:
             raise BadPage("a filter has no list, no name or no time")
         if not isinstance(row.wanted, dict):
             raise BadPage(f"the filter {row.name} has no words")
-        row.wanted = kept(Listing(row.listing), row.wanted)
+        row.wanted = known_parameters(Listing(row.listing), row.wanted)
         rows.append(row)
     return len(SavedFilter.objects.bulk_create(rows))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from accounts.actions.vault import keep_ids, told
+from accounts.actions.vault import keep_ids, records_of_kind
 from accounts.actions.vault_rows import People, restored
 from accounts.models import Team
 from accounts.querysets import count_on
@@ -70,7 +70,7 @@ class Restored:
         """Written at once: insights refer to them."""
         rows: list[Topic] = []
         heirs: dict[UUID, Any] = {}
-        for said in told(page.records, "topic"):
+        for said in records_of_kind(page.records, "topic"):
             row = Topic(team=team, **restored(Topic, TOPIC, said, self.people))
             rows.append(row)
             heirs[row.pk] = said.get("merged_into")
@@ -131,7 +131,7 @@ class Restored:
                 raise BadPage(f"{name} is not a list")
             fields = [restored(Anchor, ("value",), {"value": str(value)}, self.people) for value in values]
             self.anchors += [Anchor(insight=row, kind=kind, **one) for one in fields]
-        vector = next(told(page.records, "vector"), None)
+        vector = next(records_of_kind(page.records, "vector"), None)
         if vector and vector.get("of") == fingerprint_of(row) and not row.quarantined_at:
             for column, value in restored(Insight, VECTOR, vector, self.people).items():
                 setattr(row, column, value)
@@ -139,27 +139,27 @@ class Restored:
 
     def _around(self, row: Insight, page: Page) -> None:
         people, records = self.people, page.records
-        errors = [restored(Anchor, ERROR, one, people) for one in told(records, "error")]
+        errors = [restored(Anchor, ERROR, one, people) for one in records_of_kind(records, "error")]
         for error in errors:
             found = [Anchor(kind=AnchorKind.ERROR, **error), *message_anchors(error["detail"])]
             self.anchors += [anchor.of(row) for anchor in found]
         mine = []
-        for one in told(records, "said"):
+        for one in records_of_kind(records, "said"):
             said = Corroboration(insight=row, **restored(Corroboration, SAID, one, people))
             mine.append((said, str(one.get("unmerged_into") or "")))
         self.said += mine
         self.signals += [
-            Signal(insight=row, **restored(Signal, SIGNAL, one, people)) for one in told(records, "signal")
+            Signal(insight=row, **restored(Signal, SIGNAL, one, people)) for one in records_of_kind(records, "signal")
         ]
-        receipts = [restored(Receipt, RECEIPT, one, people) for one in told(records, "receipt")]
+        receipts = [restored(Receipt, RECEIPT, one, people) for one in records_of_kind(records, "receipt")]
         self.receipts += [Receipt(insight=row, **one) for one in receipts]
-        for one in told(records, "former"):
+        for one in records_of_kind(records, "former"):
             former = FormerRef(insight=row, **restored(FormerRef, ("ref", "number", "at"), one, people))
             self.former.append((former, str(one.get("team"))))
-        row.heard = _heard(row, [said for said, parted in mine if not parted])
+        row.heard = _recollect_unsaved(row, [said for said, parted in mine if not parted])
 
     def read_pairs(self, page: Page) -> None:
-        for said in told(page.records, "pair"):
+        for said in records_of_kind(page.records, "pair"):
             pair = Pair(**restored(Pair, PAIR, said, self.people))
             self.pairs.append((pair, str(said.get("a")), str(said.get("b"))))
 
@@ -223,7 +223,7 @@ def _found(by_ref: Mapping[str, Insight], ref: str) -> Insight:
     return row
 
 
-def _heard(row: Insight, said: Sequence[Corroboration]) -> list[str]:
+def _recollect_unsaved(row: Insight, said: Sequence[Corroboration]) -> list[str]:
     """As `Insight.recollect`, of rows that are not saved yet."""
     own = set(bm25.terms(row.text))
     return list(dict.fromkeys(term for one in said for term in bm25.terms(one.text) if term not in own))

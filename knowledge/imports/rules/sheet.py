@@ -164,7 +164,7 @@ def _from_csv(text: str) -> Iterator[Row]:
         elif len(cells) > len(names):
             yield Row(number, fault=f"It has {len(cells)} cells, the header {len(names)}.")
         else:
-            yield _row(number, _said(names, cells))
+            yield _row(number, _row_values(names, cells))
 
 
 def _header(cells: Sequence[str]) -> list[str]:
@@ -182,7 +182,7 @@ def _header(cells: Sequence[str]) -> list[str]:
     return names
 
 
-def _said(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
+def _row_values(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
     texts = {name: as_typed(cell) for name, cell in zip(names, cells, strict=False) if cell.strip()}
     return {name: _entries(name, text) if name in PARTED else text for name, text in texts.items()}
 

@@ -43,7 +43,19 @@ class Audited:
 
 def audit(*, now: datetime) -> list[Fault]:
     """Every fault there is. Reads only, and some minutes of a large store: for the night."""
-    checks = (_numbers, _kept, _told, _hidden, _circles, _indexes, _vectors, _voices, _statistics, _words, _marks)
+    checks = (
+        _numbers,
+        _find_lost_insights,
+        _find_unlogged_removals,
+        _hidden,
+        _circles,
+        _indexes,
+        _vectors,
+        _voices,
+        _statistics,
+        _words,
+        _marks,
+    )
     return [fault for check in checks for fault in check(now) if fault.count]
 
 
@@ -103,7 +115,7 @@ def _highest(team: Team) -> int:
     )
 
 
-def _kept(now: datetime) -> list[Fault]:
+def _find_lost_insights(now: datetime) -> list[Fault]:
     # A cluster that was deposited is named by its own reference; the line says which insight it became.
     told = LogEntry.objects.filter(verb="deposited").exclude(after__has_key="insight")
     lines = told.of_nothing(Insight.objects.all(), FormerRef.objects.all())
@@ -111,7 +123,7 @@ def _kept(now: datetime) -> list[Fault]:
     return [_places(Check.VANISHED, vanished), _fault(Check.EMPTY, Insight.objects.all().empty())]
 
 
-def _told(now: datetime) -> list[Fault]:
+def _find_unlogged_removals(now: datetime) -> list[Fault]:
     """What disappeared from sight says so in its log."""
     rows, lines = Insight.objects.all(), LogEntry.objects.all()
     untold = [

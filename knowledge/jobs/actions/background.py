@@ -108,7 +108,7 @@ def stop(*, job_id: int, by: Member, now: datetime) -> BackgroundJob:
         if row.over:
             raise JobOver
         if row.state == BackgroundJob.State.WAITING:
-            row.finish(BackgroundJob.State.STOPPED, by=by, at=now, line=told(row))
+            row.finish(BackgroundJob.State.STOPPED, by=by, at=now, line=log_line(row))
         else:
             row.stopping = True
             row.save(update_fields=["stopping"])
@@ -141,10 +141,10 @@ def _fault(name: str, data: bytes) -> str:
     return "" if notes else "The archive contains no Markdown."
 
 
-def told(job: BackgroundJob, ended: str = "") -> str:
+def log_line(job: BackgroundJob, ended: str = "") -> str:
     """What the team's log says of it."""
     if job.kind == BackgroundJob.Kind.REGROUP:
         return f"Topics reclustered on request{f', {ended}' if ended else ''}"
     counts = job.counts
-    told = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
-    return f"Notes imported from {job.name}: {told}{f'; {ended}' if ended else ''}"
+    log_line = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
+    return f"Notes imported from {job.name}: {log_line}{f'; {ended}' if ended else ''}"

@@ -18,7 +18,7 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.imports.actions import transfer
-from knowledge.jobs.actions.background import TASK, told
+from knowledge.jobs.actions.background import TASK, log_line
 from knowledge.jobs.adapters.heartbeat import heartbeat
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import unpacked
@@ -55,10 +55,10 @@ def work(*, clock: Clock) -> Work:
         raise  # The database is away, and what was sent is in it: this is taken up again.
     except (Refused, HostileArchive, OSError) as fault:
         words = fault.in_full if isinstance(fault, Refused) else str(fault)
-        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=told(job, "failed"), detail=words[:1000])
+        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=log_line(job, "failed"), detail=words[:1000])
     except Exception:
         words = "The job failed; your administrator can find the reason in the log."
-        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=told(job, "failed"), detail=words)
+        job.finish(BackgroundJob.State.FAILED, by=SYSTEM, at=clock(), line=log_line(job, "failed"), detail=words)
         raise
     if BackgroundJob.objects.open().exists():
         enqueue(TASK)
@@ -102,9 +102,9 @@ def _import(job: BackgroundJob, clock: Clock) -> None:
     }
     job.skipped = [[masked(name)[:200], why[:300]] for name, why in found.skipped[:NAMED]]
     if found.whole:
-        job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=told(job))
+        job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=log_line(job))
     elif stopped:
-        job.finish(BackgroundJob.State.STOPPED, by=by, at=clock(), line=told(job))
+        job.finish(BackgroundJob.State.STOPPED, by=by, at=clock(), line=log_line(job))
     else:
         job.rest(at=clock())
 
@@ -119,7 +119,7 @@ def _regroup(job: BackgroundJob, clock: Clock) -> None:
     )
     job.counts = {"topics": topics, "moved": moved}
     words = "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
-    job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=told(job), detail=words)
+    job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=log_line(job), detail=words)
 
 
 _DO: dict[str, Callable[[BackgroundJob, Clock], None]] = {

@@ -104,7 +104,7 @@ def deduplicate(*, candidates: Sequence[MergeCandidate], at: Watermark) -> list[
     closest = [_closest(near, calibrated) for near in found]
     rows = Insight.objects.in_bulk({near.pk for some in closest for near in some})
     return [
-        _judged(candidate, near, some, rows, calibrated)
+        _judge_candidate(candidate, near, some, rows, calibrated)
         for candidate, near, some in zip(candidates, found, closest, strict=True)
     ]
 
@@ -163,7 +163,7 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     return sorted(once.values(), key=lambda one: (-one.similarity, one.pk))
 
 
-def _judged(
+def _judge_candidate(
     candidate: MergeCandidate,
     near: Sequence[NearestRow],
     closest: Sequence[NearestRow],

@@ -216,7 +216,7 @@ class Writer:
             quality=one.quality,
             redactions=one.redactions,
             superseded=(*sorted(gone), *applied.superseded),
-            neighbours=tuple(_shown(judged) for judged in found.judged),
+            neighbours=tuple(_neighbour_data(judged) for judged in found.judged),
             asking=(*asked_again(applied), *(_asked(found.of(ref)) for ref in decision.asking))[:MOST_ASKED]
             if applied.insight is row
             else (),
@@ -321,7 +321,7 @@ def _noticed(one: ReadyDraft) -> str:
     return "; ".join(parts)
 
 
-def _shown(judged: JudgedNeighbour) -> dict[str, Any]:
+def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
     verdict = judged.verdict
     return {
         "ref": judged.neighbour.ref,

@@ -34,7 +34,7 @@ def relate(*, ref: str, statements: Sequence[Statement], by: Member, now: dateti
     if not statements:
         raise NothingStated(errors={"relations": ["Name at least one."]})
     with transaction.atomic():
-        row, others = _held(ref, statements, by)
+        row, others = _lock_both(ref, statements, by)
         applied = relations.apply(row, statements, others, by=by, at=now)
     return Deposited(
         insight=applied.insight,
@@ -47,7 +47,7 @@ def relate(*, ref: str, statements: Sequence[Statement], by: Member, now: dateti
     )
 
 
-def _held(ref: str, statements: Sequence[Statement], by: Member) -> tuple[Insight, dict[str, Insight]]:
+def _lock_both(ref: str, statements: Sequence[Statement], by: Member) -> tuple[Insight, dict[str, Insight]]:
     """The note and the others, locked in the order of their ids, its team's row before them."""
     found = Insight.objects.visible_to(by).filter(ref=ref).first()
     if found is None:

@@ -41,7 +41,7 @@ def _retry(row: Insight, now: datetime) -> str:
     decided = deduplicate(candidates=[candidate], at=at)[0]
     with transaction.atomic():
         Team.objects.select_for_update(no_key=True).get(pk=row.team_id)
-        held = _held(row, decided)
+        held = _lock_neighbours(row, decided)
         if row.pk not in held or unseen(candidates=[candidate], known=[decided], at=at):
             return ""
         _apply(held, held[row.pk], decided, now)
@@ -66,7 +66,7 @@ def _candidate(row: Insight) -> MergeCandidate:
     )
 
 
-def _held(row: Insight, decided: Deduplicated) -> dict[int, Insight]:
+def _lock_neighbours(row: Insight, decided: Deduplicated) -> dict[int, Insight]:
     """The row and its neighbours, locked; empty if one of them has changed or left retrieval since."""
     ids = {row.pk, *decided.ids.values()}
     held = {one.pk: one for one in Insight.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)}

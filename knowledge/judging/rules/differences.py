@@ -60,7 +60,7 @@ def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
         kind = _KINDS.get(dimension, CueKind.NUMBER)
         one, other = mine.get(dimension, set()), theirs.get(dimension, set())
         strong = _in_one_place(first, one, second, other)
-        yield Cue(kind, strong, _shown(one, first.written), _shown(other, second.written))
+        yield Cue(kind, strong, _first_few(one, first.written), _first_few(other, second.written))
 
 
 # Of the words of the two sentences that two values stand in, so much is shared (Dice) where one is the other's update.
@@ -83,7 +83,7 @@ def _about(one: Sentence, other: Sentence) -> float:
 def _leftovers(kind: CueKind, strong: bool, first: frozenset[str], second: frozenset[str]) -> Iterator[Cue]:
     mine, theirs = first - second, second - first
     if mine or theirs:
-        yield Cue(kind, strong and bool(mine and theirs), _shown(mine), _shown(theirs))
+        yield Cue(kind, strong and bool(mine and theirs), _first_few(mine), _first_few(theirs))
 
 
 def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
@@ -91,12 +91,12 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
         alike = overlap(one, other)
         for taken, turned in ((denies(one, other), False), (denies(other, one), True)):
             if taken and alike >= ABOUT_THE_SAME:
-                words = _shown(taken, {**other.written, **one.written})
+                words = _first_few(taken, {**other.written, **one.written})
                 sides = ((), words) if turned else (words, ())
                 yield Cue(CueKind.NEGATION, alike >= NEARLY, *sides)
     mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
     if mine or theirs:
-        yield Cue(CueKind.NEGATION, False, _shown(mine), _shown(theirs))
+        yield Cue(CueKind.NEGATION, False, _first_few(mine), _first_few(theirs))
 
 
 def _changes(first: Reading, second: Reading) -> Iterator[Cue]:
@@ -121,6 +121,6 @@ def _spoken_of(name: str, other: Reading) -> bool:
     return name in other.names or name in other.words or name.rstrip("s") in other.words
 
 
-def _shown(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+def _first_few(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
     """The first few, figures as they are `written`."""
     return tuple(written.get(word, word) for word in sorted(words)[:SHOWN])

@@ -280,16 +280,16 @@ def _compared(search: SearchState) -> ComparedAnswer:
     ranked = sorted(near, key=lambda row: -search.cut.totals[row])
     rows = sorted(served, key=lambda row: -search.cut.totals[row]) + ranked
     rows = rows[:MOST_COMPARED]
-    vectors = np.stack([_meant(search, row) for row in rows]) if rows else np.zeros((0, DIMENSIONS))
+    vectors = np.stack([_vector_of(search, row) for row in rows]) if rows else np.zeros((0, DIMENSIONS))
     return ComparedAnswer([search.rows[row].id for row in rows], [_advice(search, row) for row in rows], vectors)
 
 
 def _copies(search: SearchState, row: int, served: Sequence[int]) -> bool:
     """Whether it was left out for what is served, and not for something that was left out in the end as well."""
-    return any(float(_meant(search, row) @ _meant(search, one)) >= NEAR_DUPLICATE for one in served)
+    return any(float(_vector_of(search, row) @ _vector_of(search, one)) >= NEAR_DUPLICATE for one in served)
 
 
-def _meant(search: SearchState, row: int) -> np.ndarray:
+def _vector_of(search: SearchState, row: int) -> np.ndarray:
     meant = search.full[row].meant
     return np.zeros(DIMENSIONS) if meant is None else unit(meant)
 

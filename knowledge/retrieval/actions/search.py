@@ -234,14 +234,14 @@ def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str])
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
     """The candidates of a question of this shape, from legs that each bring some; slots are named in `_candidates`."""
-    seen = _seen(shape)
+    seen = _visible_rows(shape)
     vector = BindParam("vector") if shape.near else None
     weights = BindParam("weights") if shape.words else None
     legs: list[InsightQuerySet] = []
     if vector:
         legs.append(seen.near(vector, whole=shape.whole)[:LEG])
     if weights:
-        legs.append(_seen(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
+        legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
     if shape.refs:
         legs.append(seen.with_ref(BindParam("refs")))
     if shape.successors:
@@ -262,7 +262,7 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
     return rows
 
 
-def _seen(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
+def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
     """What the question may be answered from."""
     seen: InsightQuerySet = Insight.objects.visible_to(MEMBER_PARAM, by_index=by_index).retrievable()
     if shape.kinds:

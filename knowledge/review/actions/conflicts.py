@@ -99,7 +99,7 @@ def reopen(*, conflict_id: int, by: Member, now: datetime) -> Conflict:
     Raises NotFound, NotAllowed, ConflictSettled if it waits, Stale if the insight was changed since.
     """
     with transaction.atomic():
-        conflict = _held(conflict_id, by)
+        conflict = _lock_conflict(conflict_id, by)
         if conflict.state == Conflict.State.OPEN:
             raise ConflictSettled("It is already awaiting review.")
         if conflict.state == Conflict.State.TAKEN and conflict.insight and conflict.revision is not None:
@@ -126,14 +126,14 @@ def one(*, conflict_id: int, by: Member) -> Conflict:
     return conflict
 
 
-def _held(conflict_id: int, by: Member) -> Conflict:
+def _lock_conflict(conflict_id: int, by: Member) -> Conflict:
     conflict = one(conflict_id=conflict_id, by=by)
     Conflict.objects.select_for_update(no_key=True).get(pk=conflict.pk)
     return Conflict.objects.all().with_insight().get(pk=conflict.pk)
 
 
 def _open(conflict_id: int, by: Member) -> Conflict:
-    conflict = _held(conflict_id, by)
+    conflict = _lock_conflict(conflict_id, by)
     if conflict.state != Conflict.State.OPEN:
         raise ConflictSettled
     return conflict

@@ -40,7 +40,7 @@ def forget(*, ref: str, why: str, by: Member, now: datetime) -> Insight:
     if not why:
         raise NoReason(errors={"reason": ["Enter a reason."]})
     with transaction.atomic():
-        row = _held(ref, by)
+        row = _lock_row(ref, by)
         by.require(row.team_id, Level.CONTRIBUTOR if row.author_id == by.user_id else Level.LEAD)
         lexicon = Lexicon.of(row.team_id)
         _part(row, lexicon, by, now)
@@ -96,7 +96,7 @@ def _erase(pk: int, by: Member, now: datetime) -> bool:
     return True
 
 
-def _held(ref: str, by: Member) -> Insight:
+def _lock_row(ref: str, by: Member) -> Insight:
     """The row and its team's, held. In quarantine it is there for leads alone."""
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     seen = Insight.objects.visible_to(by).filter(ref=ref).first()

@@ -10,7 +10,7 @@ from accounts.rules.guard.detection import find_secrets, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 from knowledge.models import SavedFilter
-from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing, kept, narrows
+from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing, known_parameters, narrows
 
 # So many one team can have for a list: they all stand above it.
 MOST = 30
@@ -42,7 +42,7 @@ def save_filter(
     """
     access = by.named(team)
     by.require(access.id, Level.LEAD)
-    name, wanted = " ".join(strip_invisible(name).text.split()), kept(listing, given)
+    name, wanted = " ".join(strip_invisible(name).text.split()), known_parameters(listing, given)
     faults = _faults(name, wanted, access)
     if faults:
         raise BadFilter(errors=faults)

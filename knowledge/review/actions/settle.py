@@ -125,7 +125,7 @@ def dismiss(*, pair_id: int, by: Member, now: datetime, why: str = "", marks: st
 def reopen(*, pair_id: int, by: Member, now: datetime) -> Pair:
     """Take back how a pair was settled: it is open again, and what gave way to the other side stands. A lead's act."""
     with transaction.atomic():
-        pair = _seen(pair_id, by)
+        pair = _lock_pair(pair_id, by)
         if pair.state == Pair.State.OPEN:
             raise NotSettled
         for gone, kept in ((pair.a, pair.b), (pair.b, pair.a)):
@@ -144,7 +144,7 @@ def _give_way(gone: Insight, kept: Insight, merging: bool, by: Member, now: date
 
 
 def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
-    pair = _seen(pair_id, by)
+    pair = _lock_pair(pair_id, by)
     if pair.state != Pair.State.OPEN:
         raise Settled
     if marks and marks != marks_of(pair):
@@ -152,7 +152,7 @@ def _for_lead(pair_id: int, by: Member, marks: str) -> Pair:
     return pair
 
 
-def _seen(pair_id: int, by: Member) -> Pair:
+def _lock_pair(pair_id: int, by: Member) -> Pair:
     """The pair, its team's row held. Raises NotFound, NotAllowed."""
     pair = Pair.objects.visible_to(by).filter(pk=pair_id).select_related("a", "b").first()
     if pair is None:

@@ -42,7 +42,7 @@ SHOWING = {"tab", "nearest", "ordering"}
 LONGEST_NAME = 60
 
 
-def kept(listing: Listing, given: Mapping[str, str]) -> dict[str, str]:
+def known_parameters(listing: Listing, given: Mapping[str, str]) -> dict[str, str]:
     """Of what stands in an address, what that list knows and could take, without what is empty."""
     found = {name: str(given.get(name, "")).strip() for name in KNOWN[listing]}
     return {

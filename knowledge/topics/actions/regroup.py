@@ -107,7 +107,7 @@ def regroup_team(*, team_id: int, now: datetime, progress: Progress = lambda don
         Team.objects.select_for_update(no_key=True).get(pk=team_id)
         if _state(Topic.objects.all().of_team(team_id)) != _state(before):
             return 0, 0  # A person renamed or merged one meanwhile: the next run begins with that.
-        topics = _written(team_id, carried, {member.id: member for member in members}, before, now)
+        topics = _save_topics(team_id, carried, {member.id: member for member in members}, before, now)
     progress(len(ids), steps)
     groups = dict(zip([topic.pk for topic in topics], carried, strict=True))
     moved = _moved(team_id, groups, members, lambda done: progress(len(ids) + done, steps))
@@ -143,7 +143,7 @@ def _carried(members: Sequence[_Member], before: Sequence[Topic], rng: np.random
     for member in members:
         if member.topic_id:
             had.setdefault(member.topic_id, set()).add(member.id)
-    held = _held(before)
+    held = _merge_targets(before)
     kept = [
         grouping.TopicGroup(topic.pk, frozenset(had.get(topic.pk, ())), topic.named, topic.pk in held)
         for topic in before
@@ -152,7 +152,7 @@ def _carried(members: Sequence[_Member], before: Sequence[Topic], rng: np.random
     return carry_over(kept, groups.values())
 
 
-def _held(topics: Sequence[Topic]) -> set[UUID]:
+def _merge_targets(topics: Sequence[Topic]) -> set[UUID]:
     return {topic.merged_into_id for topic in topics if topic.merged_into_id}
 
 
@@ -165,7 +165,7 @@ def _state(topics: Iterable[Topic]) -> set[tuple[UUID, str, UUID | None]]:
     }
 
 
-def _written(
+def _save_topics(
     team_id: int, carried: Sequence[Carried], members: dict[int, _Member], before: Sequence[Topic], now: datetime
 ) -> list[Topic]:
     """The topics of these groups, in their order, saved, with the line in the team's log."""
@@ -238,6 +238,6 @@ def _drop_empty(team_id: int, before: Sequence[Topic], after: Sequence[Topic]) -
     A deposit holds the team's row while it joins one.
     """
     Team.objects.select_for_update(no_key=True).get(pk=team_id)
-    kept = {topic.pk for topic in after} | _held(before)
+    kept = {topic.pk for topic in after} | _merge_targets(before)
     gone = [topic.pk for topic in before if not (topic.pk in kept or topic.named or topic.merged_into_id)]
     Topic.objects.filter(pk__in=gone).delete()

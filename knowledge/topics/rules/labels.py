@@ -173,11 +173,11 @@ def _named(topic: _Read, weights: dict[Term, float], taken: set[str]) -> str:
     for word in words:
         light = alone[word] or weights[word] < WORTH_ADDING * weights[words[0]]
         enough = len(chosen) >= LEAST_TERMS and light
-        if (enough or len(chosen) >= MOST_TERMS) and _written(topic, chosen) not in taken:
+        if (enough or len(chosen) >= MOST_TERMS) and _write_label(topic, chosen) not in taken:
             break
         if not any(_repeats(word[0], stem) for term in chosen for stem in term):
             chosen.append(_pair(topic, word, chosen) or word)
-    label = _written(topic, chosen) or "Untitled"
+    label = _write_label(topic, chosen) or "Untitled"
     numbered = (f"{label} {number}" for number in range(2, len(taken) + 3))
     return label if label not in taken else next(one for one in numbered if one not in taken)
 
@@ -201,5 +201,5 @@ def _pair(topic: _Read, word: Term, chosen: Sequence[Term]) -> Term | None:
     return None
 
 
-def _written(topic: _Read, terms: Sequence[Term]) -> str:
+def _write_label(topic: _Read, terms: Sequence[Term]) -> str:
     return ", ".join(topic.form(term) for term in terms)

@@ -72,7 +72,7 @@ def surface(
     teams = [by.named(team).slug] if team else []
     kept = redact_personal(masked(prompt))[0]
     reading, asked = read(kept), _asked(kept.strip())
-    known = _known(reading, teams, by)
+    known = _known_terms(reading, teams, by)
     session = _session(by)
     earlier = _earlier(by, now, session, received)
     told += sum(one.tokens for one in earlier)
@@ -106,7 +106,7 @@ def _budget(told: int) -> int:
     return min(MOST_TOKENS, max((MOST_IN_SESSION - told) // 2, 0))
 
 
-def _known(reading: PromptReading, teams: Sequence[str], by: Member) -> frozenset[str]:
+def _known_terms(reading: PromptReading, teams: Sequence[str], by: Member) -> frozenset[str]:
     """The terms of the subject that the team has notes on, or has talked about, but not most of its notes or its talk.
 
     Two statements, three with a file; none where nothing is named.
@@ -182,7 +182,7 @@ def _show(
     """Pack what was not shown before. The member's row is held, so that two prompts at once do not show one twice."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
-        before = _shown(by, now, session, received)
+        before = _shown_references(by, now, session, received)
         new = [item for item in items if item.ref not in before]
         known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
         said.leave_out(before)
@@ -214,7 +214,9 @@ def _name_session(kept: str, by: Member) -> None:
         session.set_topic(kept)
 
 
-def _shown(by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None) -> set[str]:
+def _shown_references(
+    by: Member, now: datetime, session: AgentSession | None, received: Sequence[UUID] | None
+) -> set[str]:
     rows = _decided(by, now, session).surfaced().received(received)
     lists: Sequence[list[str]] = list(rows.values_list("shown", flat=True))
     return {ref for refs in lists for ref in refs}

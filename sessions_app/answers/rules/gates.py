@@ -122,7 +122,7 @@ def read(prompt: str) -> PromptReading:
     clauses = [clause for clause in words.CLAUSE.split(given) if clause.strip()]
     friendly = [clause for clause in clauses if _is_friendly(clause)]
     text = given if not friendly else ". ".join(clause for clause in clauses if clause not in friendly)
-    return PromptReading(given, text, tuple(_said(given)), _subject(text), bool(friendly))
+    return PromptReading(given, text, tuple(_read_words(given)), _subject(text), bool(friendly))
 
 
 def judge(
@@ -211,7 +211,7 @@ def _subject(text: str) -> PromptSubject:
 
 def _is_friendly(clause: str) -> bool:
     """Whether a clause is said out of friendliness: it begins so, and wants nothing after all."""
-    said = _said(clause)
+    said = _read_words(clause)
     begins = next((word for word in said if word not in words.BEFORE_FRIENDLY), "")
     return begins in words.FRIENDLY and not words.WANTS.search(clause) and not words.QUESTION.search(clause)
 
@@ -231,7 +231,7 @@ _NAME = re.compile(
 )
 
 
-def _said(text: str) -> list[str]:
+def _read_words(text: str) -> list[str]:
     """The words of a text in lower case, contractions joined, without what draws a word out (`thaaanks`)."""
     return [_plainest(word) for word in _WORD.findall(_APOSTROPHE.sub("", _SMILEY.sub(" ", text.lower())))]
 

@@ -41,14 +41,14 @@ def matches(*, ask: Ask, vector: np.ndarray | None, by: Member, query_id: UUID |
     member may see. `vector`: of the question; `query_id`: it is kept which passages answered it.
     """
     answer = find(ask=ask, vector=vector, by=by)
-    told = [(one, _told(one, ask.text, clear=answer.stands_out)) for one in answer.found[:MOST]]
+    told = [(one, _sentences_to_show(one, ask.text, clear=answer.stands_out)) for one in answer.found[:MOST]]
     told = [(one, some) for one, some in told if some]
     if query_id and told:
         ServedPassage.objects.all().keep(query_id, [pk for one, some in told for pk in _passages(one, some)])
     return [_match(one, some, answer) for one, some in told]
 
 
-def _told(one: FoundConversation, question: str, *, clear: bool) -> list[PassageSentence]:
+def _sentences_to_show(one: FoundConversation, question: str, *, clear: bool) -> list[PassageSentence]:
     """The sentences to show: of one that stands out those that carry what was decided, else its nearest passage."""
     if clear:
         return choose(one.passages, question, ROOM, one.relevance)

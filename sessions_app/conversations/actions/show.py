@@ -98,7 +98,7 @@ def readable_session(*, name: str, by: Member) -> AgentSession:
     return session
 
 
-def shown(
+def show_page(
     *, session: AgentSession, by: Member, now: datetime, q: str = "", page: str | None = None, at: int | None = None
 ) -> Shown:
     """A page of the passages that the member may read, in order; with `q` of those that have all its words. `at`: the

@@ -19,16 +19,16 @@ def decided_in(passages: Iterable[tuple[int, str]], decisions: Sequence[Mapping[
 
     `passages`: (position, text); `decisions`: {statement, ref} as a session's digest has them.
     """
-    wanted = [(_bare(str(one.get("statement", ""))), one.get("ref")) for one in decisions]
+    wanted = [(_plain_words(str(one.get("statement", ""))), one.get("ref")) for one in decisions]
     wanted = [(words, ref) for words, ref in wanted if len(words) >= FEWEST_LETTERS]
     found: dict[int, list[str]] = {}
     for position, text in passages:
-        bare = _bare(text) if wanted else ""
+        bare = _plain_words(text) if wanted else ""
         for words, ref in wanted:
             if words in bare:
                 found.setdefault(position, []).extend([ref] if ref else [])
     return found
 
 
-def _bare(text: str) -> str:
+def _plain_words(text: str) -> str:
     return _OTHER.sub("", text).casefold()

@@ -78,19 +78,19 @@ def tell(conversations: Sequence[FoundConversation], question: str, room: int, v
     first = [one for one in conversations if one.subject == subject]
     others = [one for one in conversations if one.subject != subject]
     for number, one in enumerate(first):
-        done = _told(one, question, room // (len(first) - number), via)
+        done = _write_excerpt(one, question, room // (len(first) - number), via)
         if done:
             told.append(done)
             room -= len(done.text)
     for one in others:
-        done = _told(one, question, int(room * MOST_OF_ANOTHER), via)
+        done = _write_excerpt(one, question, int(room * MOST_OF_ANOTHER), via)
         if done:
             told.append(done)
             room -= len(done.text)
     return told
 
 
-def _told(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
+def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
     head, more = _head(one), _more(one, via)
     left = room - len(head) - len(more)
     if left < LEAST_ROOM:

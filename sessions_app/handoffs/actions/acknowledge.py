@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from sessions_app.actions.session_lookup import find_session
-from sessions_app.handoffs.actions.read_handoff import shown
+from sessions_app.handoffs.actions.read_handoff import redact_for
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.rules.vocabulary import Closed
 
@@ -35,7 +35,7 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
     session = find_session(name=name, by=by)
     by.require(session.team_id, Level.CONTRIBUTOR)
     own = session if session.user_id == by.user_id else None
-    pk = _meant(session, handoff_of, by)
+    pk = _handoff_id(session, handoff_of, by)
     with transaction.atomic():
         rows = Handoff.objects.visible_to(by).select_related("session__user", "session__team")
         handoff = rows.select_for_update(no_key=True, of=("self",)).filter(pk=pk).first()
@@ -48,10 +48,10 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
         elif action is not Action.REOPEN and handoff.acknowledged_at is None:
             how = Closed.TAKEN_OVER if action is Action.TAKE else Closed.CLOSED
             handoff.close(how, session=taker if action is Action.TAKE else None, by=by, at=now)
-    return shown(handoff, by)
+    return redact_for(handoff, by)
 
 
-def _meant(session: AgentSession, handoff_of: str, by: Member) -> int:
+def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:
     """The handoff that is acknowledged, by its id."""
     if handoff_of:
         found = find_session(name=handoff_of, by=by)

@@ -17,10 +17,10 @@ def text_of(
     row = Handoff.objects.visible_to(by).whole().filter(pk=handoff_id).first() if budget else None
     if row is None:
         return None
-    return telling(shown(row, by), fence=fence_for(by), via=via, budget=budget)
+    return telling(redact_for(row, by), fence=fence_for(by), via=via, budget=budget)
 
 
-def shown(handoff: Handoff, by: Member) -> Handoff:
+def redact_for(handoff: Handoff, by: Member) -> Handoff:
     """The handoff, unsaved, as that member may see it: without what was forgotten, or is in quarantine, since it was
     written, and without the prompts of a user who keeps them.
     """

@@ -28,8 +28,8 @@ def record_of(session: AgentSession) -> SessionRecord:
         events=_events(session),
         questions=_questions(session),
         deposits=_deposits(session),
-        said=_said(session.said),
-        told=_told(session.digest),
+        said=_read_agent_words(session.said),
+        told=_read_transcript_facts(session.digest),
         uncommitted=_uncommitted(session.uncommitted),
     )
 
@@ -54,7 +54,7 @@ def _deposits(session: AgentSession) -> tuple[Deposit, ...]:
     return tuple(Deposit(*row) for row in rows[:MOST_DEPOSITS])
 
 
-def _said(kept: dict[str, Any]) -> AgentWords:
+def _read_agent_words(kept: dict[str, Any]) -> AgentWords:
     at = kept.get("at")
     return AgentWords(
         summary=kept.get("summary", ""),
@@ -67,7 +67,7 @@ def _said(kept: dict[str, Any]) -> AgentWords:
     )
 
 
-def _told(kept: dict[str, Any]) -> TranscriptFacts:
+def _read_transcript_facts(kept: dict[str, Any]) -> TranscriptFacts:
     lists = ("topics", "files", "next_steps", "blockers", "decisions", "errors", "uncommitted")
     return TranscriptFacts(
         **{name: tuple(kept.get(name, ())) for name in lists},

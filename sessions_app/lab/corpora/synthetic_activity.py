@@ -60,7 +60,7 @@ def leave(*, by: Member, samples: Sequence[Specimen], now: datetime) -> None:
     keys = list(Insight.objects.order_by("pk").values_list("pk", "team_id", "ref", "title", "status", "created_at"))
     bulk.copy(_lines(keys, ground))
     bulk.copy(_signals(keys, ground))
-    bulk.copy(_said(keys, ground))
+    bulk.copy(_make_corroborations(keys, ground))
     bulk.copy(_questions(len(keys) // 2, ground))
     bulk.copy(_prompts(len(keys) // 2, ground))
     bulk.copy(_events(ground))
@@ -96,7 +96,7 @@ def _signals(keys: Sequence[Key], ground: Ground) -> Iterator[Signal]:
             )
 
 
-def _said(keys: Sequence[Key], ground: Ground) -> Iterator[Corroboration]:
+def _make_corroborations(keys: Sequence[Key], ground: Ground) -> Iterator[Corroboration]:
     for key, _, _, title, _, at in keys:
         if ground.rng.randrange(100) < SAID_AGAIN:
             note = ground.rng.choice(ground.samples)

@@ -157,15 +157,15 @@ def _sit(sitting: dict[str, Any], by: Member, now: datetime) -> None:
     capture(name=session.key, reports=reports, by=within, now=over)
     if sitting["finish"] == SessionState.ENDED:
         words = SessionWords(
-            sitting["summary"], sitting["note"], sitting["pending"], transcript=_told(sitting, begun, over)
+            sitting["summary"], sitting["note"], sitting["pending"], transcript=_make_turns(sitting, begun, over)
         )
         end(name=session.key, words=words, by=within, now=over)
     if sitting["finish"] == SessionState.ABANDONED:
-        told = _told(sitting, begun, over)
+        told = _make_turns(sitting, begun, over)
         recover(session_id=session.pk, by=SYSTEM, now=over + SILENCE + timedelta(minutes=1), turns=told)
 
 
-def _told(sitting: dict[str, Any], begun: datetime, over: datetime) -> list[Turn]:
+def _make_turns(sitting: dict[str, Any], begun: datetime, over: datetime) -> list[Turn]:
     """What was said in it, spread evenly over its time."""
     said = json.loads((STORY / "conversations.json").read_text(encoding="utf-8"))[sitting["branch"]]
     step = (over - begun) / len(said)

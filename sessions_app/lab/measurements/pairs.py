@@ -36,7 +36,7 @@ def read_pairs(path: Path) -> list[dict[str, Any]]:
         raise NoSuchPairs(f"{path} holds no labelled pairs: {error!r}") from error
 
 
-def judged(
+def judge_pairs(
     *, rows: Sequence[Mapping[str, Any]], embedder: Embedder, now: datetime, progress: Progress
 ) -> list[LabelledPair]:
     """Every pair with its cosine and the server's verdict. Raises EmbedderDown."""

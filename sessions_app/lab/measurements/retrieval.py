@@ -35,7 +35,7 @@ from sessions_app.lab.metrics import ranked_lists
 from sessions_app.lab.metrics.abstention import AbstentionProbe
 from sessions_app.lab.metrics.baselines import Baselines
 from sessions_app.lab.metrics.comparison import RANKED, SERVED, Judgement, halves
-from sessions_app.lab.metrics.qrels import LAYOUTS, JudgedDocument, JudgedSet, Question, judged
+from sessions_app.lab.metrics.qrels import LAYOUTS, JudgedDocument, JudgedSet, Question, make_judged_set
 
 # So many are served at most: what the measures at 10 look at.
 LIMIT = 10
@@ -89,7 +89,7 @@ def read_set(*, data: Path, name: str) -> JudgedSet:
         if not (data / path).is_file():
             raise NoSuchSet(f"{data} has no {path}, which the set '{name}' is in.")
     try:
-        return judged(name, layout, _rows(data / layout.documents), _rows(data / layout.questions))
+        return make_judged_set(name, layout, _rows(data / layout.documents), _rows(data / layout.questions))
     except (ValueError, KeyError) as error:
         raise NoSuchSet(f"The set '{name}' in {data} is not in its format: {error!r}.") from error
 

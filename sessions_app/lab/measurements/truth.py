@@ -67,7 +67,9 @@ def measure_truth(
     for number, one in enumerate(cases, start=1):
         older, done = first[one.name], second[one.name]
         newer = done.insight.ref
-        right = tuple(leads(question, _told(question, repo, lead, now), older, newer) for question in one.questions)
+        right = tuple(
+            leads(question, _references_in_order(question, repo, lead, now), older, newer) for question in one.questions
+        )
         told.append(CaseResult(one, newer == older, older in done.superseded, one.name in asked, right))
         progress("asking", number, len(cases))
     return told
@@ -87,7 +89,7 @@ def _answered(one: TruthCase, done: Deposited, older: str, by: Member, now: date
     return relate(ref=done.insight.ref, statements=statements, by=by, now=now)
 
 
-def _told(question: Question, repo: str, by: Member, now: datetime) -> list[str]:
+def _references_in_order(question: Question, repo: str, by: Member, now: datetime) -> list[str]:
     """The references an answer holds, in the order it tells them: those served, then those named beside them."""
     answer = retrieve(ask=Ask(question.text[:QUERY_LENGTH], repo=repo), by=by, now=now)
     return [hit.insight.ref for hit in answer.hits] + [

@@ -49,7 +49,7 @@ class JudgedSet:
     questions: list[Question] = field(default_factory=list)
 
 
-def judged(name: str, layout: Layout, documents: Iterable[Row], questions: Iterable[Row]) -> JudgedSet:
+def make_judged_set(name: str, layout: Layout, documents: Iterable[Row], questions: Iterable[Row]) -> JudgedSet:
     """The set of these rows. Grades of documents that it does not hold are dropped, then questions without any."""
     collections: dict[str, list[JudgedDocument]] = defaultdict(list)
     for document in map(layout.document, documents):

@@ -33,7 +33,7 @@ def evaluate_pairs(wanted: SuiteRequest) -> SuiteOutcome:
     figures: dict[str, Any] = {"similarity": SIMILAR, "sets": {}}
     tables = []
     for name, some in read.items():
-        told = pairs.judged(rows=some, embedder=current(), now=wanted.now, progress=wanted.progress)
+        told = pairs.judge_pairs(rows=some, embedder=current(), now=wanted.now, progress=wanted.progress)
         ways = {
             f"similarity from {SIMILAR}": pair_metrics.measures(told, pair_metrics.by_similarity(SIMILAR)),
             "the server": pair_metrics.measures(told, pair_metrics.by_server),

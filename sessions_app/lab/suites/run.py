@@ -68,7 +68,7 @@ def _retrieval(wanted: SuiteRequest) -> SuiteOutcome:
     return _ranking(wanted, merging=False)
 
 
-def _written(wanted: SuiteRequest) -> SuiteOutcome:
+def _evaluate_written(wanted: SuiteRequest) -> SuiteOutcome:
     """The same, of what write-or-merge made of the documents."""
     return _ranking(wanted, merging=True)
 
@@ -159,7 +159,7 @@ def _decisions(wanted: SuiteRequest) -> SuiteOutcome:
 
 SUITES: dict[str, Callable[[SuiteRequest], SuiteOutcome]] = {
     "retrieval": _retrieval,
-    "written": _written,
+    "written": _evaluate_written,
     "abstention": _abstention,
     "decisions": _decisions,
     "pairs": dedup.evaluate_pairs,

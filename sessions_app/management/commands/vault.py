@@ -60,11 +60,11 @@ class Command(BaseCommand):
 
     def _export(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
         spoken = options["conversations"]
-        done = export(**folders, overwrite=options["overwrite"], conversations=spoken, progress=_shown(bar))
+        done = export(**folders, overwrite=options["overwrite"], conversations=spoken, progress=_progress_callback(bar))
         return f"{done.pages:,} pages, {done.written:,} of them written, {done.removed:,} removed."
 
     def _import(self, folders: dict[str, Any], options: dict[str, Any], bar: Any) -> str:
-        done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_shown(bar))
+        done = import_vault(**folders, by=SYSTEM, now=timezone.now(), progress=_progress_callback(bar))
         return (
             f"{done.teams:,} teams, {done.insights:,} insights, {done.skills:,} skills, {done.handoffs:,} handoffs "
             f"and {done.conversations:,} conversations imported; {done.unchanged:,} teams already existed."
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             return acting(team=team, username=options["user"])
 
         spoken = options["conversations"]
-        done = sync(**folders, by=who, now=timezone.now(), conversations=spoken, progress=_shown(bar))
+        done = sync(**folders, by=who, now=timezone.now(), conversations=spoken, progress=_progress_callback(bar))
         for name, why in done.conflicts:
             self.stdout.write(f"  conflict, kept as {name}: {why}")
         for name, why in done.skipped:
@@ -98,7 +98,7 @@ class Command(BaseCommand):
                 raise
 
 
-def _shown(bar: Any) -> Any:
+def _progress_callback(bar: Any) -> Any:
     def show(done: int, total: int) -> None:
         bar.total = total
         bar.update(done - bar.n)

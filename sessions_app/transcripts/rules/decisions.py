@@ -86,7 +86,7 @@ def _in_block(block: Block, where: Where) -> Iterator[Decision]:
         if label:
             yield from _labelled(block, parts, number, sentence.start + label.end(), where)
         elif len(shown) <= LONGEST_SENTENCE and (end := _decides(shown)):
-            yield from _told(block, parts, number, sentence.start + end, where)
+            yield from _decisions_of_sentence(block, parts, number, sentence.start + end, where)
 
 
 def _in_row(block: Block, where: Where) -> Iterator[Decision]:
@@ -147,7 +147,9 @@ def _labelled(block: Block, parts: Sequence[TurnSentence], number: int, start: i
     yield from _decision(*cut, where, _quoted(block, parts, number, cut[1]))
 
 
-def _told(block: Block, parts: Sequence[TurnSentence], number: int, end: int, where: Where) -> Iterator[Decision]:
+def _decisions_of_sentence(
+    block: Block, parts: Sequence[TurnSentence], number: int, end: int, where: Where
+) -> Iterator[Decision]:
     """The sentence and its reason, if one is in reach."""
     sentence = parts[number]
     cut = _cut(block, sentence, sentence.start, end) or _before(block, sentence, end)

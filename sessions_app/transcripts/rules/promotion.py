@@ -79,7 +79,7 @@ def _solved(failed: RecordedEvent, later: Sequence[RecordedEvent]) -> Lesson | N
             if not 0 < len(files) <= MOST_EDITED:
                 return None
             change = f"after editing {_listed(files)}"
-            body = f"{_code(failed.command)} failed with {_said(failed)}; it passed {change}."
+            body = f"{_code(failed.command)} failed with {_quote_error(failed)}; it passed {change}."
             committed = _committed(later[place + 1 :])
             body += f" The next commit says {_quoted(committed)}." if committed else ""
             return Lesson("SOLUTION", _title(failed, f"gone {change}"), body, failed.error, _error(failed), files)
@@ -93,7 +93,7 @@ def _unsolved(error: str, times: int, events: Sequence[RecordedEvent]) -> Lesson
     files = tuple(dict.fromkeys([*(event.path for event in where if event.path), *tried]))[:MOST_FILES]
     commands = list(dict.fromkeys(event.command for event in where if event.command))[:MOST_FILES]
     checks = _listed([_code(command) for command in commands]) or "A check"
-    body = f"{checks} failed {times} times in one session with {_said(where[-1])}, and it was not solved."
+    body = f"{checks} failed {times} times in one session with {_quote_error(where[-1])}, and it was not solved."
     if tried:
         body += f" Editing {_listed(tuple(dict.fromkeys(tried))[:MOST_FILES])} in between did not help."
     title = _title(where[-1], f"keeps coming back in {_code(commands[0])}" if commands else "keeps coming back")
@@ -104,7 +104,7 @@ def _error(event: RecordedEvent) -> str:
     return event.printed or event.error
 
 
-def _said(event: RecordedEvent) -> str:
+def _quote_error(event: RecordedEvent) -> str:
     """The error's own words in quotes, with its cause."""
     words = [_quoted(shortened(line, LONGEST_ERROR)) for line in printed(_error(event))]
     return ", caused by ".join(words) or "an error"

@@ -18,7 +18,7 @@ from django.db import DatabaseError
 from accounts.actions import vault as accounts_vault
 from accounts.actions.vault_rows import People
 from accounts.models import Team
-from accounts.rules.page import BadPage, Page, read, written
+from accounts.rules.page import BadPage, Page, read, render_page
 from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.imports.actions import vault_filters, vault_out
@@ -152,11 +152,11 @@ def all_pages(
     """Path, content, and the page unless it is a file of a skill; who is named in them comes last."""
     for team in teams:
         for name, page in pages_of(team, people, conversations):
-            yield name, written(page).encode(), page
+            yield name, render_page(page).encode(), page
         for name, data in skills_vault.files_of(team):
             yield f"{team.slug}/{name}", data, None
     page = people.page()
-    yield PEOPLE, written(page).encode(), page
+    yield PEOPLE, render_page(page).encode(), page
 
 
 def is_empty(team: Team) -> bool:

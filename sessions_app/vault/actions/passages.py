@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.actions.session_ids import issue
-from accounts.actions.vault import keep_ids, told
+from accounts.actions.vault import keep_ids, records_of_kind
 from accounts.actions.vault_rows import People, record, restored
 from accounts.models import Team
 from accounts.querysets import count_on
@@ -60,13 +60,13 @@ class RestoredConversations:
         if session.ref != ref or not session.user_id:
             raise BadPage("its session differs from its file name")
         self.sessions.setdefault(ref, (str(page.head.get("team", "")), session))
-        for one in told(page.records, "passage"):
+        for one in records_of_kind(page.records, "passage"):
             row = Passage(team=team, **restored(Passage, _PASSAGE, one, self.people))
             row.index_words()
             self.passages.append((ref, row))
 
     def read_sharing(self, page: Page) -> None:
-        for one in told(page.records, "sharing"):
+        for one in records_of_kind(page.records, "sharing"):
             row = SessionSharing(**restored(SessionSharing, _SHARING, one, self.people))
             self.sharing.append((str(one.get("team", "")), row))
 

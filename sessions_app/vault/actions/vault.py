@@ -17,7 +17,7 @@ from accounts.actions import vault as accounts_vault
 from accounts.actions.vault_rows import People
 from accounts.models import LogEntry, Team
 from accounts.querysets import snapshot
-from accounts.rules.page import BadPage, Page, written
+from accounts.rules.page import BadPage, Page, render_page
 from accounts.rules.rights import Member, TeamKind
 from knowledge.imports.actions import vault_filters, vault_in, vault_out
 from sessions_app.vault.actions import handoffs, passages
@@ -205,7 +205,7 @@ class _Import:
     def _same(self, folder: VaultFolder, team: Team) -> None:
         """A team that is there already is left as it is, if it is what the vault says."""
         for name, page in pages_of(team, People()):
-            if not folder.has(name) or folder.read(name) != written(page).encode():
+            if not folder.has(name) or folder.read(name) != render_page(page).encode():
                 raise VaultRefused(f"The team {team.slug} is not empty and differs from the vault ({name}).")
         self.done.unchanged += 1
 

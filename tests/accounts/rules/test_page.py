@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.rules.page import BadPage, Page, read, written
+from accounts.rules.page import BadPage, Page, read, render_page
 
 # What PostgreSQL takes as text: anything but NUL and surrogates.
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200)
@@ -39,12 +39,12 @@ class TestPage:
     ) -> None:
         head = {"title": title, "tags": tags, "strength": 12.5, "pinned": True}
         page = Page(head, {"": body, "reasoning": reasoning}, (), [{"signal": {"said": said}}])
-        text = written(page)
+        text = render_page(page)
         found = read(text.encode().decode())
         assert found.head == head
         assert found.texts == page.texts
         assert list(found.records) == page.records
-        assert written(found) == text
+        assert render_page(found) == text
 
     def test_is_read_after_an_editor_has_laid_it_out_anew(self) -> None:
         text = (

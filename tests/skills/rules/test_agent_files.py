@@ -2,7 +2,7 @@
 
 import pytest
 
-from skills.rules.agent_files import Published, changes, cursor_body, cursor_rule, sections, written
+from skills.rules.agent_files import Published, changes, cursor_body, cursor_rule, sections, write_sections
 from skills.rules.sheet import Sheet, Triggers
 
 RELEASE = Sheet("release", "How to release. Use when tagging.", "1. Freeze.\n2. Tag.", sources=("PLAT-1", "PLAT-4"))
@@ -15,7 +15,7 @@ def published(sheet: Sheet, version: int = 1, team: str = "platform") -> Publish
 
 
 def into(text: str, *sheets: Sheet, **over: bool) -> str:
-    return written(text, [published(sheet) for sheet in sheets], team="platform", **over).text
+    return write_sections(text, [published(sheet) for sheet in sheets], team="platform", **over).text
 
 
 class TestWriting:
@@ -43,12 +43,12 @@ class TestWriting:
         assert "Freeze" not in text and "Read twice" in text and "More of ours" in text
 
     def test_leaves_another_team_s_alone(self) -> None:
-        other = written(MINE, [published(RELEASE, team="mobile")], team="mobile").text
+        other = write_sections(MINE, [published(RELEASE, team="mobile")], team="mobile").text
         assert "skill=mobile/release" in into(other, REVIEW)
 
     def test_keeps_what_was_edited_unless_forced(self) -> None:
         text = into(MINE, RELEASE).replace("Freeze", "Thaw")
-        done = written(text, [published(RELEASE, 2)], team="platform")
+        done = write_sections(text, [published(RELEASE, 2)], team="platform")
         assert (done.text, done.kept) == (text, ("platform/release",))
         assert "Freeze" in into(text, RELEASE, force=True)
 

@@ -40,7 +40,7 @@ def note_own(of: str, top: str, paths: Iterable[str]) -> None:
     known = state(of)
     if isinstance(known.get("looked"), dict):
         changed = {path: _changed_at(top, path) for path in paths}
-        note(of, looked={**known["looked"], **changed}, own=_latest({**_own(known), **changed}))
+        note(of, looked={**known["looked"], **changed}, own=_latest({**_last_look(known), **changed}))
 
 
 def changed_by_commands(of: str, top: str, paths: list[str] | None, at: float, grace: float) -> list[Json]:
@@ -52,17 +52,17 @@ def changed_by_commands(of: str, top: str, paths: list[str] | None, at: float, g
     if found is None or before is None:
         note(of, looked=found)
         return []
-    theirs = {item for one in states() if one["of"] != of and one.get("top") == top for item in _own(one).items()}
+    theirs = {item for one in states() if one["of"] != of and one.get("top") == top for item in _last_look(one).items()}
     late = {path for path, changed in found.items() if changed > (at + grace) * 1e9}
     new = {path: found[path] for path in found.keys() - late if before.get(path) != found[path]}
     new = {path: changed for path, changed in new.items() if (path, changed) not in theirs}
     seen = {path: before.get(path) if path in late else found[path] for path in found}
     seen = {path: changed for path, changed in seen.items() if changed is not None}
-    note(of, looked=seen, own=_latest({**_own(known), **new}))
+    note(of, looked=seen, own=_latest({**_last_look(known), **new}))
     return [{"kind": "edit", "path": short(path, 400), "at": now(at), "id": fresh()} for path in sorted(new)]
 
 
-def _own(known: Json) -> Look:
+def _last_look(known: Json) -> Look:
     return known.get("own") or {}
 
 

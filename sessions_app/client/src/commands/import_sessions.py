@@ -71,7 +71,11 @@ def do_import(args: argparse.Namespace) -> int:
             for log in due:
                 tally.add(log.repo, sessions=1)
             dated = [f"{_day(log.changed)}  {log.agent:<12} {log.repo}" for log in due]
-            say(_told(tally, due), args, "\n".join([*dated, f"{about} would be imported.", *tally.lines()[repos:]]))
+            say(
+                _report_data(tally, due),
+                args,
+                "\n".join([*dated, f"{about} would be imported.", *tally.lines()[repos:]]),
+            )
             return 0
         if due and not args.yes and not _agreed(about):
             raise Stop("Nothing was sent; --yes sends without asking.")
@@ -83,7 +87,7 @@ def do_import(args: argparse.Namespace) -> int:
             why, status = (str(stopped), 3) if isinstance(stopped, Away) else ("Stopped.", 130)
             raise Stop(f"{why} The same command goes on where this one stopped.", status) from stopped
     end = f"{counted(tally.sessions, 'session')} imported. They are yours alone unless you share them: `loam share`."
-    say(_told(tally, due), args, "\n".join([*tally.lines(), end]))
+    say(_report_data(tally, due), args, "\n".join([*tally.lines(), end]))
     return 1 if tally.refused else 0
 
 
@@ -205,7 +209,7 @@ def _patient(server: Server, body: Json) -> Json:
     return dict(server.call("POST", "sessions/import/", body))
 
 
-def _told(tally: ImportTally, due: list[Log]) -> Json:
+def _report_data(tally: ImportTally, due: list[Log]) -> Json:
     return {
         "repos": tally.repos, "sessions": tally.sessions, "known": tally.known, "empty": tally.empty,
         "refused": tally.refused, "found": len(due),

@@ -64,10 +64,10 @@ def run_courier() -> int:
 def _lock() -> Iterator[bool]:
     home().mkdir(parents=True, exist_ok=True, mode=0o700)
     with open(courier_lock(), "a", encoding="utf-8") as file:
-        yield _taken(file.fileno())
+        yield _take_lock(file.fileno())
 
 
-def _taken(handle: int) -> bool:
+def _take_lock(handle: int) -> bool:
     if fcntl is None:
         return True
     for _ in range(LOCK_TRIES):

@@ -124,7 +124,7 @@ def _claude_or_cursor(row: Json, top: str) -> Iterator[Said]:
     for block in blocks if isinstance(blocks, list) else []:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "text":
-            yield from _spoken(role, block.get("text"), at)
+            yield from _spoken_turns(role, block.get("text"), at)
         elif kind == "tool_use" and role == "assistant":
             yield from _used(block.get("name"), block.get("input"), at, top, block.get("id"))
         elif kind == "tool_result" and role == "user":
@@ -142,7 +142,7 @@ def _codex(row: Json, top: str) -> Iterator[Said]:
         blocks = payload.get("content")
         for block in blocks if isinstance(blocks, list) else []:
             if isinstance(block, dict) and block.get("type") in ("input_text", "output_text", "text"):
-                yield from _spoken(payload["role"], block.get("text"), at)
+                yield from _spoken_turns(payload["role"], block.get("text"), at)
     elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
         given = payload.get("arguments", payload.get("input", payload.get("action")))
         if isinstance(given, str) and given.lstrip().startswith("{"):
@@ -159,7 +159,7 @@ def _copilot(row: Json, top: str) -> Iterator[Said]:
     if not isinstance(data, dict):
         return
     if kind in ("user.message", "assistant.message"):
-        yield from _spoken(str(kind).partition(".")[0], data.get("content"), at)
+        yield from _spoken_turns(str(kind).partition(".")[0], data.get("content"), at)
     elif kind == "tool.execution_start":
         yield from _used(data.get("toolName"), data.get("arguments"), at, top, data.get("toolCallId"))
     elif kind == "tool.execution_complete":
@@ -184,7 +184,7 @@ def _gemini(row: Json, top: str) -> Iterator[Said]:
         if isinstance(answer, dict):
             yield Said("result", _text_in(answer.get("response")), at, str(answer.get("id")))
         elif isinstance(part, dict):
-            yield from _spoken("user" if row["type"] == "user" else "assistant", part.get("text"), at)
+            yield from _spoken_turns("user" if row["type"] == "user" else "assistant", part.get("text"), at)
 
 
 _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -194,10 +194,10 @@ _NOT_TOLD = re.compile(r"^\[(?:Thinking|Tool call|Tool result)\].*?(?=^\[|\n\n|\
 def _told_in_text(text: str) -> Iterator[Said]:
     """Cursor's older form: `user:` and `assistant:` lines, with [Thinking], [Tool call] and [Tool result] between."""
     for role, part in _TOLD.findall(text):
-        yield from _spoken("user" if role == "user" else "assistant", _NOT_TOLD.sub("", part), "")
+        yield from _spoken_turns("user" if role == "user" else "assistant", _NOT_TOLD.sub("", part), "")
 
 
-def _spoken(role: str, text: Any, at: str) -> Iterator[Said]:
+def _spoken_turns(role: str, text: Any, at: str) -> Iterator[Said]:
     if not isinstance(text, str):
         return
     text = _ASKED.sub("", _ADDED.sub("", text)).strip()

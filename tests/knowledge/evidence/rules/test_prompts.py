@@ -14,7 +14,7 @@ class TestParsers:
     def test_take_what_was_asked_for(self) -> None:
         assert prompts.keywords('{"levels": [["a"], ["b c"]]}').levels == (("a",), ("b c",))
         assert prompts.scores(2)('{"scores": [0, 9.5]}') == [0.0, 9.5]
-        assert prompts.written(1)(json.dumps(BRIEF)).content == "So [1]."
+        assert prompts.briefing_parser(1)(json.dumps(BRIEF)).content == "So [1]."
         assert prompts.move('{"tool": "file_read", "arguments": {"paths": ["a.md"]}}').arguments == ("a.md",)
         assert prompts.move('{"tool": "dir_scan", "arguments": {"folder": ""}}').arguments == ("",)
         assert prompts.move('{"tool": "finish"}').tool == "finish"
@@ -60,4 +60,4 @@ class TestParsers:
     )
     def test_take_no_briefing_that_cites_what_is_not_there(self, over: dict[str, Any]) -> None:
         with pytest.raises(BadAnswer):
-            prompts.written(1)(json.dumps(BRIEF | over))
+            prompts.briefing_parser(1)(json.dumps(BRIEF | over))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowledge.review.rules.saved_filters import KNOWN, Listing, kept, narrows
+from knowledge.review.rules.saved_filters import KNOWN, Listing, known_parameters, narrows
 
 
 class TestKept:
@@ -25,12 +25,12 @@ class TestKept:
     def test_is_what_that_list_knows_and_could_take(
         self, listing: Listing, given: dict[str, str], wanted: dict[str, str]
     ) -> None:
-        assert kept(listing, given) == wanted
-        assert kept(listing, wanted) == wanted
+        assert known_parameters(listing, given) == wanted
+        assert known_parameters(listing, wanted) == wanted
 
     def test_stands_in_the_order_of_the_address(self) -> None:
         given = dict.fromkeys(reversed(KNOWN[Listing.INSIGHTS]), "x")
-        assert list(kept(Listing.INSIGHTS, given)) == list(KNOWN[Listing.INSIGHTS])
+        assert list(known_parameters(Listing.INSIGHTS, given)) == list(KNOWN[Listing.INSIGHTS])
 
 
 class TestNarrows:

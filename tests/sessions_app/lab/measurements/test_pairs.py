@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from knowledge.judging.rules.relations import Reason, Relation
-from sessions_app.lab.measurements.pairs import NoSuchPairs, judged, read_pairs
+from sessions_app.lab.measurements.pairs import NoSuchPairs, judge_pairs, read_pairs
 from sessions_app.lab.metrics.pairs import PairLabel
 
 
@@ -49,7 +49,7 @@ class TestReadPairs:
 
 def one(a, b, now, label="updated", embedder=None):
     rows = [{"a": a, "b": b, "label": label}]
-    (pair,) = judged(rows=rows, embedder=embedder or OneVector(), now=now, progress=lambda *_: None)
+    (pair,) = judge_pairs(rows=rows, embedder=embedder or OneVector(), now=now, progress=lambda *_: None)
     return pair
 
 
@@ -74,9 +74,9 @@ class TestJudged:
     def test_embeds_in_batches_and_says_how_far_it_is(self, now):
         rows = [{"a": f"Copy {n}", "b": f"Copy {n}", "label": "same"} for n in range(501)]
         told = []
-        pairs = judged(rows=rows, embedder=OneVector(), now=now, progress=lambda *step: told.append(step))
+        pairs = judge_pairs(rows=rows, embedder=OneVector(), now=now, progress=lambda *step: told.append(step))
         assert len(pairs) == 501
         assert told == [("embedding", 500, 501), ("embedding", 501, 501)] * 2
 
     def test_takes_no_rows(self, now):
-        assert judged(rows=[], embedder=OneVector(), now=now, progress=lambda *_: None) == []
+        assert judge_pairs(rows=[], embedder=OneVector(), now=now, progress=lambda *_: None) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD, TITLES, JudgedDocument, Question, judged
+from sessions_app.lab.metrics.qrels import LAYOUTS, OF_RECORD, TITLES, JudgedDocument, Question, make_judged_set
 
 ROWS = [
     ("cosqa", {"id": "d", "text": "def a(): ..."}, "def a(): ..."),
@@ -15,7 +15,7 @@ ROWS = [
 
 
 def set_of(name, documents, questions):
-    return judged(name, LAYOUTS[name], documents, questions)
+    return make_judged_set(name, LAYOUTS[name], documents, questions)
 
 
 class TestJudged:
