@@ -58,7 +58,7 @@ SEVERAL = {
 # They look, at what may be seen: tests/test_strangers.py is about them.
 LOOKING = {
     "retrieve.retrieve", "retrieve.ranked", "retrieve.why_not", "search.search_for", "search.search", "inquiry.begin",
-    "match.applicable", "match.read", "build_answer.recall",
+    "match.applicable", "match.read", "build_answer.build_answer",
 }  # fmt: skip
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {

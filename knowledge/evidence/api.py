@@ -58,7 +58,7 @@ class EvidenceSearch(APIView):
             "ask": form.ask(),
             "by": request.member,
             "now": timezone.now(),
-            "disconnect_check": disconnect_check(request._request),
+            "gone": disconnect_check(request._request),
         }
         if STREAM not in request.headers.get("Accept", ""):
             return Response(answer_out(search(**asked)))

@@ -248,7 +248,7 @@ ENDED = b""
 
 def disconnect_check(request: HttpRequest) -> Callable[[], bool]:
     """Whether the client has hung up: config/asgi.py leaves a flag in the scope of the connection."""
-    flag = getattr(request, "scope", {}).get("loam.disconnect_check")
+    flag = getattr(request, "scope", {}).get("loam.gone")
     return flag.is_set if flag is not None else bool
 
 

@@ -44,7 +44,7 @@ def evidence(request: PageRequest) -> HttpResponseBase:
             "ask": form.ask(),
             "by": request.member,
             "now": timezone.now(),
-            "disconnect_check": disconnect_check(request),
+            "gone": disconnect_check(request),
         }
         if streams:
             inquiry = form.attempt(begin, **asked)

@@ -24,8 +24,14 @@ class Migration(migrations.Migration):
         ("django_celery_beat", "0019_alter_periodictasks_options"),
     ]
 
+    without_downtime = "the table keeps its name; of beat's table one row, whose job the version before says it does not know"
+
     operations = [
-        migrations.RenameModel("Errand", "BackgroundJob"),
-        migrations.RenameIndex("backgroundjob", "knowledge_b_team_id_3339ec_idx", "knowledge_e_team_id_21536e_idx"),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.RenameModel("Errand", "BackgroundJob"),
+                migrations.AlterModelTable("BackgroundJob", "knowledge_errand"),
+            ]
+        ),
         migrations.RunPython(forwards, backwards),
     ]

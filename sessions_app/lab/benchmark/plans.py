@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SEQUENTIAL = {"Seq PlanScan", "Parallel Seq PlanScan"}
+SEQUENTIAL = {"Seq Scan", "Parallel Seq Scan"}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from sessions_app.lab.demo.demo import NotEmpty, make_demo, people_of
@@ -22,6 +24,9 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="do not wait for demo data that is still being created")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            raise CommandError("The database is not up to date. Run `manage.py migrate` first.")
         file = settings.VAR / "demo.json"
         people = people_of(file) if options["once"] else {}
         if people:

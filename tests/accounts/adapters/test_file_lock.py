@@ -25,8 +25,8 @@ class TestAlone:
         assert heard == ["first", "second"]
 
     def test_does_not_wait_for_a_process_that_was_killed(self, tmp_path: Path) -> None:
-        holds = "import sys, time; from pathlib import Path; from accounts.adapters.file_lock import alone\n"
-        holds += "with alone(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
+        holds = "import sys, time; from pathlib import Path; from accounts.adapters.file_lock import file_lock\n"
+        holds += "with file_lock(Path(sys.argv[1])): print('held', flush=True); time.sleep(60)"
         command = [sys.executable, "-c", holds, str(tmp_path / "lock")]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
             assert other.stdout is not None

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from rest_framework.test import APIClient
 
 from accounts.actions.jobs import Work
@@ -229,6 +231,14 @@ def person(name: str) -> Member:
 
 def both(tab: Tab) -> list[str]:
     return [f"{pair.a.title} / {pair.b.title}" for pair in waiting_pairs(tab, by=person("alice"))]
+
+
+class TestADatabaseThatIsBehind:
+    def test_is_told_what_to_run_first(self, db: None) -> None:
+        recorder = MigrationRecorder(connection)
+        recorder.record_unapplied("knowledge", "0036_background_job")
+        with pytest.raises(CommandError, match=r"Run `manage\.py migrate` first"):
+            call_command("demo")
 
 
 class TestTheFile:

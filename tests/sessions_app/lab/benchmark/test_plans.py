@@ -14,7 +14,7 @@ PLAN = {
                         "Node Type": "Limit",
                         "Plans": [
                             {
-                                "Node Type": "Index PlanScan",
+                                "Node Type": "Index Scan",
                                 "Relation Name": "insight",
                                 "Index Name": "near",
                                 "Alias": "u0",
@@ -22,14 +22,14 @@ PLAN = {
                         ],
                     },
                     {
-                        "Node Type": "Bitmap Heap PlanScan",
+                        "Node Type": "Bitmap Heap Scan",
                         "Relation Name": "insight",
-                        "Plans": [{"Node Type": "Bitmap Index PlanScan", "Index Name": "lexemes"}],
+                        "Plans": [{"Node Type": "Bitmap Index Scan", "Index Name": "lexemes"}],
                     },
                 ],
             },
-            {"Node Type": "Seq PlanScan", "Relation Name": "team"},
-            {"Node Type": "Index PlanScan", "Relation Name": "anchor", "Index Name": "near"},
+            {"Node Type": "Seq Scan", "Relation Name": "team"},
+            {"Node Type": "Index Scan", "Relation Name": "anchor", "Index Name": "near"},
         ],
     }
 }
@@ -38,17 +38,17 @@ PLAN = {
 class TestScans:
     def test_are_found_at_every_depth(self):
         assert scans(PLAN) == [
-            PlanScan("Index PlanScan", "insight", "near"),
-            PlanScan("Bitmap Heap PlanScan", "insight", ""),
-            PlanScan("Bitmap Index PlanScan", "", "lexemes"),
-            PlanScan("Seq PlanScan", "team", ""),
-            PlanScan("Index PlanScan", "anchor", "near"),
+            PlanScan("Index Scan", "insight", "near"),
+            PlanScan("Bitmap Heap Scan", "insight", ""),
+            PlanScan("Bitmap Index Scan", "", "lexemes"),
+            PlanScan("Seq Scan", "team", ""),
+            PlanScan("Index Scan", "anchor", "near"),
         ]
 
     def test_that_read_a_whole_table_are_told_by_table(self):
         assert reads_whole(PLAN, "team")
         assert not reads_whole(PLAN, "insight")
-        assert reads_whole({"Plan": {"Node Type": "Parallel Seq PlanScan", "Relation Name": "insight"}}, "insight")
+        assert reads_whole({"Plan": {"Node Type": "Parallel Seq Scan", "Relation Name": "insight"}}, "insight")
 
     def test_name_their_indexes_once(self):
         assert indexes(PLAN) == ["near", "lexemes"]
