@@ -146,5 +146,5 @@ def log_line(job: BackgroundJob, ended: str = "") -> str:
     if job.kind == BackgroundJob.Kind.REGROUP:
         return f"Topics reclustered on request{f', {ended}' if ended else ''}"
     counts = job.counts
-    log_line = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
-    return f"Notes imported from {job.name}: {log_line}{f'; {ended}' if ended else ''}"
+    counted = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
+    return f"Notes imported from {job.name}: {counted}{f'; {ended}' if ended else ''}"
