@@ -32,7 +32,7 @@ class ScheduleEntry(ModelEntry):
 class Scheduler(DatabaseScheduler):
     """Django's, with its waiting times computed again when the clock was set back."""
 
-    ScheduleEntry = ScheduleEntry
+    Entry = ScheduleEntry
     _before = 0.0
 
     def tick(self, *given: Any, **more: Any) -> float:
