@@ -342,9 +342,13 @@ def _of_files(search: Search, documents: int) -> np.ndarray:
         for path in row.files:
             rows_of.setdefault(path, []).append(at)
     for path, rows in rows_of.items():
-        if len(rows) <= MOST_OF_A_FILE and (path in context.files or context.names(path)):
-            least = relevance.EXACT_WEIGHT if context.names(path) else relevance.floor(documents)
-            worth[rows] = np.maximum(worth[rows], least)
+        if len(rows) > MOST_OF_A_FILE:
+            continue
+        for at in rows:
+            if context.names(path, search.rows[at].repo):
+                worth[at] = max(worth[at], relevance.EXACT_WEIGHT)
+            elif context.works_on(path, search.rows[at].repo):
+                worth[at] = max(worth[at], relevance.floor(documents))
     return worth
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from knowledge.rules.draft import clean_paths, clean_tags
+from knowledge.rules.draft import clean_tags
 from knowledge.rules.fingerprint import fingerprint, messages, telling_messages
-from knowledge.rules.locality import Context, named_files
+from knowledge.rules.locality import Context, loose_files, named_files, repo_paths
 from knowledge.rules.pasted_errors import part
 from knowledge.rules.recency import Recency, recency
 
@@ -95,13 +95,16 @@ class Ask:
 
     @cached_property
     def context(self) -> Context:
+        repo = self.repo.strip()
+        errors = "\n".join(self.question.errors)[:LONGEST_QUESTION]
         return Context(
-            files=frozenset(clean_paths(self.files)),
+            files=frozenset(repo_paths(self.files, repo)),
+            loose=frozenset(loose_files(self.files, repo)),
             symbols=frozenset(self.symbols),
             tags=frozenset(clean_tags(self.tags)),
-            repo=self.repo.strip(),
+            repo=repo,
             related=frozenset(self.related),
-            named=frozenset(named_files(self.question.text)),
+            named=frozenset((*named_files(self.question.text), *named_files(errors))),
         )
 
     @cached_property

@@ -127,7 +127,7 @@ def _anchored(reading: Reading, team_ids: Sequence[int]) -> frozenset[str]:
     notes = Insight.objects.of_teams(team_ids).filter(retrievable=True)
     paths = Anchor.objects.all().of_files(context.file_names).filter(insight__in=notes).values_list("value", flat=True)
     found = set(paths[:MOST_EARLIER])
-    return frozenset(name.lower() for name in context.named if any(is_end_of(name, path) for path in found))
+    return frozenset(name.lstrip("/").lower() for name in context.named if any(is_end_of(name, path) for path in found))
 
 
 def _session(by: Member) -> AgentSession | None:
