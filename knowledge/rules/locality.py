@@ -85,8 +85,8 @@ _HOME = re.compile(r"\s*(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|\s*[A-Za-z]:/|\s*~/
 
 
 def repo_path(path: str, repo: str) -> str:
-    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. Where a whole path does not
-    lie in a folder of the repository's name, it is left whole, but for the home that it lies in.
+    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. Where a whole path does
+    not lie in a folder of the repository's name, it is left whole, but for the home that it lies in.
     """
     if not _WHOLE.match(path):
         return clean_path(path)

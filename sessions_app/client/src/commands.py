@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.rules.fence import escaped, inert
-from sessions_app.client.src.checkout import Place, place_of
+from sessions_app.client.src.checkout import Place, as_anchored, place_of
 from sessions_app.client.src.fenced import fenced
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, fresh, known_account
@@ -34,6 +34,12 @@ def server_for(args: argparse.Namespace) -> Server:
 def here(args: argparse.Namespace) -> Place:
     place = place_of(os.getcwd())
     return Place(place.top, getattr(args, "repo", None) or place.repo, place.branch)
+
+
+def files_of(args: argparse.Namespace) -> list[str]:
+    """Return the files named by `--file`, as the team's notes have them."""
+    top, folder = here(args).top, os.getcwd()
+    return [as_anchored(path, top, folder) for path in args.file]
 
 
 def by_hand() -> str:

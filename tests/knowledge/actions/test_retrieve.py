@@ -130,7 +130,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         "trace",
         [
-            f'Traceback (most recent call last):\n  File "/app/{PATH}", line 30, in make\n    resize()\nOSError: broken',
+            f'Traceback (most recent call last):\n  File "/app/{PATH}", line 30, in make\nOSError: broken',
             f"{PATH}:88:12 - error TS2304: Cannot find name foo",
         ],
     )
