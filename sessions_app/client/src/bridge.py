@@ -72,7 +72,7 @@ class Bridge:
                 self._say({"jsonrpc": "2.0", "id": message["id"], "error": fault})
 
     def _with_own_paths(self, message: Any) -> Any:
-        """Return a call with its files as the team's notes have them: agents name them by whole paths of the machine."""
+        """Return a call with its files as the team's notes have them: agents give whole paths."""
         params = message.get("params") if isinstance(message, dict) else None
         given = params.get("arguments") if isinstance(params, dict) else None
         files = given.get("files") if isinstance(given, dict) else None
