@@ -127,6 +127,20 @@ class TestFiles:
         assert refs(found)[0] == of_file
         assert found.hits[0].of_named_file
 
+    def test_that_a_question_names_are_told_of_whatever_else_is_near(
+        self, of_file: str, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        Insight.objects.filter(ref=of_file).update(trust="stale", strength=5)
+        for body in (
+            "A failing test that freezes the clock: fix the test by patching the zone, not the code under test.",
+            "Tests that freeze the clock fail at midnight; fix them by naming the zone in each failing test.",
+            "Fix failing tests first: a red test on the clock blocks the nightly run of all other tests.",
+            "The clock is frozen in tests by a fixture; a failing one is fixed by asking for that fixture.",
+        ):
+            make_insight(alice, body=body)
+        found = refs(ask(bob, now, f"fix the failing tests that freeze the clock, and mind {self.PATH}"))
+        assert of_file in found and len(found) > 1
+
     @pytest.mark.parametrize(
         "trace",
         [
