@@ -76,8 +76,10 @@ class Bridge:
         params = message.get("params") if isinstance(message, dict) else None
         given = params.get("arguments") if isinstance(params, dict) else None
         files = given.get("files") if isinstance(given, dict) else None
-        if not files or not isinstance(files, list) or not all(isinstance(one, str) for one in files):
+        if not isinstance(params, dict) or not isinstance(given, dict) or not isinstance(files, list):
             return message
+        if not all(isinstance(one, str) for one in files):
+            return message  # the server says what is wrong with it
         top = self._where.top
         paths = [as_anchored(one, top, top) for one in files]
         return {**message, "params": {**params, "arguments": {**given, "files": paths}}}
