@@ -24,7 +24,9 @@ class Migration(migrations.Migration):
         ("django_celery_beat", "0019_alter_periodictasks_options"),
     ]
 
-    without_downtime = "the table keeps its name; of beat's table one row, whose job the version before says it does not know"
+    without_downtime = (
+        "the table keeps its name; of beat's table one row, whose job the version before says it does not know"
+    )
 
     operations = [
         migrations.SeparateDatabaseAndState(

@@ -12,7 +12,8 @@ from knowledge.models.anchor import Anchor
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon
 from knowledge.models.signal import Corroboration, Signal
-from knowledge.rules.draft import Draft, clean_paths, clean_symbols, clean_tags
+from knowledge.retrieval.rules.locality import repo_paths
+from knowledge.rules.draft import Draft, clean_symbols, clean_tags
 from knowledge.rules.vocabulary import AnchorKind
 
 # Of an insight, what a corroboration keeps as columns, and what it keeps in `draft` to make a row of.
@@ -48,7 +49,7 @@ def insight_of(draft: Draft, team_id: int, *, by: Member, now: datetime, strengt
 def anchors_of(draft: Draft, error: Fingerprint | None) -> list[Anchor]:
     """Unsaved, each once."""
     found = [Anchor(kind=AnchorKind.TAG, value=tag) for tag in clean_tags(draft.tags)]
-    found += [Anchor(kind=AnchorKind.FILE, value=path) for path in clean_paths(draft.files)]
+    found += [Anchor(kind=AnchorKind.FILE, value=path) for path in repo_paths(draft.files, draft.repo)]
     found += [Anchor(kind=AnchorKind.SYMBOL, value=name) for name in clean_symbols(draft.symbols)]
     if error:
         found.append(Anchor(kind=AnchorKind.ERROR, value=error.digest, recipe=error.recipe, detail=draft.error))

@@ -196,11 +196,15 @@ def _explained(problem: Any, call: Call, given: Given) -> Any:
         return problem
     if problem.get("code") == "not_found" and (ref := given.get("ref")):
         return {**problem, "detail": f"There is no “{str(ref)[:60]}” that you can see."}
+    if problem.get("code") == "not_found" and (session := given.get("session")):
+        unknown = f"“{str(session)[:60]}” is no session of yours: pass the id that start_session gives."
+        return {**problem, "detail": unknown if problem.get("detail") == "Unknown session." else problem.get("detail")}
     errors = dict(problem.get("errors") or {})
     for name in errors.keys() & given.keys():
         shape = schemas.short(call.shape(name))
         words = shape.get("enum") or shape.get("items", {}).get("enum")
-        errors[name] = [*errors[name], f"It is one of {', '.join(words)}."] if words else errors[name]
+        if words and not all(word in " ".join(errors[name]) for word in words):
+            errors[name] = [*errors[name], f"It is one of {', '.join(words)}."]
     return {**problem, "errors": errors} if errors else problem
 
 

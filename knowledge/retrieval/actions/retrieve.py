@@ -264,7 +264,7 @@ def _hit(
         currency=currency(links, insight.pk, _upheld(related)),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
-        of_named_file=any(map(search.ask.context.names, search.rows[row].files)),
+        of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),
     )
 
 

@@ -315,6 +315,8 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
         cut.best_of_each([row.topic_id for row in search.rows])
     if not ask.depth:
         cut.drop(cut.order, "depth", "Only topics were requested.")
+    # Who names a file is told of what is known of it. Of three results one may be left out as ambiguous.
+    cut.put_among_first(_naming(search), max(ask.limit - 1, 1))
     _collapse(search)
     current_first(search)
     cut.put_behind(behind)
@@ -342,10 +344,26 @@ def _of_files(search: SearchState, documents: int) -> np.ndarray:
         for path in row.files:
             rows_of.setdefault(path, []).append(at)
     for path, rows in rows_of.items():
-        if len(rows) <= MOST_OF_A_FILE and (path in context.files or context.names(path)):
-            least = relevance.EXACT_WEIGHT if context.names(path) else relevance.floor(documents)
-            worth[rows] = np.maximum(worth[rows], least)
+        if len(rows) > MOST_OF_A_FILE:
+            continue
+        for at in rows:
+            if context.names(path, search.rows[at].repo):
+                worth[at] = max(worth[at], relevance.EXACT_WEIGHT)
+            elif context.works_on(path, search.rows[at].repo):
+                worth[at] = max(worth[at], relevance.floor(documents))
     return worth
+
+
+def _naming(search: SearchState) -> set[int]:
+    """The candidates that are anchored to a file which the question names, as far as that says enough."""
+    if not search.ask.context.named:
+        return set()
+    context, paths = search.ask.context, Counter(path for row in search.rows for path in row.files)
+    return {
+        at
+        for at, row in enumerate(search.rows)
+        if any(paths[path] <= MOST_OF_A_FILE and context.names(path, row.repo) for path in row.files)
+    }
 
 
 def _searched_here(search: SearchState, evidence: np.ndarray, documents: int) -> int:

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from knowledge.errors.rules.fingerprint import fingerprint, messages, telling_messages
 from knowledge.errors.rules.pasted_errors import split_question
-from knowledge.retrieval.rules.locality import Context, named_files
+from knowledge.retrieval.rules.locality import Context, loose_files, named_files, repo_paths
 from knowledge.retrieval.rules.recency import Recency, recency
-from knowledge.rules.draft import clean_paths, clean_tags
+from knowledge.rules.draft import clean_tags
 
 # A reference as people write it in a sentence: "see PLAT-42".
 _REFERENCE = re.compile(r"\b[A-Z][A-Z0-9]{1,11}-\d{1,9}\b")
@@ -95,13 +95,16 @@ class Ask:
 
     @cached_property
     def context(self) -> Context:
+        repo = self.repo.strip()
+        errors = "\n".join(self.question.errors)[:LONGEST_QUESTION]
         return Context(
-            files=frozenset(clean_paths(self.files)),
+            files=frozenset(repo_paths(self.files, repo)),
+            loose=frozenset(loose_files(self.files, repo)),
             symbols=frozenset(self.symbols),
             tags=frozenset(clean_tags(self.tags)),
-            repo=self.repo.strip(),
+            repo=repo,
             related=frozenset(self.related),
-            named=frozenset(named_files(self.question.text)),
+            named=frozenset((*named_files(self.question.text), *named_files(errors))),
         )
 
     @cached_property

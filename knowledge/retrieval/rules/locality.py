@@ -26,10 +26,12 @@ Anchor = tuple[str, str]
 class Context:
     """Where the question comes from. Paths are relative with forward slashes, tags lower case; `related` are the files
     that import `files` or are imported by them, as far as a code index knows; `named` the files that the question
-    itself names, by a path or the end of one.
+    itself names, by a path or the end of one; `loose` those of `files` that were given by their last part alone, or by
+    a whole path of some machine (with its leading slash) that is not known to lie in `repo`.
     """
 
     files: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
     symbols: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     repo: str = ""
@@ -39,11 +41,21 @@ class Context:
     @property
     def file_names(self) -> list[str]:
         """The last parts of all paths that were given or named, by which their anchors are looked up."""
-        return sorted({PurePosixPath(path).name for path in (*self.files, *self.named)})
+        return sorted({PurePosixPath(path).name for path in (*self.files, *self.loose, *self.named)})
 
-    def names(self, path: str) -> bool:
-        """Whether the question itself names this file."""
-        return any(is_end_of(name, path) for name in self.named)
+    def names(self, path: str, repo: str = "") -> bool:
+        """Whether the question itself names this file of `repo`. By its last part alone it does not name one of
+        another repository.
+        """
+        return self._meant(self.named, path, repo)
+
+    def works_on(self, path: str, repo: str = "") -> bool:
+        """Whether this file of `repo` is one of those that were given."""
+        return path in self.files or self._meant(self.loose, path, repo)
+
+    def _meant(self, names: frozenset[str], path: str, repo: str) -> bool:
+        elsewhere = bool(repo and self.repo and repo != self.repo)
+        return any(is_end_of(name, path) for name in names if not elsewhere or "/" in name)
 
     @property
     def folders(self) -> frozenset[str]:
@@ -55,14 +67,49 @@ class Context:
 
 
 def is_end_of(name: str, path: str) -> bool:
-    """Whether the name is the path, or its last parts."""
-    return path == name or path.endswith(f"/{name}")
+    """Whether the name is the path, or its last parts; or a whole path of some machine that ends with this one."""
+    if name.startswith("/") and "/" in path and name.endswith(f"/{path}"):
+        return True
+    return f"/{path}".endswith(f"/{name.lstrip('/')}")
 
 
 def clean_path(path: str) -> str:
     """`./src\\auth//a.py` → `src/auth/a.py`, so that two machines name one file alike."""
     parts = [part for part in path.strip().replace("\\", "/").split("/") if part not in ("", ".")]
     return "/".join(parts)
+
+
+# The whole path of a file on some machine, and the folder in it that belongs to a person.
+_WHOLE = re.compile(r"\s*(?:[A-Za-z]:)?[/\\]|\s*~[/\\]")
+_HOME = re.compile(r"\s*(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|\s*[A-Za-z]:/|\s*~/")
+
+
+def repo_path(path: str, repo: str) -> str:
+    """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. Where a whole path does
+    not lie in a folder of the repository's name, it is left whole, but for the home that it lies in.
+    """
+    if not _WHOLE.match(path):
+        return clean_path(path)
+    return _below_repo(path, repo) or clean_path(_HOME.sub("", path.replace("\\", "/"), count=1))
+
+
+def repo_paths(paths: Iterable[str], repo: str) -> list[str]:
+    """Each path as the repository has it, once."""
+    return list(dict.fromkeys(kept for path in paths if (kept := repo_path(path, repo))))
+
+
+def _below_repo(path: str, repo: str) -> str:
+    """The path below the folder of the repository's name; empty where it does not lie in one."""
+    parts, name = clean_path(path).split("/"), repo.strip().rpartition("/")[2]
+    return "/".join(parts[parts.index(name) + 1 :]) if name and name in parts[:-1] else ""
+
+
+def loose_files(paths: Iterable[str], repo: str) -> list[str]:
+    """Of the paths those that do not say where in the repository the file lies: names without a folder, and whole paths
+    of some machine outside a folder of the repository's name (these with their leading slash).
+    """
+    whole = [f"/{clean_path(path)}" for path in paths if _WHOLE.match(path) and not _below_repo(path, repo)]
+    return whole + [kept for path in paths if not _WHOLE.match(path) and "/" not in (kept := clean_path(path)) and kept]
 
 
 _WORD = re.compile(r"[\w./\\@+-]+")
@@ -72,11 +119,13 @@ MOST_NAMED = 10
 
 def named_files(text: str) -> list[str]:
     """The paths of files that a text names, whole or by their ends, each once, at most a handful: words with a slash or
-    an ending in them. What only looks like a file ("and/or", "example.com") is the end of no anchored path.
+    an ending in them, without the sign of a mention (`@a.py`); those of a machine keep their leading slash. What only
+    looks like a file ("and/or", "example.com") is the end of no anchored path.
     """
-    words = (word.strip(".-") for word in _WORD.findall(text))
-    paths = (clean_path(word) for word in words if "/" in word or "\\" in word or _ENDING.search(word))
-    return list(dict.fromkeys(filter(None, paths)))[:MOST_NAMED]
+    words = (word.lstrip("@-").rstrip(".-") for word in _WORD.findall(text))
+    named = (word for word in words if "/" in word or "\\" in word or _ENDING.search(word))
+    paths = (("/" if word[0] in "/\\" else "") + clean for word in named if (clean := clean_path(word).rstrip(".")))
+    return list(dict.fromkeys(paths))[:MOST_NAMED]
 
 
 def folder(path: str) -> str:
@@ -97,28 +146,28 @@ class Locality:
         self.folders = context.folders
         self.modules = context.modules
         # Most questions name no place at all: then no anchor need be looked at.
-        self.narrow = bool(context.files or context.named or context.symbols or context.tags)
+        self.narrow = bool(context.files or context.loose or context.named or context.symbols or context.tags)
 
     def of(self, anchors: Iterable[Anchor], repo: str) -> tuple[float, str]:
         """The value (0–1) and what matched, in words; (0, "") when nothing does."""
         best, why = (SAME_REPO, f"same repo {repo}") if repo and repo == self.context.repo else (0.0, "")
         for kind, value in anchors if self.narrow else ():
-            found, reason = self._match(kind, value)
+            found, reason = self._match(kind, value, repo)
             if found > best:
                 best, why = found, reason
         return best, why
 
-    def _match(self, kind: str, value: str) -> tuple[float, str]:
+    def _match(self, kind: str, value: str, repo: str) -> tuple[float, str]:
         if kind == AnchorKind.FILE:
-            return self._file(value)
+            return self._file(value, repo)
         if kind == AnchorKind.SYMBOL and value in self.context.symbols:
             return SAME_PLACE, f"same symbol {value}"
         if kind == AnchorKind.TAG and value in self.context.tags:
             return SAME_PLACE, f"same tag {value}"
         return 0.0, ""
 
-    def _file(self, path: str) -> tuple[float, str]:
-        if path in self.context.files or self.context.names(path):
+    def _file(self, path: str, repo: str) -> tuple[float, str]:
+        if self.context.works_on(path, repo) or self.context.names(path, repo):
             return SAME_FILE, f"same file {path}"
         if folder(path) in self.folders:
             return SAME_FOLDER, f"same folder {folder(path)}"

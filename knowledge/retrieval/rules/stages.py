@@ -51,6 +51,12 @@ class FilterPipeline:
         """Bring these rows behind all others; the order stays otherwise."""
         self.order.sort(key=lambda row: row in behind)
 
+    def put_among_first(self, rows: Collection[int], room: int) -> None:
+        """Bring the best of these rows to place `room`, if none of them is before it; the order stays otherwise."""
+        at = next((at for at, row in enumerate(self.order) if row in rows), None)
+        if at is not None and at >= room:
+            self.order.insert(max(room - 1, 0), self.order.pop(at))
+
     def abstain(self, documents: int) -> None:
         """All of them, when not even the best is an answer. `documents`: how many insights were searched."""
         if not relevance.answers(self.evidence, documents):

@@ -93,11 +93,13 @@ def surface(
         for one in done.items
         if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
     ]
-    if not items and not done.answer.found:
+    said = Conversations(done.answer, ask.text, via)
+    if said.answer.found:
+        said.leave_out({*_own(session), *(one.ref for one in done.answer.found if not one.has_answer)})
+    if not items and not said.answer.found:
         reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
-    said = Conversations(done.answer, ask.text, via)
     return _show(kept, done, items, said, verdict, budget, by, now, via, session, received)
 
 
@@ -127,12 +129,22 @@ def _anchored(reading: PromptReading, team_ids: Sequence[int]) -> frozenset[str]
     notes = Insight.objects.of_teams(team_ids).filter(retrievable=True)
     paths = Anchor.objects.all().of_files(context.file_names).filter(insight__in=notes).values_list("value", flat=True)
     found = set(paths[:MOST_EARLIER])
-    return frozenset(name.lower() for name in context.named if any(is_end_of(name, path) for path in found))
+    return frozenset(name.lstrip("/").lower() for name in context.named if any(is_end_of(name, path) for path in found))
 
 
 def _session(by: Member) -> AgentSession | None:
     rows = AgentSession.objects.visible_to(by).filter(key=by.session, user_id=by.user_id) if by.session else ()
     return next(iter(rows), None)
+
+
+def _own(session: AgentSession | None) -> list[str]:
+    """The sessions of this conversation of the agent: its model has read what was said in them."""
+    if session is None:
+        return []
+    if not session.agent_session:
+        return [session.ref]
+    rows = AgentSession.objects.all().of_agent(session.user_id, session.agent_session)
+    return [one.ref for one in rows.only("pk")[:MOST_EARLIER]]
 
 
 def _decided(by: Member, now: datetime, session: AgentSession | None) -> SurfaceDecisionQuerySet:

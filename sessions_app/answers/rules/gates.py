@@ -205,7 +205,9 @@ def _listed(found: Set[str]) -> str:
 def _subject(text: str) -> PromptSubject:
     names = {match.group().strip("`().").lower() for match in _NAME.finditer(text)}
     # A small number ("steps 3 and 4") names nothing.
-    about = frozenset(word for word in topic(text) if not word.isdigit() or len(word) >= SHORTEST_NUMBER)
+    about = frozenset(
+        word for word in topic(_PATH.sub(r" \1\2 ", text)) if not word.isdigit() or len(word) >= SHORTEST_NUMBER
+    )
     return PromptSubject(frozenset(name for name in names if name not in _EMPTY), about)
 
 
@@ -228,6 +230,13 @@ _COMMAND = re.compile(r"/[\w:-]+(?:\s|$)")
 _NAME = re.compile(
     r"`[^`\n]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|(?<![\w-])[\w-]+[/\\][\w./\\-]+|"
     r"\b\w+\.[A-Za-z]{1,5}\b|\b\w+\(\)|\b[A-Z]\w*-\d+\b"
+)
+
+# Of a path only the file's own name says what a prompt is about: folders and endings (`scripts`, `tmp`, `py`) are in
+# many notes that have nothing to do with it.
+_PATH = re.compile(
+    r"(?:[\w.@~+-]{0,80}[/\\]){1,40}([\w@+-]{1,80})\.\w{1,8}\b|(?<![\w.])([\w-]{1,80})\.(?:py|pyi|[jt]sx?|go|rs|rb|java|kt|c|h"
+    r"|cc|cpp|cs|php|sh|sql|md|json|ya?ml|toml|html?|s?css|txt|cfg|ini)\b"
 )
 
 

@@ -55,6 +55,11 @@ class FoundConversation:
     readable: bool = True
     sure: bool = True
 
+    @property
+    def has_answer(self) -> bool:
+        """Whether an agent says anything in it: a prompt by itself tells nobody what came of it."""
+        return any(one.speaker == Speaker.AGENT for one in self.passages)
+
 
 @dataclass(frozen=True)
 class Excerpt:

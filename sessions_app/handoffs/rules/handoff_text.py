@@ -5,7 +5,8 @@ labelled with where it comes from: recorded (events, git, tools), the agent's ow
 else is said, so that nothing is invented; and for the same state the text is the same byte for byte: dates, no ages.
 
 The room is shared out: the most generous lengths at which everything fits are taken, and the last message has what is
-left. Only where not even the tightest fit are lines left out, from the end, and the text says how to read the rest.
+left. With the tightest few the text says how to read the rest; only where not even these fit are lines left out, from
+the end.
 """
 
 import re
@@ -82,7 +83,13 @@ LENGTHS = (
     Lengths(asked=160, said=200, error=180, step=130, decision=140, reason=0, items=10, last=160),
     Lengths(asked=120, said=140, error=150, step=100, decision=110, reason=0, items=8, last=120),
     Lengths(asked=90, said=100, error=120, step=80, decision=90, reason=0, items=6, last=90),
+    # Long steps leave no room for the files: a few of each say more than many of the first. The rest is named as such.
+    Lengths(asked=80, said=80, error=100, step=70, decision=70, reason=0, items=4, last=90),
+    Lengths(asked=60, said=60, error=80, step=60, decision=60, reason=0, items=3, last=80),
+    Lengths(asked=50, said=50, error=70, step=50, decision=50, reason=0, items=2, last=70),
 )
+TIGHT = LENGTHS[-3:]
+LONGEST_COMMAND = 160
 
 
 # Stands for a step while the last message is shortened; no text has it.
@@ -100,16 +107,18 @@ def tell(handoff: HandoffView, *, fence: Fence, via: Interface = Interface.REST,
     budget = max(budget, LEAST)
     head, foot = _head(handoff), _foot(handoff, via)
     room = budget * CHARACTERS_A_TOKEN - len(head) - len(foot) - FENCE_TAKES
+    rest = f"… cut; the rest: {calls.read_session(handoff.ref, via)}"
     for lengths in LENGTHS:
+        more = [rest] if lengths in TIGHT else []
         lines = list(_lines(handoff, lengths, lengths.last))
-        left = room - _size(lines)
+        left = room - _size([*lines, *more])
         if left >= 0:
             # Cut between words it may be shorter than it was let, and what it leaves is counted already.
             longest = left + len(_message(handoff, lengths, lengths.last))
-            lines = list(_lines(handoff, lengths, longest))
+            lines = [*_lines(handoff, lengths, longest), *more]
             break
     else:
-        lines = _within(lines, room, f"… cut; the rest: {calls.read_session(handoff.ref, via)}")
+        lines = _within(lines, room, rest)
     body = "".join(f"{line}\n" for line in lines)
     text = fence.around(f"{head}{body}{foot}")
     return HandoffText(text, tokens(text))
@@ -148,8 +157,10 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     yield from _decided(handoff, lengths)
     if handoff.last_message and handoff.last_message != handoff.summary:
         yield f"Last message: {_message(handoff, lengths, last)}"
+    ahead = {*handoff.pending, *handoff.next_steps}
     for one in handoff.continues:
-        yield from _listed(f"Left by {one['ref']}, which this continues; perhaps done since", one["steps"], lengths)
+        left = [step for step in one["steps"] if step not in ahead]
+        yield from _listed(f"Left by {one['ref']}, which this continues; perhaps done since", left, lengths)
 
 
 def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
@@ -168,10 +179,11 @@ def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
         yield f"State (the agent's words): {_inert(handoff.summary, lengths.said)}"
     if handoff.failure:
         failed = handoff.failure
+        command = min(lengths.error, LONGEST_COMMAND)
         when = f", {failed['at']} UTC" if failed.get("at") else ""
         error = f": {_inert(failed['error'], lengths.error)}" if failed.get("error") else ""
         again = " (not run again after the edits that followed)" if failed.get("edited_since") else ""
-        yield f"Last failing command (recorded{when}): `{_inert(failed['command'], 160)}`{error}{again}"
+        yield f"Last failing command (recorded{when}): `{_inert(failed['command'], command)}`{error}{again}"
 
 
 def _listed(label: str, items: Sequence[str], lengths: Lengths) -> Iterator[str]:

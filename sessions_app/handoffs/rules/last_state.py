@@ -62,7 +62,7 @@ def last_failure(events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[
     says, {command, error}; it fills in where no event was captured, and an error that the event does not have.
     """
     for kinds in (CHECKS, frozenset({EventKind.ERROR})):
-        failing = [event for event in last_runs(events, kinds).values() if _failed(event)]
+        failing = [event for event in last_runs(events, kinds).values() if _failed(event) and not _looks(event)]
         if failing:
             return _failure(failing[-1], events, told)
         passed = {run.command for run in last_runs(events).values() if run.outcome == "passed"}
@@ -77,6 +77,17 @@ def still_failing(failure: dict[str, Any], events: Sequence[RecordedEvent]) -> d
     if not command or any(event.command == command and event.outcome == "passed" for event in events):
         return {}
     return {**failure, "edited_since": bool(failure.get("edited_since") or edits(events))}
+
+
+# Commands that look something up and change nothing: one that finds nothing leaves nothing to do.
+_LOOKS = re.compile(
+    r"\s*(?:cd [^&|;\n]{0,300}&&\s*)?(?:ls|cat|head|tail|grep|egrep|rg|find|fd|stat|file|which|wc|tree|less|test|diff"
+    r"|git (?:status|log|show|diff|blame|grep|ls-files))\b[^&;\n]*\Z"
+)
+
+
+def _looks(event: RecordedEvent) -> bool:
+    return event.kind == EventKind.ERROR and bool(_LOOKS.match(event.command))
 
 
 def _failed(event: RecordedEvent) -> bool:

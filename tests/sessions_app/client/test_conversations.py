@@ -175,6 +175,12 @@ class TestInstall:
         assert "yours alone" in shown
         assert SessionSharing.objects.count() == 0
 
+    def test_says_with_whom_they_are_shared_already(self, bobs: Machine) -> None:
+        assert bobs.run("share", "--all", "--turns", "all", "--team", "platform", "--yes").status == 0
+        shown = bobs.run("install", "claude-code", "--yes").out
+        assert "Conversations on all repositories: the whole conversation, with platform" in shown
+        assert "yours alone" not in shown
+
     def test_takes_the_answer_beforehand_and_asks_no_more(self, bobs: Machine) -> None:
         shown = bobs.run("install", "claude-code", "--yes", "--share-sessions", "agent").out
         assert "is shared with platform" in shown

@@ -80,6 +80,27 @@ class TestADeposit:
         row = Insight.objects.exclude(body=LESSON).get()
         assert row.provenance == [{"path": "src/parser.py", "sha256": digest("parse()\n")}]
 
+    @pytest.mark.parametrize("inside", [False, True], ids=["whole path", "from a folder"])
+    def test_names_files_as_the_checkout_has_them(self, bobs: Machine, inside: bool) -> None:
+        path = bobs.write("src/parser.py", "parse()\n")
+        words = ("--file", "parser.py" if inside else str(path), "Parse quoted line ends before splitting.")
+        done = bobs.run("deposit", "--kind", "PATTERN", *words, cwd=path.parent if inside else None)
+        row = Insight.objects.exclude(body=LESSON).get()
+        assert (done.err, row.files) == ("", ["src/parser.py"])
+        assert row.provenance == [{"path": "src/parser.py", "sha256": digest("parse()\n")}]
+
+    def test_through_the_bridge_names_files_so_too(self, bobs: Machine) -> None:
+        path = bobs.write("src/parser.py", "parse()\n")
+        given = {"kind": "PATTERN", "body": "Parse quoted line ends before splitting.", "files": [str(path)]}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+        call["params"] = {"name": "deposit_insight", "arguments": given}
+        bobs.run("mcp", given=json.dumps(call) + "\n")
+        row = Insight.objects.exclude(body=LESSON).get()
+        assert (row.files, row.provenance) == (
+            ["src/parser.py"],
+            [{"path": "src/parser.py", "sha256": digest("parse()\n")}],
+        )
+
 
 class TestReading:
     def test_a_query_says_what_changed_since(self, bobs: Machine) -> None:

@@ -122,6 +122,15 @@ class TestInstall:
         expected["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "later"})
         assert left == expected
 
+    def test_keeps_what_stands_behind_codexs_table(self, lived_in: Machine) -> None:
+        path = lived_in.home / ".codex/config.toml"
+        before = path.read_text().rstrip("\n") + "\n"
+        path.write_text(before)
+        lived_in.run("install", "codex", "--yes")
+        path.write_text(path.read_text() + '\n[tui]\ntheme = "dark"\n')
+        lived_in.run("install", "codex", "--uninstall", "--yes")
+        assert path.read_text() == before + '\n[tui]\ntheme = "dark"\n'
+
     def test_writes_claude_codes_hooks_in_their_form(self, lived_in: Machine) -> None:
         lived_in.run("install", "claude-code", "--yes")
         settings = json.loads((lived_in.home / ".claude/settings.json").read_text())
@@ -313,6 +322,30 @@ class TestInAProject:
         for agent in AGENTS if same_order else reversed(AGENTS):
             machine.run("install", agent, "--project", "--uninstall", "--yes")
         assert (files(machine), folders(machine)) == (before, there)
+
+    @pytest.mark.parametrize("agent", AGENTS)
+    @pytest.mark.parametrize(
+        "text", ["{}", '{\n\t"mcpServers": {},\n\t"servers": {},\n\t"hooks": {"Stop": []}\n}', "\n"]
+    )
+    def test_uninstall_keeps_a_file_with_nothing_in_it(self, machine: Machine, agent: str, text: str) -> None:
+        machine.own.mkdir(parents=True, exist_ok=True)
+        for name in (
+            ".mcp.json",
+            ".claude/settings.json",
+            ".cursor/mcp.json",
+            ".gemini/settings.json",
+            "opencode.json",
+        ):
+            machine.write(name, text)
+        before = files(machine)
+        assert machine.run("install", agent, "--project", "--yes").status == 0
+        assert machine.run("install", agent, "--project", "--uninstall", "--yes").status == 0
+        assert files(machine) == before
+
+    def test_says_which_files_git_keeps_from_colleagues(self, machine: Machine) -> None:
+        assert "git ignores" not in machine.run("install", "vscode", "--project", "--yes").out
+        machine.write(".gitignore", ".claude/\n")
+        assert "git ignores .claude/settings.json" in machine.run("install", "claude-code", "--project", "--yes").out
 
 
 SHARING = [

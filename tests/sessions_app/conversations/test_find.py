@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
+from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import surface
 from sessions_app.answers.rules.calls import Interface
@@ -169,6 +170,23 @@ class TestPrompt:
         for prompt in ("ok thanks, go on", "yes please do that now", UNRELATED):
             assert surface(prompt=prompt, by=me, now=NOW).text == ""
         assert not SurfaceDecision.objects.surfaced().exists()
+
+    def test_is_not_answered_from_the_same_conversation_of_the_agent(self, alice: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        opening = Opening(repo="shop", team="platform", agent_session="claude-code:5f3c")
+        first = start(opening=opening, by=alice, now=NOW).session
+        end(name=first.key, words=SessionWords(transcript=RETRIES), by=replace(alice, session=first.key), now=NOW)
+        for one in OTHERS:
+            talk(alice, one)
+        resumed = start(opening=opening, by=alice, now=NOW).session
+        assert surface(prompt=QUESTION, by=replace(alice, session=resumed.key), now=NOW).decision.shown == []
+        assert surface(prompt=QUESTION, by=begin(alice), now=NOW).decision.shown == [first.ref]
+
+    def test_is_not_answered_by_a_prompt_that_nobody_answered(self, alice: Member, bob: Member) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        for one in (*OTHERS, RETRIES[:1]):
+            talk(alice, one)
+        assert surface(prompt=QUESTION, by=begin(bob), now=NOW).text == ""
 
     def test_opens_a_session_with_a_pointer_to_it(self, bob: Member, decided: str) -> None:
         told = start(opening=Opening(repo="shop", team="platform", prompt=QUESTION), by=bob, now=NOW).orientation

@@ -347,7 +347,11 @@ class TestRefusals:
             ("get_insight", {"ref": "../me"}, "There is no “../me”"),
             ("get_insight", {}, "ref: This argument is required."),
             ("rate_insight", {"insight": "PLAT-999", "verdict": "helpful"}, "PLAT-999"),
-            ("checkpoint_session", {"session": "loam-s-made-up", "summary": "x"}, "Unknown"),
+            (
+                "checkpoint_session",
+                {"session": "loam-s-made-up", "summary": "x"},
+                "“loam-s-made-up” is no session of yours: pass the id that start_session gives.",
+            ),
         ],
     )
     def test_say_what_is_wrong(self, connect: Connect, tool: str, given: dict[str, Any], said: str) -> None:

@@ -96,6 +96,14 @@ def within(path: str, top: str) -> str:
     return ""
 
 
+def as_anchored(path: str, top: str, folder: str) -> str:
+    """The path as the team's notes have it, below the checkout's top folder, of one that was given in `folder`; what
+    lies elsewhere is left as it is.
+    """
+    near = os.path.join(folder, path)
+    return within(near if os.path.exists(near) else path, top) or path
+
+
 def without_home(text: str) -> str:
     """The user's own folder is nobody's business."""
     own = str(Path.home())

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from accounts.rules.fence import escaped, inert
-from sessions_app.client.src.checkout.place import Checkout, place_of
+from sessions_app.client.src.checkout.place import Checkout, as_anchored, place_of
 from sessions_app.client.src.delivery.outbox import post
 from sessions_app.client.src.delivery.server import Away, Server
 from sessions_app.client.src.fenced import fenced
@@ -34,6 +34,12 @@ def server_for(args: argparse.Namespace) -> Server:
 def here(args: argparse.Namespace) -> Checkout:
     place = place_of(os.getcwd())
     return Checkout(place.top, getattr(args, "repo", None) or place.repo, place.branch)
+
+
+def files_of(args: argparse.Namespace) -> list[str]:
+    """Return the files named by `--file`, as the team's notes have them."""
+    top, folder = here(args).top, os.getcwd()
+    return [as_anchored(path, top, folder) for path in args.file]
 
 
 def by_hand() -> str:

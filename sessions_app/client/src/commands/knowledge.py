@@ -9,7 +9,7 @@ from accounts.rules.fence import whose
 from accounts.rules.guard.detection import find_secrets
 from sessions_app.client.src.checkout.freshness import hash_file
 from sessions_app.client.src.checkout.place import within
-from sessions_app.client.src.commands.base import here, say, sent_or_kept, server_for, session_id
+from sessions_app.client.src.commands.base import files_of, here, say, sent_or_kept, server_for, session_id
 from sessions_app.client.src.hooks.marks import ASKED_MARKING_TAKES, as_report, marked, report_changes
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, known_account
@@ -18,7 +18,7 @@ from sessions_app.client.src.masking import mask, masked_short
 
 def do_query(args: argparse.Namespace) -> int:
     body = filled(
-        query=masked_short(" ".join(args.text), 24_000), files=args.file, symbols=args.symbol, tags=args.tag,
+        query=masked_short(" ".join(args.text), 24_000), files=files_of(args), symbols=args.symbol, tags=args.tag,
         limit=args.limit, error=mask(args.error or ""), repo=here(args).repo, session=session_id(args),
         explain=args.explain or None,
     )  # fmt: skip
@@ -60,9 +60,9 @@ def do_deposit(args: argparse.Namespace) -> int:
         raise Stop("Not sent, it has a secret in it: " + "; ".join(map(str, secrets)))
     body = filled(
         kind=args.kind.upper(), body=text.strip(), title=args.title, reasoning=args.reasoning, tags=args.tag,
-        files=args.file, symbols=args.symbol, error=mask(args.error or ""), repo=here(args).repo,
+        files=files_of(args), symbols=args.symbol, error=mask(args.error or ""), repo=here(args).repo,
         session=session_id(args), team=args.team or known_account().team,
-        provenance=learned_from(here(args).top, args.file),
+        provenance=learned_from(here(args).top, files_of(args)),
     )  # fmt: skip
     done = sent_or_kept(args, "insights/", body, args.key)
     if done:

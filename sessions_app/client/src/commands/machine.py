@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sessions_app.client.src.checkout.code_index import import_graph
@@ -110,10 +111,19 @@ def do_install(args: argparse.Namespace) -> int:
         _ask_to_share(args)
         ask_to_share_sessions(args)
         print("Now run `loam login URL`." if account() is None else AFTER.get(args.agent, ""))
+    if not args.uninstall and args.project:
+        for path in _ignored_by_git([change.path for change in changes if change.after is not None]):
+            print(f"git ignores {path}, so colleagues do not get it: take it out of .gitignore, or `git add -f` it.")
     if not args.uninstall:
         for line in hooks_that_stand_back(os.getcwd() if args.project else here(args).top):
             print(line)
     return 0
+
+
+def _ignored_by_git(paths: list[Path]) -> list[str]:
+    """Return those that git ignores, as paths of this folder."""
+    names = [os.path.relpath(path) for path in paths]
+    return git(".", "check-ignore", "--", *names).splitlines()
 
 
 def _agreed_to_write() -> bool:

@@ -10,7 +10,7 @@ from sessions_app.client.src.checkout.place import place_of
 from sessions_app.client.src.commands.base import say, server_for
 from sessions_app.client.src.delivery.server import Away, Problem, Server
 from sessions_app.client.src.late import argparse
-from sessions_app.client.src.local import Json, Stop, account, home, read_json, write_private
+from sessions_app.client.src.local import Account, Json, Stop, account, home, read_json, write_private
 
 TURNS = {"all": "the whole conversation", "agent": "what your agents said and did"}
 ANSWERS = {"": "no", "n": "no", "no": "no", "a": "agent", "agent": "agent", "w": "all", "all": "all", "whole": "all"}
@@ -109,7 +109,7 @@ def ask_to_share_sessions(args: argparse.Namespace) -> None:
     if answer is None and repo in asked:
         return
     if who is None or (answer is None and (args.yes or not sys.stdin.isatty())):
-        print(NOT_SHARED)
+        print(_as_it_is(who, repo, args.timeout))
         return
     server = Server(who, timeout=args.timeout)
     if answer is None:
@@ -125,6 +125,16 @@ def ask_to_share_sessions(args: argparse.Namespace) -> None:
         print(f"Nothing was shared: {error} Use `loam share {repo} --team TEAM`.")
         return
     write_private(home() / "settings.json", json.dumps({**settings, "sessions_asked": {**asked, repo: answer}}))
+
+
+def _as_it_is(who: Account | None, repo: str, timeout: float) -> str:
+    """Return with whom the conversations on a repository are shared, by its own setting or by that of all."""
+    try:
+        rows = Server(who, timeout=timeout).call("GET", "sessions/sharing/")["results"] if who else []
+    except (Away, Problem) as error:
+        return f"With whom your conversations are shared is not known here: {error} `loam share` lists it."
+    found = [one for name in (repo, "") for one in rows if one["repo"] == name]
+    return f"Conversations on {_line(found[0])}. `loam share` changes it." if found else NOT_SHARED
 
 
 def _asked(repo: str, team: str) -> str:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from sessions_app.client.src.checkout.place import place_of
+from sessions_app.client.src.checkout.place import as_anchored, place_of
 from sessions_app.client.src.commands.knowledge import learned_from
 from sessions_app.client.src.delivery.server import Away, Problem, Server
 from sessions_app.client.src.hooks.marks import (
@@ -63,7 +63,7 @@ class Bridge:
     def pass_on(self, message: Any) -> None:
         asked = isinstance(message, dict) and "id" in message and "method" in message
         try:
-            message = self._with_hashes(message)
+            message = self._with_hashes(self._with_own_paths(message))
             text, headers = self.server.send("POST", "/mcp", message, self._headers(message))
             for answer in _answers(text, headers.get("Content-Type") or ""):
                 if asked and message["method"] == "initialize" and isinstance(answer.get("result"), dict):
@@ -77,6 +77,19 @@ class Bridge:
             fault = said if isinstance(said, dict) else {"code": -32000, "message": str(error)}
             if asked:
                 self._say({"jsonrpc": "2.0", "id": message["id"], "error": fault})
+
+    def _with_own_paths(self, message: Any) -> Any:
+        """Return a call with its files as the team's notes have them: agents give whole paths."""
+        params = message.get("params") if isinstance(message, dict) else None
+        given = params.get("arguments") if isinstance(params, dict) else None
+        files = given.get("files") if isinstance(given, dict) else None
+        if not isinstance(params, dict) or not isinstance(given, dict) or not isinstance(files, list):
+            return message
+        if not all(isinstance(one, str) for one in files):
+            return message  # the server says what is wrong with it
+        top = self._where.top
+        paths = [as_anchored(one, top, top) for one in files]
+        return {**message, "params": {**params, "arguments": {**given, "files": paths}}}
 
     def _with_hashes(self, message: Any) -> Any:
         """Return a deposit with the hashes of its files as they are now; anything else as it is."""

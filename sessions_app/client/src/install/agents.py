@@ -149,9 +149,8 @@ _TOML = re.compile(r"(?:(?<!\n)\n+)?^# >>> loam >>>.*?^# <<< loam <<<\n?", re.MU
 
 def _toml_edit(text: str, undo: bool, entry: list[str]) -> str:
     """A table between two marks at the end of config.toml: the standard library reads TOML and does not write it."""
-    rest = _TOML.sub("", text)
-    if rest != text and rest:
-        rest = rest.rstrip("\n") + "\n"
+    # The line before keeps its own end; what follows the table, and how, is somebody else's.
+    rest = _TOML.sub(lambda found: "\n" if found.group().startswith("\n") else "", text)
     if undo:
         return rest
     if re.search(r"^\s*\[\s*mcp_servers\s*\.\s*[\"']?loam[\"']?\s*\]|^\s*mcp_servers\s*=", rest, re.MULTILINE):

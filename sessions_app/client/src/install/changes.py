@@ -39,7 +39,7 @@ def install(agent: str, *, project: bool, undo: bool) -> list[Change]:
     if project and not undo and not account_url():
         raise Stop("A project's files name the server: run `loam login URL` first, or set LOAM_URL.")
     needed = _needed_by_others(agent, project) if undo else {}
-    changes = []
+    records, changes = _records(), []
     for path, edit in _planned(agent, project).items():
         before = _text_of(path)
         if path in needed:
@@ -50,7 +50,9 @@ def install(agent: str, *, project: bool, undo: bool) -> list[Change]:
             after = edit(before or "", undo) if after is None else after
         except ValueError as error:
             raise Stop(f"{path} is left alone, and nothing was changed: {error}") from error
-        changes.append(Change(path, before, None if undo and after.strip() in ("", "{}") else after))
+        # A file that was there before with nothing in it is somebody's, too.
+        ours = undo and after.strip() in ("", "{}") and records.get(str(path), {}).get("before") is None
+        changes.append(Change(path, before, None if ours else after))
     return changes
 
 

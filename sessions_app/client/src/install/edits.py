@@ -66,6 +66,7 @@ def server_entry(section: str, entry: Json) -> Callable[[Json, bool], None]:
     """`loam` among the MCP servers of a configuration."""
 
     def change(whole: Json, undo: bool) -> None:
+        left_empty = whole.get(section) == {}  # by somebody else
         servers = section_of(whole, section)
         there = servers.get("loam")
         mine = there is None or any(name in json.dumps(there) for name in ("loam.py", "loam-client", "LOAM_TOKEN"))
@@ -75,7 +76,7 @@ def server_entry(section: str, entry: Json) -> Callable[[Json, bool], None]:
             servers["loam"] = entry
         elif there is not None and mine:
             del servers["loam"]
-        if not servers:
+        if not servers and not left_empty:
             del whole[section]
 
     return change
@@ -85,15 +86,17 @@ def hook_groups(groups: Mapping[str, Json]) -> Callable[[Json, bool], None]:
     """Hooks in the form of Claude Code, Codex and Gemini CLI: groups of handlers."""
 
     def change(whole: Json, undo: bool) -> None:
+        left_empty = whole.get("hooks") == {}  # by somebody else
         hooks = section_of(whole, "hooks")
         for event in [*hooks]:
-            if isinstance(hooks[event], list):
-                hooks[event] = [kept for kept in map(_without_ours, hooks[event]) if kept is not None]
-            if not hooks[event]:
+            was = hooks[event]
+            if isinstance(was, list):
+                hooks[event] = [kept for kept in map(_without_ours, was) if kept is not None]
+            if was and not hooks[event]:
                 del hooks[event]
         for event, group in {} if undo else groups.items():
             hooks.setdefault(event, []).append(group)
-        if not hooks:
+        if not hooks and not left_empty:
             del whole["hooks"]
 
     return change

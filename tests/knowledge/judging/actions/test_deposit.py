@@ -135,6 +135,11 @@ class TestDeposit:
         assert done.stripped == {"title": 2, "body": 1, "tags": 1, "symbols": 2}
         assert '"title": 2' in LogEntry.objects.get(subject="PLAT-1").why
 
+    def test_keeps_no_path_of_a_machine(self, alice: Member, now: datetime) -> None:
+        sent = ["/home/alice/work/shop/src/beat.py", "/Users/alice/other/a.py"]
+        row = deposit(draft=make_draft(files=sent, repo="acme/shop"), by=alice, now=now).insight
+        assert row.files == ["other/a.py", "src/beat.py"]
+
 
 class TestRefusals:
     """What is refused leaves no trace, in no table."""

@@ -110,11 +110,53 @@ class TestFiles:
     def of_file(self, library: dict[str, str], alice: Member) -> str:
         return make_insight(alice, body=self.BODY, files=[self.PATH]).ref
 
-    @pytest.mark.parametrize("name", [PATH, "thumbnails.py", "catalogue/thumbnails.py"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            PATH,
+            "thumbnails.py",
+            "catalogue/thumbnails.py",
+            f"@{PATH}",
+            f"./{PATH}",
+            f"/home/me/shop/{PATH}:30",
+            f"@{PATH}#L3-9",
+        ],
+    )
     def test_that_a_question_names(self, name: str, of_file: str, bob: Member, now: datetime) -> None:
         found = ask(bob, now, f"Please move the logging out of {name} into a module of its own")
         assert refs(found)[0] == of_file
         assert found.hits[0].of_named_file
+
+    def test_that_a_question_names_are_told_of_whatever_else_is_near(
+        self, of_file: str, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        Insight.objects.filter(ref=of_file).update(trust="stale", strength=5)
+        for body in (
+            "A failing test that freezes the clock: fix the test by patching the zone, not the code under test.",
+            "Tests that freeze the clock fail at midnight; fix them by naming the zone in each failing test.",
+            "Fix failing tests first: a red test on the clock blocks the nightly run of all other tests.",
+            "The clock is frozen in tests by a fixture; a failing one is fixed by asking for that fixture.",
+        ):
+            make_insight(alice, body=body)
+        found = refs(ask(bob, now, f"fix the failing tests that freeze the clock, and mind {self.PATH}"))
+        assert of_file in found and len(found) > 1
+
+    @pytest.mark.parametrize(
+        "trace",
+        [
+            f'Traceback (most recent call last):\n  File "/app/{PATH}", line 30, in make\nOSError: broken',
+            f"{PATH}:88:12 - error TS2304: Cannot find name foo",
+        ],
+    )
+    def test_that_an_error_names(self, trace: str, of_file: str, bob: Member, now: datetime) -> None:
+        assert of_file in refs(ask(bob, now, trace))
+        assert of_file in refs(ask(bob, now, "Why does this fail?", error=trace))
+
+    @pytest.mark.parametrize("path", [f"/home/me/shop/{PATH}", f"C:\\work\\shop\\{PATH}", f"./{PATH}", "thumbnails.py"])
+    def test_that_are_worked_on_however_they_are_written(
+        self, path: str, of_file: str, bob: Member, now: datetime
+    ) -> None:
+        assert refs(ask(bob, now, "Anything I should know before this goes out?", files=[path])) == [of_file]
 
     def test_that_are_worked_on_where_the_words_find_nothing_else(
         self, of_file: str, bob: Member, now: datetime

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import (
     SAME_FILE,
     SAME_FOLDER,
@@ -15,6 +16,7 @@ from knowledge.retrieval.rules.locality import (
     folder,
     module,
     named_files,
+    repo_path,
 )
 
 HERE = Context(
@@ -136,6 +138,13 @@ class TestPaths:
             ("either and/or both", ["and/or"]),
             ("it is slow at night; version 3.11 too", []),
             ("", []),
+            ("@importer/tariff.py#L10-20 explain this, and @tariff.md", ["importer/tariff.py", "tariff.md"]),
+            ("importer/tariff.py:88:12 - error TS2304", ["importer/tariff.py"]),
+            ("/home/me/shop/importer/tariff.py:30 warns", ["/home/me/shop/importer/tariff.py"]),
+            ("at update (webpack:///./web/cart.js:44:9)", ["/web/cart.js"]),
+            ("C:\\work\\shop\\a.py", ["/work/shop/a.py"]),
+            ("see ~/shop/a.py", ["/shop/a.py"]),
+            ("mail to me@example.org", ["me@example.org"]),
             ("a.py " * 50, ["a.py"]),
             (" ".join(f"f{n}.py" for n in range(50)), [f"f{n}.py" for n in range(10)]),
         ],
@@ -150,7 +159,52 @@ class TestPaths:
             ("importer/tariff.py", "importer/tariff.py", True),
             ("er/tariff.py", "importer/tariff.py", False),
             ("importer/tariff.py", "tariff.py", False),
+            ("/home/me/shop/importer/tariff.py", "importer/tariff.py", True),
+            ("/importer/tariff.py", "services/importer/tariff.py", True),
+            ("/home/me/shop/tariff.py", "tariff.py", False),
+            ("/home/me/shop/ximporter/tariff.py", "importer/tariff.py", False),
         ],
     )
     def test_are_named_by_their_ends(self, name: str, path: str, is_one: bool) -> None:
         assert Context(named=frozenset({name})).names(path) is is_one
+
+    @pytest.mark.parametrize(
+        ("path", "repo", "kept"),
+        [
+            ("/home/me/work/shop/importer/tariff.py", "acme/shop", "importer/tariff.py"),
+            ("/srv/shop/shop/settings.py", "acme/shop", "shop/settings.py"),
+            ("C:\\Users\\me\\shop\\a.py", "acme/shop", "a.py"),
+            ("~/shop/a.py", "acme/shop", "a.py"),
+            ("/home/me/work/other/a.py", "acme/shop", "work/other/a.py"),
+            ("/Users/me/other/a.py", "", "other/a.py"),
+            ("services/shop/a.py", "acme/shop", "services/shop/a.py"),
+            ("./a.py", "acme/shop", "a.py"),
+            ("/home/me/shop", "acme/shop", "shop"),
+            ("/src/auth/a.py", "acme/shop", "src/auth/a.py"),
+        ],
+    )
+    def test_of_a_machine_are_taken_as_the_repository_has_them(self, path: str, repo: str, kept: str) -> None:
+        assert repo_path(path, repo) == kept
+
+    @pytest.mark.parametrize(
+        ("name", "repo", "is_one"),
+        [("tariff.py", "acme/shop", True), ("tariff.py", "", True), ("tariff.py", "acme/other", False),
+         ("importer/tariff.py", "acme/other", True)],
+    )  # fmt: skip
+    def test_named_by_the_last_part_alone_are_those_of_the_repository(self, name: str, repo: str, is_one: bool) -> None:
+        context = Context(named=frozenset({name}), repo="acme/shop")
+        assert context.names("importer/tariff.py", repo) is is_one
+
+    @pytest.mark.parametrize(
+        ("file", "path", "is_one"),
+        [
+            ("importer/tariff.py", "importer/tariff.py", True),
+            ("importer/tariff.py", "services/importer/tariff.py", False),
+            ("tariff.py", "importer/tariff.py", True),
+            ("/elsewhere/importer/tariff.py", "importer/tariff.py", True),
+            ("/home/me/shop/importer/tariff.py", "importer/tariff.py", True),
+            ("/home/me/shop/importer/tariff.py", "lib/tariff.py", False),
+        ],
+    )
+    def test_worked_on_are_those_given_however_they_are_written(self, file: str, path: str, is_one: bool) -> None:
+        assert Ask("anything", files=[file], repo="acme/shop").context.works_on(path, "acme/shop") is is_one

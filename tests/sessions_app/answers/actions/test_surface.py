@@ -72,6 +72,26 @@ class TestSurface:
             done = surface(prompt="Please tidy up config/schedule.py", by=who, now=now)
             assert done.decision.shown == shown
 
+    @pytest.mark.parametrize(
+        "prompt",
+        [
+            "@config/schedule.py needs a docstring",
+            "/home/me/shop/config/schedule.py:12 has a typo in it",
+            'File "/app/config/schedule.py", line 7, in tick\nValueError: bad',
+        ],
+    )
+    def test_answers_a_mention_of_a_file_however_it_is_written(
+        self, alice: Member, bob: Member, now: datetime, prompt: str
+    ) -> None:
+        ref = make_insight(alice, body=BEAT, files=["config/schedule.py"]).ref
+        assert surface(prompt=prompt, by=bob, now=now).decision.shown == [ref]
+
+    def test_takes_no_folder_for_what_a_prompt_is_about(self, alice: Member, bob: Member, now: datetime) -> None:
+        make_insight(alice, body="Scripts in tmp are run by py-spy on the home server, also the sh ones.")
+        surface(prompt="ok thanks that sounds good to me now", by=bob, now=now)
+        for prompt in ("run /home/tmp/scripts/clean.sh for me now", "please run scripts/home/clean.sh at last"):
+            assert not surface(prompt=prompt, by=bob, now=now).decision.surfaced
+
     def test_tells_a_session_less_each_time_and_no_more_than_its_share(
         self, alice: Member, bob: Member, now: datetime
     ) -> None:

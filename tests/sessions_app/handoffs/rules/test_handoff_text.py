@@ -132,6 +132,43 @@ class TestTheBudget:
         assert message.startswith("Last message: It streams. And") and " … " in message
         assert message.endswith("The lock is still missing.")
 
+    def test_has_something_of_every_part_however_long_each_is(self) -> None:
+        long = "write the thing with care and look at it twice " * 6
+        text = tell(
+            telling(
+                asked=long,
+                note=long,
+                summary=long,
+                pending=[f"{n} {long}" for n in range(12)],
+                blockers=[long] * 4,
+                failure={
+                    "command": "pytest " + "tests/test_a.py " * 40,
+                    "error": f"E {long}",
+                    "at": "2026-11-21 11:59",
+                },
+                uncommitted=[f"warehouse/some_long_folder_name/file_number_{n}.py" for n in range(30)],
+                files=[],
+                decisions=[{"statement": f"Stream {long}", "reasoning": long, "ref": "PLAT-1"}],
+                last_message=f"The end of it: {long}",
+            )
+        ).text
+        parts = ("Asked for", "Know first", "State", "Last failing command", "Next (the agent's words)", "Blocked by")
+        for part in (
+            *parts,
+            "Uncommitted files (recorded): warehouse/",
+            "- Stream",
+            "Last message: The end",
+            "Take it",
+        ):
+            assert part in text
+        assert "cut; the rest: GET sessions/S-29/" in text and len(text) <= 1600
+
+    def test_does_not_tell_a_step_again_that_an_earlier_session_left(self) -> None:
+        left = [{"ref": "S-27", "steps": ["document the limit", "drop the old parser"]}]
+        assert "perhaps done since: drop the old parser\n" in tell(telling(continues=left)).text
+        left = [{"ref": "S-27", "steps": ["document the limit"]}]
+        assert "S-27" not in tell(telling(continues=left)).text
+
     def test_keeps_every_step_and_file_of_a_usual_handoff(self) -> None:
         steps = [f"step number {n}: cover the case of {n} empty files with a test of its own" for n in range(5)]
         files = [f"services/importer/module_{n}.py" for n in range(8)]

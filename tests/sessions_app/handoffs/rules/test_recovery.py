@@ -163,9 +163,18 @@ class TestTheLastState:
         assert compose(SessionRecord(events=[failing, event("edit", 5, path="b.py")])).failure["edited_since"]
 
     def test_prefers_a_check_to_a_command_that_failed_in_passing(self) -> None:
-        passing = event("error", 8, command="ls nowhere", outcome="failed", printed="No such file")
+        passing = event("error", 8, command="./deploy staging", outcome="failed", printed="No such host")
         assert compose(SessionRecord(events=[FAILED, passing])).failure["command"] == "pytest"
-        assert compose(SessionRecord(events=[passing])).failure["command"] == "ls nowhere"
+        assert compose(SessionRecord(events=[passing])).failure["command"] == "./deploy staging"
+
+    @pytest.mark.parametrize(
+        ("command", "looks"),
+        [("ls nowhere", True), ("cd src && grep -rn float .", True), ("git log --oneline | head", True),
+         ("ls nowhere && ./deploy", False), ("find . -name x; make", False), ("lsof -i", False), ("git push", False)],
+    )  # fmt: skip
+    def test_is_no_command_that_only_looks_something_up(self, command: str, looks: bool) -> None:
+        failing = event("error", 8, command=command, outcome="failed", printed="No such file")
+        assert bool(compose(SessionRecord(events=[EDIT, failing])).failure) is not looks
 
     def test_is_the_transcripts_where_no_event_was_captured(self) -> None:
         told = TranscriptFacts(failure={"command": "make check", "error": "Error 2"}, turns=3)
