@@ -29,8 +29,8 @@ TABLE = [
     ("dots", "django.db.models", ["django.db.models", "django", "db", "model"]),
     (
         "paths",
-        "knowledge/retrieval/rules/score.py",
-        ["knowledge/retrieval/rules/score.py", "knowledg", "rule", "score", "py"],
+        "knowledge/rules/score.py",
+        ["knowledge/rules/score.py", "knowledg", "rule", "score", "py"],
     ),
     ("a path of Windows is the same path", r"rules\score.py", ["rules/score.py", "rule", "score", "py"]),
     ("scopes", "std::vector", ["std::vector", "std", "vector"]),
