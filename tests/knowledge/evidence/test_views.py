@@ -108,7 +108,7 @@ class TestSearch:
 
     @pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators")
     def test_stops_when_nobody_waits(self, books: Source, alice_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("knowledge.evidence.views.gone", lambda request: lambda: True)
+        monkeypatch.setattr("knowledge.evidence.views.disconnect_check", lambda request: lambda: True)
         client = signed_in(alice_user)
         assert client.post("/evidence/", ASKED).status_code == 204
         assert [name for name, _ in events(client.post("/evidence/", ASKED, **STREAMED))] == ["problem"]
