@@ -162,6 +162,9 @@ def _cut(block: Block, sentence: TurnSentence, start: int, begin: int) -> tuple[
     """Statement and reason of one sentence that says the one from `start` and the other behind `begin`."""
     shown = block.shown[: sentence.end]
     reason = reasons.REASON.search(shown, begin)
+    # "I chose to keep the cache because …": what follows the deciding words at once is what was decided.
+    if reason and not shown[begin : reason.start()].strip() and reason.group().lower().startswith("to "):
+        reason = reasons.REASON.search(shown, reason.end())
     if reason and reason.start() - begin <= REACH:
         return block.said[start : reason.start()], reasons.MERE.sub("", block.said[reason.start() : sentence.end])
     clause = reasons.CLAUSE.search(shown, begin)

@@ -47,6 +47,16 @@ DECIDED = [
     ("ADR-7: one database per tenant because of the audit.", "one database per tenant", "because of the audit."),
     ("### Key decisions\n1. One table\n2. No ORM: it is slow here", "One table", ""),
     ("Decisions made:\n- UTC everywhere, because clients disagree", "UTC everywhere", "clients disagree"),
+    (
+        "I chose to keep the export streaming because RAM is scarce.",
+        "I chose to keep the export streaming",
+        "RAM is scarce.",
+    ),
+    (
+        "We decided to let the worker poll to avoid open ports.",
+        "We decided to let the worker poll",
+        "to avoid open ports.",
+    ),
     ("I picked `httpx2` over `requests` because of HTTP/2.", "I picked `httpx2` over `requests`", "because of HTTP/2."),
     ("Wir haben uns für Redis entschieden, weil es läuft.", "Wir haben uns für Redis entschieden", "es läuft."),
     ("J'ai choisi Redis parce que tout le monde l'utilise.", "J'ai choisi Redis", "tout le monde l'utilise."),
