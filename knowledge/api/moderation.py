@@ -91,7 +91,8 @@ class Provenance(APIView):
         """Which insights learned from these files turned stale by it, and which agree with them all (again)."""
         data = _valid(FilesIn, request)
         files = {item["path"]: item["sha256"] for item in data["files"]}
-        done = compare_files(repo=data["repo"], files=files, by=request.member, now=timezone.now())
+        moved = {item["path"]: item["now"] for item in data["files"] if item["now"]}
+        done = compare_files(repo=data["repo"], files=files, moved=moved, by=request.member, now=timezone.now())
         stale = [{"ref": ref, "files": paths} for ref, paths in done.stale.items()]
         return Response(
             {

@@ -38,10 +38,11 @@ class ReleaseIn(ReasonIn):
 
 
 class FileNowIn(StrictSerializer):
-    """A file as it is now; `sha256` is empty when it is gone."""
+    """A file as it is now; `sha256` is empty when it is gone, `now` its path if it was moved."""
 
     path = StrictCharField(max_length=400)
     sha256 = serializers.RegexField(r"^(?:[0-9a-f]{64})?$", max_length=64, allow_blank=True)
+    now = StrictCharField(max_length=400, required=False, default="", allow_blank=True)
 
 
 class AnchoredIn(StrictSerializer):

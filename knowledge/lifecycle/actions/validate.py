@@ -11,10 +11,18 @@ from accounts.models import LogEntry
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member
-from knowledge.lifecycle.rules.staleness import FileComparison, StaleFinding, compared, confirmed, trust_after
-from knowledge.models import Insight
+from knowledge.lifecycle.rules.lifecycle import room_for_anchors
+from knowledge.lifecycle.rules.staleness import (
+    FileComparison,
+    StaleFinding,
+    compared,
+    confirmed,
+    moved_to,
+    trust_after,
+)
+from knowledge.models import Anchor, Insight
 from knowledge.retrieval.rules.locality import clean_path
-from knowledge.rules.vocabulary import Trust
+from knowledge.rules.vocabulary import AnchorKind, Trust
 
 
 class StillContradicted(Refused):
@@ -67,9 +75,12 @@ def validate(
     return row
 
 
-def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datetime) -> Reported:
+def compare_files(
+    *, repo: str, files: Mapping[str, str], by: Member, now: datetime, moved: Mapping[str, str] | None = None
+) -> Reported:
     """Hold what the member's teams know of a repository against its files as they are now (path → SHA-256, "" gone).
 
+    What names a file that was `moved` (path → path now) is anchored to its new path, too: it is found by either.
     Only teams in which the member may write are looked at. Raises NotAllowed when there is none.
     """
     teams = [team.id for team in by.teams if by.may(team.id, Level.CONTRIBUTOR)]
@@ -81,14 +92,14 @@ def compare_files(*, repo: str, files: Mapping[str, str], by: Member, now: datet
     for row in known.order_by("pk").only("pk", "provenance"):
         done.checked += 1
         found = compared(row.provenance, files)
-        if found == _nothing_new(row):
+        if found == _nothing_new(row) and not moved_to(row.provenance, moved or {}):
             continue
         if found.finding is StaleFinding.STALE and found.provenance != row.provenance:
             if today >= MOST_STALE_A_DAY:
                 done.left_for_later += 1
                 continue
             today += 1
-        _report(row.pk, files, done, by, now)
+        _report(row.pk, files, moved or {}, done, by, now)
     return done
 
 
@@ -110,7 +121,9 @@ def _nothing_new(row: Insight) -> FileComparison:
 
 
 @transaction.atomic
-def _report(pk: int, files: Mapping[str, str], done: Reported, by: Member, now: datetime) -> None:
+def _report(
+    pk: int, files: Mapping[str, str], moved: Mapping[str, str], done: Reported, by: Member, now: datetime
+) -> None:
     """One row under its lock: what was decided outside is decided again."""
     row = Insight.objects.visible_to(by).filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
     if row is None:
@@ -121,9 +134,19 @@ def _report(pk: int, files: Mapping[str, str], done: Reported, by: Member, now: 
         done.stale[row.ref] = found.changed
     elif found.finding is StaleFinding.VALIDATED:
         done.validated.append(row.ref)
-    if trust == row.trust and found.provenance == row.provenance:
+    joined = _follow(row, moved_to(row.provenance, moved))
+    if trust == row.trust and found.provenance == row.provenance and not joined:
         return
     why = f"changed: {', '.join(found.changed)}"[:400] if found.changed else ""
     changes = {"trust": trust.value, "provenance": found.provenance}
     verb = "compared" if found.finding is StaleFinding.UNCHANGED else found.finding.value
-    row.change(changes, verb=verb, line=f"{row.ref} {verb}", by=by, at=now, why=why)
+    also: tuple[dict[str, Any], dict[str, Any]] = ({}, {"anchors": joined}) if joined else ({}, {})
+    row.change(changes, verb=verb, line=f"{row.ref} {verb}", by=by, at=now, why=why, also=also)
+
+
+def _follow(row: Insight, paths: Sequence[str]) -> list[str]:
+    """Anchor the row to files that were moved there, as far as it has room; returns the new paths."""
+    room = room_for_anchors(row.anchors.count(), 0) if paths else 0
+    return sorted(
+        value for _, value in row.join_anchors(Anchor(kind=AnchorKind.FILE, value=path) for path in paths[:room])
+    )

@@ -61,6 +61,13 @@ def compared(provenance: Provenance, reported: Mapping[str, str]) -> FileCompari
     return FileComparison(StaleFinding.VALIDATED if kept and same == len(kept) else StaleFinding.UNCHANGED, [], kept)
 
 
+def moved_to(provenance: Provenance, moved: Mapping[str, str]) -> list[str]:
+    """Return where files that an insight names are now, of a report of moves (path → path now), in its order."""
+    now = {clean_path(path): clean_path(path_now) for path, path_now in moved.items()}
+    found = (now.get(clean_path(str(item.get("path", ""))), "") for item in provenance)
+    return list(dict.fromkeys(path for path in found if path))
+
+
 def confirmed(provenance: Provenance) -> list[dict[str, Any]]:
     """The provenance after somebody confirmed the insight: what was last seen is what it agrees with.
 

@@ -163,6 +163,14 @@ class TestVerify:
         assert (done.status, "file changed since, 1 commit: src/importer.py" in done.out) == (1, True)
         assert Insight.objects.get().trust == "stale"
 
+    def test_follows_a_file_that_was_moved(self, bobs: Machine) -> None:
+        """The note is found by the new name from then on: an agent knows no other."""
+        bobs.git("mv", "src/importer.py", "src/csv_reader.py")
+        bobs.git("commit", "-m", "Move the importer")
+        assert bobs.run("verify", "--fail").status == 0
+        assert Insight.objects.get().files == ["src/csv_reader.py", "src/importer.py"]
+        assert LESSON in bobs.run("query", "What must I know", "--file", "src/csv_reader.py").out
+
     @pytest.mark.parametrize("state", ["modified", "staged", "branch", "unpushed", "detached", "moved", "gone"])
     def test_marks_and_does_not_report_what_is_not_on_the_remotes_main_branch(self, bobs: Machine, state: str) -> None:
         """What only this checkout has is nobody else's; nor does it confirm a note."""

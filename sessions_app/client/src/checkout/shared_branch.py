@@ -19,7 +19,7 @@ def shared_reports(top: str, files: Iterable[Json]) -> list[Json]:
     files = list(files)
     shared = _as_shared(top, {path for one in files for path in (one["path"], one.get("now")) if path})
     return [
-        {"path": one["path"], "sha256": one["sha256"]}
+        {"path": one["path"], "sha256": one["sha256"], **({"now": one["now"]} if one.get("now") else {})}
         for one in files
         if {one["path"], one.get("now") or one["path"]} <= shared
     ]

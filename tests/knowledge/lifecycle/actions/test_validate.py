@@ -52,6 +52,15 @@ class TestAReport:
         assert found(bob, now, {"src/beat.py": OLD, "./src/tasks.py": OLD}).validated == ["PLAT-1"]
         assert trust() == "validated"
 
+    def test_of_a_move_finds_it_under_the_new_path_too(self, row: Insight, bob: Member, now: datetime) -> None:
+        moved = {"src/beat.py": "src/clock/beat.py", "src/other.py": "src/elsewhere.py"}
+        compare_files(repo=REPO, files={"src/beat.py": OLD}, moved=moved, by=bob, now=now)
+        assert list(row.anchors.filter(kind="file").values_list("value", flat=True)) == ["src/clock/beat.py"]
+        assert LogEntry.objects.get(verb="compared").after["anchors"] == ["src/clock/beat.py"]
+        before = contents()
+        compare_files(repo=REPO, files={"src/beat.py": OLD}, moved=moved, by=bob, now=now)
+        assert changed(before) == []
+
     def test_of_some_of_them_tells_nothing_new(self, row: Insight, bob: Member, now: datetime) -> None:
         before = contents()
         assert found(bob, now, {"src/beat.py": OLD}) == Reported(checked=1)
