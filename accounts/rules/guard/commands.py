@@ -7,7 +7,7 @@ program that takes a password it may be chosen by a person, on any other it must
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.names import is_chosen, is_given, is_plain
+from accounts.rules.guard.names import is_chosen, is_given, is_plain, kind_of
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of
 from accounts.rules.guard.values import (
     is_digest,
@@ -28,6 +28,8 @@ _TAKES_PASSWORD = re.compile(
 )
 # Who names a user names a password too.
 _NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
+# An option of several words behind one dash, as compilers have them (`-print-file-name=…`): its name says what it takes.
+_LONG_OPTION = re.compile(r"\s(?P<name>-p[a-z]{0,20}(?:-[a-z]{1,20}){1,6})=")
 # So far before an option its program is looked for, on the same line.
 LONGEST_COMMAND_LINE = 300
 
@@ -39,6 +41,9 @@ def _is_option(match: re.Match[str]) -> bool:
         return False
     if _takes_password(match):
         return looks_chosen(value) or looks_drawn(value) or is_plain(value)
+    long = _LONG_OPTION.match(match.group())
+    if long and not kind_of(long["name"]):
+        return False
     # no port, path or name is like it
     if "/" in value or ":" in value or len(value) < 10:
         return False

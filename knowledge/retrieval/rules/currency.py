@@ -6,6 +6,7 @@ one came; or the question names what only the older one speaks of, by a code or 
 then the two are siblings, and it is the sibling that was asked for.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -98,6 +99,12 @@ RARE_SHARE = 0.03
 MARGIN = 0.1
 # Stems that begin alike are one word here: "deploys", "deployment".
 BEGINNING = 5
+# Plain words written together: who speaks of "billing-exporter's schema" or of "boarding passes" has "billing-exporter"
+# and "boarding-pass" as well, so that these are no name that sets the two apart. Mute agents, older note promoted,
+# current first without and with this rule: 84 and 85 of 90, 58 and 59 of 70, 42 and 42 of 45; siblings unchanged.
+# A digit makes another thing of a word ("utf-8"), and so do the words that are in every text ("read-only").
+_TOGETHER = re.compile(r"[^\W\d_]{2,}(?:[-_./][^\W\d_]{2,})+")
+_JOINT = re.compile(r"[-_./]")
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,11 @@ class Asked:
     def _only(self, mine: Telling, theirs: Telling) -> list[str]:
         most = max(RARE_COUNT, RARE_SHARE * self.documents)
         rare = (word for word in set(self.terms) if self.df.get(word, 0) <= most)
-        return [word for word in rare if _has(word, mine.terms) and not _has(word, theirs.terms)]
+        return [
+            word
+            for word in rare
+            if _has(word, mine.terms) and not (_has(word, theirs.terms) or _has_parts(word, theirs.terms))
+        ]
 
     def _weight(self, words: Collection[str]) -> float:
         return sum(log(1 + (self.documents - n + 0.5) / (n + 0.5)) for n in (self.df.get(word, 0) for word in words))
@@ -148,6 +159,14 @@ def _has(word: str, terms: Collection[str]) -> bool:
     if len(word) < BEGINNING or not word.isalpha():
         return False
     return any(term[:BEGINNING] == word[:BEGINNING] for term in terms if len(term) >= BEGINNING)
+
+
+def _has_parts(word: str, terms: Collection[str]) -> bool:
+    """Whether all the words of a compound are there, if not together."""
+    if not _TOGETHER.fullmatch(word):
+        return False
+    _, *parts = bm25.terms(word)
+    return len(parts) == len(_JOINT.split(word)) and all(part in terms for part in parts)
 
 
 def currency(links: Collection[Link], own_id: int, upheld: Collection[int] = ()) -> Currency:

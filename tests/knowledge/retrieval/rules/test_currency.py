@@ -116,6 +116,19 @@ class TestNames:
     def test_by_words_that_begin_alike(self, word: str, same: bool) -> None:
         assert bool(asked(word).names(telling("deploys 123456"), telling("core"))) is same
 
+    @pytest.mark.parametrize(
+        ("word", "other", "apart"),
+        [
+            ("billing-exporter", "bill export schema", False),
+            ("docs/build", "build doc", False),
+            ("billing-exporter", "bill schema", True),
+            ("utf-8", "utf 8", True),
+            ("read-only", "read", True),
+        ],
+    )
+    def test_not_by_a_compound_whose_words_the_other_one_has(self, word: str, other: str, apart: bool) -> None:
+        assert bool(asked(word).names(telling(word), telling(other))) is apart
+
 
 def pair(other: int = 2, *, question: str = "duplicate", **over: Any) -> Link:
     return Link(**{"pair_id": 1, "other_id": other, "question": question, "open": True} | over)
