@@ -80,7 +80,7 @@ def data(body: dict[str, Any]) -> dict[str, Any]:
 def listening(over: Callable[[Endpoint], None] = lambda endpoint: None) -> Iterator[Endpoint]:
     endpoint = Endpoint()
     over(endpoint)
-    threading.Thread(target=endpoint.server.serve_forever, daemon=True).start()
+    threading.Thread(target=endpoint.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
         yield endpoint
     finally:

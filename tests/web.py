@@ -1,5 +1,6 @@
 """Loam on a port, as an ASGI server serves it: Django and MCP, on the test database."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -13,7 +14,11 @@ from config.asgi import application
 
 
 class _Quiet(uvicorn.Server):
-    """In a thread: signals belong to the test runner."""
+    """In a thread: signals belong to the test runner. It looks often whether it is to end; uvicorn's own is 0.1 s."""
+
+    async def main_loop(self) -> None:
+        while not await self.on_tick(0):
+            await asyncio.sleep(0.01)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

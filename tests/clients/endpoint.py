@@ -127,7 +127,7 @@ def _send(handler: BaseHTTPRequestHandler, status: int, body: bytes, kind: str =
 @contextmanager
 def listening(script: Script, spell: Spell, aside: Aside) -> Iterator[Endpoint]:
     endpoint = Endpoint(script, spell, aside)
-    threading.Thread(target=endpoint.server.serve_forever, daemon=True).start()
+    threading.Thread(target=endpoint.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     try:
         yield endpoint
     finally:

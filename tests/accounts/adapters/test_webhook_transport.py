@@ -47,7 +47,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 def receiver() -> Iterator[int]:
     Receiver.heard.clear()
     server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     yield server.server_port
     server.shutdown()
     server.server_close()

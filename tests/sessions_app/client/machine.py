@@ -2,16 +2,37 @@
 
 import contextlib
 import fcntl
+import importlib.util
 import json
 import os
+import py_compile
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sessions_app.adapters.client_file import client_file
+
+# What a person does with the file that a page has told them to download.
+FIRST = ("login", "install")
+# What `install` writes beside the file (sessions_app/client/src/changes.py); test_install.py compares.
+MAIN = "import sys\n\nimport loam\n\nsys.exit(loam.main())\n"
+
+
+@cache
+def _compiled() -> bytes:
+    """The client in Python's compiled form, which is good for just this text."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "loam.py")
+        source.write_bytes(client_file().content)
+        made = py_compile.compile(
+            str(source), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+        )
+        return Path(str(made)).read_bytes()
 
 
 def _is_start(path: Path) -> bool:
@@ -54,8 +75,16 @@ class Machine:
     waits: bool = True
 
     def __post_init__(self) -> None:
-        self.downloaded.parent.mkdir(parents=True, exist_ok=True)
+        self.unpacked.mkdir(parents=True, exist_ok=True)
         self.downloaded.write_bytes(client_file().content)
+        # A third of a hook's time, and most of a command's, is compiling the file: once is enough for all machines.
+        (self.unpacked / "__main__.py").write_text(MAIN)
+        source = self.unpacked / "loam.py"
+        source.write_bytes(client_file().content)
+        if self.python == sys.executable:
+            compiled = Path(importlib.util.cache_from_source(str(source)))
+            compiled.parent.mkdir(exist_ok=True)
+            compiled.write_bytes(_compiled())
 
     @property
     def checkout(self) -> Path:
@@ -63,9 +92,13 @@ class Machine:
 
     @property
     def client(self) -> Path:
-        """As `install` lays it down, once it has; else the file itself."""
+        """As `install` lays it down: there, once it has; else beside the downloaded file."""
         there = self.own / "loam-client"
-        return there if there.exists() else self.downloaded
+        return there if there.exists() else self.unpacked
+
+    @property
+    def unpacked(self) -> Path:
+        return self.downloaded.with_name("loam-client")
 
     @property
     def downloaded(self) -> Path:
@@ -83,10 +116,12 @@ class Machine:
         return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **brief, **self.extra}
 
     def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 30) -> Ran:
+        """Run the client: what comes FIRST with the file as it was downloaded, unless it is installed."""
         self.checkout.mkdir(parents=True, exist_ok=True)
+        bare = words[:1] and words[0] in FIRST and self.client == self.unpacked
         began = time.perf_counter()
         done = subprocess.run(
-            [self.python, "-I", "-S", str(self.client), *words],
+            [self.python, "-I", "-S", str(self.downloaded if bare else self.client), *words],
             input=given, capture_output=True, text=True, env=self.env(), cwd=cwd or self.checkout, timeout=timeout,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout, done.stderr, time.perf_counter() - began)

@@ -163,7 +163,7 @@ class TestVerify:
         assert (done.status, "file changed since, 1 commit: src/importer.py" in done.out) == (1, True)
         assert Insight.objects.get().trust == "stale"
 
-    def test_follows_a_file_that_was_moved(self, bobs: Machine) -> None:
+    def test_finds_a_note_by_the_new_name_of_a_moved_file(self, bobs: Machine) -> None:
         """The note is found by the new name from then on: an agent knows no other."""
         bobs.git("mv", "src/importer.py", "src/csv_reader.py")
         bobs.git("commit", "-m", "Move the importer")

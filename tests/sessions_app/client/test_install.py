@@ -110,6 +110,13 @@ class TestInstall:
         )
         assert (lived_in.own / "loam-client/loam.py").read_text() == lived_in.downloaded.read_text()
 
+    def test_lays_the_client_down_as_these_tests_run_it(self, lived_in: Machine) -> None:
+        lived_in.run("install", "cursor", "--yes")
+        laid = lived_in.own / "loam-client"
+        assert {path.name: path.read_text() for path in laid.glob("*.py")} == {
+            path.name: path.read_text() for path in lived_in.unpacked.glob("*.py")
+        }
+
     def test_keeps_what_others_wrote_meanwhile(self, lived_in: Machine) -> None:
         lived_in.run("install", "claude-code", "--yes")
         path = lived_in.home / ".claude/settings.json"

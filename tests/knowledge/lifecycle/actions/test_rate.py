@@ -99,7 +99,8 @@ class TestAVerdict:
         for text in (QUESTION, ANOTHER):
             assert helpful(agent, now, query_id=ask(agent, now, text).query_id)[0].counted
         assert Insight.objects.get().strength == 57  # and it was used
-        assert list(Signal.objects.filter(kind=SignalKind.HELPFUL).values_list("counts", flat=True)) == [True, False]
+        said = Signal.objects.filter(kind=SignalKind.HELPFUL).order_by("pk")
+        assert list(said.values_list("counts", flat=True)) == [True, False]
         helpful(as_agent(bob, "later"), now + timedelta(days=7))
         assert Insight.objects.get().strength == pytest.approx(57 * 2**-0.5 + 6)
 
