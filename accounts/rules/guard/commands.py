@@ -28,7 +28,7 @@ _TAKES_PASSWORD = re.compile(
 )
 # Who names a user names a password too.
 _NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
-# An option of several words behind one dash, as compilers have (`-print-file-name=…`): its name says what it takes.
+# Several words behind one dash, as compilers have them (`-print-file-name=…`): the option's name says what it takes.
 _LONG_OPTION = re.compile(r"\s(?P<name>-p[a-z]{0,20}(?:-[a-z]{1,20}){1,6})=")
 # So far before an option its program is looked for, on the same line.
 LONGEST_COMMAND_LINE = 300
