@@ -42,6 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """The embedded server runs for as long as the tests do, whoever started them."""
     # The product's hash takes a third of a second for a password, on purpose; every story has two or three people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.LOAM_EMBEDDER = "tests.fakes.RememberingEmbedder"
     os.environ[REFUSED] = address(settings.DATABASES["default"])
     _look_for_static_files_once()
     if settings.EMBEDDED:

@@ -25,6 +25,23 @@ class DownEmbedder:
         raise EmbedderDown("the model is out of reach")
 
 
+class RememberingEmbedder(OnnxEmbedder):
+    """The real one, which computes each text once in a process: thousands of tests tell the same few hundred.
+
+    The suite's usual one (tests/conftest.py). test_embedder.py tests the real one without a memory.
+    """
+
+    def __init__(self, models: Path) -> None:
+        super().__init__(models)
+        self._known: dict[str, np.ndarray] = {}
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if missing or not texts:
+            self._known.update(zip(missing, super().embed(missing), strict=True))
+        return np.array([self._known[text] for text in texts], np.float32).reshape(-1, DIMENSIONS)
+
+
 class PickyEmbedder(OnnxEmbedder):
     """The real one, which cannot bear one word."""
 
