@@ -80,14 +80,15 @@ def clean_path(path: str) -> str:
 
 
 # The whole path of a file on some machine, and the folder in it that belongs to a person.
-_WHOLE = re.compile(r"\s*(?:[A-Za-z]:)?[/\\]|\s*~[/\\]")
-_HOME = re.compile(r"\s*(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|\s*[A-Za-z]:/|\s*~/")
+_WHOLE = re.compile(r"(?:[A-Za-z]:)?[/\\]|~[/\\]")
+_HOME = re.compile(r"\A(?:(?:[A-Za-z]:)?/(?:home|Users)/[^/]+/|[A-Za-z]:/|~/)")
 
 
 def repo_path(path: str, repo: str) -> str:
     """A path as the repository has it: `/home/me/shop/src/a.py` of `acme/shop` → `src/a.py`. Where a whole path does
     not lie in a folder of the repository's name, it is left whole, but for the home that it lies in.
     """
+    path = path.strip()
     if not _WHOLE.match(path):
         return clean_path(path)
     return _below_repo(path, repo) or clean_path(_HOME.sub("", path.replace("\\", "/"), count=1))
@@ -108,7 +109,7 @@ def loose_files(paths: Iterable[str], repo: str) -> list[str]:
     """Of the paths those that do not say where in the repository the file lies: names without a folder, and whole paths
     of some machine outside a folder of the repository's name (these with their leading slash).
     """
-    whole = [f"/{clean_path(path)}" for path in paths if _WHOLE.match(path) and not _below_repo(path, repo)]
+    whole = [f"/{clean_path(path)}" for path in map(str.strip, paths) if _WHOLE.match(path) and not _below_repo(path, repo)]
     return whole + [kept for path in paths if not _WHOLE.match(path) and "/" not in (kept := clean_path(path)) and kept]
 
 

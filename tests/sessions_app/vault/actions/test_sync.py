@@ -166,7 +166,7 @@ class TestSync:
         export(shared=vault)
         _rewrite(file, "One lesson of ours.", "A poisonous lesson.")
         _rewrite(vault / "platform" / "insights" / f"{other.ref}.md", "A second lesson.", "A second lesson, edited.")
-        usual = sync.edit
+        usual = module.edit
 
         def fails(**given: Any) -> Insight:
             if "poison" in str(given["changes"]):
