@@ -109,7 +109,9 @@ def loose_files(paths: Iterable[str], repo: str) -> list[str]:
     """Of the paths those that do not say where in the repository the file lies: names without a folder, and whole paths
     of some machine outside a folder of the repository's name (these with their leading slash).
     """
-    whole = [f"/{clean_path(path)}" for path in map(str.strip, paths) if _WHOLE.match(path) and not _below_repo(path, repo)]
+    whole = [
+        f"/{clean_path(path)}" for path in map(str.strip, paths) if _WHOLE.match(path) and not _below_repo(path, repo)
+    ]
     return whole + [kept for path in paths if not _WHOLE.match(path) and "/" not in (kept := clean_path(path)) and kept]
 
 
