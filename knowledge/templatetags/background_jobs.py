@@ -10,7 +10,7 @@ register = template.Library()
 
 # Beat rings once a minute; after two it is worth asking whether anybody listens.
 LATE = timedelta(minutes=2)
-# Whoever works on it shows it every ten seconds (actions/errand_work.py).
+# A running job shows it every ten seconds (jobs/actions/run_background.py).
 QUIET = timedelta(seconds=30)
 
 

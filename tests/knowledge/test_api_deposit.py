@@ -159,7 +159,7 @@ class TestIdempotency:
         assert bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": "k1"}).json()["insight"]["ref"] == "PLAT-1"
 
     def test_refuses_a_key_of_an_imports_kind(self, bobs_agent: APIClient) -> None:
-        """Imports look such keys up whoever used them: a planted one would make a colleague's lose a note."""
+        """Imports look such keys up for every user: a planted one would make a colleague's lose a note."""
         key = "import:" + "0" * 64
         header = bobs_agent.post(INSIGHTS, LESSON, HTTP_IDEMPOTENCY_KEY=key)
         field = bobs_agent.post(INSIGHTS, {**LESSON, "idempotency_key": key})

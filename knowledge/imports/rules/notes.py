@@ -34,7 +34,7 @@ LONGEST_URL = 500
 MOST_ANCHORS = 50
 
 
-# What the keys of imported notes begin with. They are looked up whoever imported, so no caller may choose such a key.
+# What the keys of imported notes begin with. They are looked up for every importer, so no caller may choose such a key.
 KEYS = "import:"
 
 

@@ -1,4 +1,4 @@
-"""Background jobs: long work that somebody asks for on a page, and the worker does (`errand_work`).
+"""Background jobs: long work that somebody asks for on a page, and the worker does (`run_background`).
 
 An job is a row, so it outlives the page, the web and the worker.
 """
@@ -74,7 +74,7 @@ def ask_import(*, name: str, data: bytes, team: str, kind: Kind, by: Member, now
 
 
 def ask_regroup(*, team: str, by: Member, now: datetime) -> BackgroundJob:
-    """Have a team's insights grouped into topics anew, now and not by night. A lead's act; asked twice is asked once.
+    """Recluster a team's insights now and not by night. A lead's act; asked twice is asked once.
 
     Raises NoSuchTeam on `team`, NotAllowed, TooManyJobs.
     """

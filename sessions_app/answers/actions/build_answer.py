@@ -91,7 +91,7 @@ def build_answer(
     """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
 
     The text names calls of `via`. `unasked`: only a prompt was written, so conversations answer less
-    readily, and the caller packs anew and stores which passages were told. Raises what
+    readily, and the caller packs again and stores which passages were told. Raises what
     `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)

@@ -1,4 +1,4 @@
-"""What others wrote, as this client gives it to whoever reads: a model may run any command and is told by any hook."""
+"""What others wrote, as this client prints it: a model may run any command and reads what any hook says."""
 
 from __future__ import annotations
 

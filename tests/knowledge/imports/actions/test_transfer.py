@@ -173,7 +173,7 @@ class TestAgain:
         assert run(notes, bob).created == 0
 
     def test_loses_no_note_to_a_key_that_was_used_in_another_team(self, notes, bob, charlie):
-        """The key of a note can be reckoned by whoever knows its words and where it lies."""
+        """The key of a note can be computed from its words and its place."""
         for draft, key in drafts_of(notes):
             deposit.deposit(draft=replace(draft, team="mobile", idempotency_key=key), by=charlie, now=NOW)
         assert run(notes, bob).created == 2
