@@ -1,7 +1,7 @@
 # `make` alone runs Loam; `make help` lists the targets.
 
 .DEFAULT_GOAL := run
-.PHONY: help run test check lint lock lock-torch audit sbom css clients test-clients clean
+.PHONY: help run test check lint lock lock-torch audit sbom docs css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -46,6 +46,7 @@ lock: .venv/.installed-dev ## renew requirements*.lock, with hashes; takes ten m
 	$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
 	$(COMPILE) --constraint requirements-dev.lock --output-file requirements-traces.lock requirements-traces.txt
 	$(COMPILE) --output-file requirements-tools.lock requirements-tools.txt
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements-docs.lock requirements-docs.txt
 	sed -i '/^# WARNING: The following packages were not pinned/,$$d' requirements*.lock
 
 # Resolved against the package index alone, regardless of pip's configuration.
@@ -80,9 +81,19 @@ clients: ## install five coding agents from npm into var/clients (Node 20, 1.4 G
 	cd var/clients/node_modules/@anthropic-ai/claude-code && node install.cjs
 	cd var/clients/node_modules/opencode-ai && node postinstall.mjs
 
-# make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` anew.
+# make test-clients ONLY='claude-code killed_mid_edit' for some; CAPTURE=1 writes the fixtures of `make test` again;
+# RECORDED=FOLDER replays the conversations in a folder, too, and prints what Loam costs the prompt cache (half an hour).
 test-clients: .venv/.installed-dev ## run those agents against Loam with scripted models, ten minutes; ONLY='codex', CAPTURE=1
-	@$(BIN)/python -m tests.clients $(if $(CAPTURE),--capture) $(if $(ONLY),--only $(ONLY))
+	@$(BIN)/python -m tests.clients $(if $(CAPTURE),--capture) $(if $(RECORDED),--recorded $(RECORDED)) $(if $(ONLY),--only $(ONLY))
+
+docs: var/docs-tools/.installed ## the documentation as a site in var/docs; ends at a broken link
+	@NO_MKDOCS_2_WARNING=1 var/docs-tools/bin/mkdocs build --quiet
+	@echo "var/docs/tutorial.html"
+
+var/docs-tools/.installed: requirements-docs.lock .venv/.installed-dev
+	@mkdir -p var && $(BIN)/python -m venv --clear var/docs-tools
+	@var/docs-tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@touch $@
 
 css: .venv/.installed-dev ## build static/css/loam.css from templates/styles/ (npm)
 	@mkdir -p var/css

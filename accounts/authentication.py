@@ -100,7 +100,7 @@ class HasToken(BasePermission):
         return isinstance(request.auth, ApiToken) and Scope.READ in request.member.scopes  # type: ignore[attr-defined]
 
 
-class Pace(BaseThrottle):
+class TokenThrottle(BaseThrottle):
     """So many calls a minute for each token, by LOAM_RATE_LIMIT; more are 429 with Retry-After."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ class NameTaken(Refused):
 
 
 class InvitedAdapter(DefaultAccountAdapter):
-    """Nobody signs up by themselves: a superuser makes accounts, and whoever holds an invitation that lets them in.
+    """Nobody signs up by themselves: a superuser makes accounts, and anyone who holds an invitation that lets them in.
 
     The account and the place in the team are one act: of two people with a link for one, the second has neither.
     """
@@ -213,7 +213,7 @@ def member_by_token(token: ApiToken) -> Member:
 def in_session(request: AgentRequest, session: str) -> Member:
     """The caller, in the session that a field of the request named and a SessionField has checked; "" is none.
 
-    The request keeps it: a call in a session is a sign of life, and whoever counts those finds it there.
+    The request keeps it: a call in a session is a sign of life, and anyone who counts those finds it there.
     """
     if session:
         request._request.agent_session = session  # type: ignore[attr-defined]

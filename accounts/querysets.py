@@ -13,7 +13,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Coalesce, Concat
 
 from accounts.rules.preferences import Origin
-from accounts.rules.rights import Member, TeamKind
+from accounts.rules.rights import Level, Member, TeamKind
 from accounts.rules.webhooks import AGAINST
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 
@@ -45,6 +45,17 @@ class MembershipQuerySet(TeamScoped):
 
     def with_people(self) -> Self:
         return self.select_related("user", "team").order_by("-level", "user__username")
+
+    def curators(self, team_ids: Iterable[int]) -> Self:
+        """Of those who lead one of these teams and can sign in, each with the user, by name."""
+        rows = self.filter(team_id__in=list(team_ids), level=Level.LEAD, user__is_active=True)
+        return rows.select_related("user").order_by("user__username", "team_id")
+
+    def people_of(self, member: Member, text: str) -> Any:
+        """The user names with these letters among those who share a team with the member, by name."""
+        shared = [team.id for team in member.teams if team.kind is TeamKind.SHARED]
+        found = self.filter(team_id__in=shared, user__username__icontains=text)
+        return found.order_by("user__username").values_list("user__username", flat=True).distinct()
 
 
 class InvitationQuerySet(TeamScoped):
@@ -108,9 +119,9 @@ class PreferenceQuerySet(TeamScoped):
 
 class LogQuerySet(TeamScoped):
     def visible_to(self, member: Member) -> Self:
-        return super().visible_to(member).told()
+        return super().visible_to(member).not_withheld()
 
-    def told(self) -> Self:
+    def not_withheld(self) -> Self:
         """Without the lines that are withheld."""
         return self.filter(withheld=False)
 
@@ -132,7 +143,7 @@ class LogQuerySet(TeamScoped):
 
     def without_delivery(self, deliveries: QuerySet[Any], since: datetime) -> Self:
         """Lines since then that none of these deliveries is of."""
-        return self.told().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
+        return self.not_withheld().filter(~Exists(deliveries.filter(entry=OuterRef("pk"))), at__gte=since)
 
     def once_a_pair(self) -> Self:
         """Of two lines that name each other, the one of the lesser name; whatever names nobody stays."""

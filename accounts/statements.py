@@ -1,6 +1,6 @@
 """Statements that are compiled once and run often, with other values each time.
 
-Django builds a queryset and compiles it to SQL anew whenever it is run. Of the 16 ms of CPU a question took in the web
+Django builds a queryset and compiles it to SQL again whenever it is run. Of the 16 ms of CPU a question took in the web
 process that was nearly half (docs/decisions/0002-one-candidate-statement.md): it is asked with six statements, always
 of the same few shapes. So on that path a queryset is built once, with a `BindParam` in the place of each value that
 changes, and `prepared` keeps what it was compiled to. What comes back is made by the queryset's own code: rows, tuples,
@@ -55,13 +55,13 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*before, *after]
 
 
-class _Whoever:
+class _MemberParam:
     team_ids = BindParam("team_ids")
     user_id = BindParam("user_id")
 
 
-# Stands for the member who will ask, where a statement is built: `visible_to(WHOEVER)`.
-MEMBER_PARAM = cast(Member, _Whoever())
+# Stands for the member who will ask, where a statement is built: `visible_to(MEMBER_PARAM)`.
+MEMBER_PARAM = cast(Member, _MemberParam())
 
 
 def narrowed(member: Member, only: Iterable[int] | None = None) -> "list[int] | BindParam":
@@ -89,17 +89,17 @@ class PreparedStatement:
         params = tuple(values[name] for name in self._slots)
         compiler = _twin(self._compiler)
         connection = compiler.connection = connections[DEFAULT_DB_ALIAS]
-        if self._planned and not connection.queries_logged:  # whoever listens hears a statement with its values
+        if self._planned and not connection.queries_logged:  # anyone who listens hears a statement with its values
             compiler.execute_sql = lambda *_, **__: [_planned(connection, self._sql, params)]
         else:
             compiler.as_sql = lambda *_, **__: (self._sql, params)
         rows, query = _twin(self._rows), _twin(self._rows.query)
         query.get_compiler = lambda *_, **__: compiler
-        rows._query = query  # `rows.query = …` would decide anew what comes back
+        rows._query = query  # `rows.query = …` would decide again what comes back
         return list(rows._iterable_class(rows))
 
     def visible_to(self, member: Member, *, only: Iterable[int] | None = None, **values: Any) -> list[Any]:
-        """`run` for a statement that was built with `visible_to(WHOEVER)`; `only` narrows to those of their teams."""
+        """`run` for a statement built with `visible_to(MEMBER_PARAM)`; `only` narrows to those of their teams."""
         return self.run(team_ids=narrowed(member, only), **values)
 
 

@@ -64,7 +64,7 @@ def _answer(body: dict[str, Any], headers: dict[str, str] | None = None) -> Http
     return answer
 
 
-# Seconds, for whoever is refused without being told when to come again: allauth limits logins by the minute.
+# Seconds, for anyone who is refused without being told when to come again: allauth limits logins by the minute.
 COME_AGAIN = "60"
 
 

@@ -1,7 +1,7 @@
 """What the OpenAPI schema says of every endpoint alike: how a request is refused, and that what is unknown is.
 
 Views say what they take and what they answer when all goes well. What may go wrong follows from that, and is written
-down here once: whoever needs a token may come without one, whoever sends a body may send too much of it.
+down here once: anyone who needs a token may come without one, anyone who sends a body may send too much of it.
 """
 
 from typing import Any
@@ -23,6 +23,8 @@ WHY = {
     429: "Too many calls; Retry-After says when to try again.",
     507: "The server's disk is nearly full: nothing was written. Writes are accepted again once there is space.",
 }
+# May name the revision it is about in its body.
+OF_A_REVISION = {"insights_propose"}
 # Writes that nothing stored can be in the way of: what is stated again is overwritten, what is gone is 404.
 NEVER_IN_CONFLICT = (
     "contradictions_report",
@@ -43,7 +45,7 @@ NEVER_IN_CONFLICT = (
 )
 # Answered on a nearly full disk as well (config/middleware/disk_space.py has them by the names of their addresses).
 READS = ("query", "query_why_not", "surface", "evidence_search")
-# A name alone may mean a skill of either of two teams, also to whoever only reads.
+# A name alone may mean a skill of either of two teams, also to anyone who only reads.
 AMBIGUOUS = "/skills/{name}/"
 
 
@@ -87,6 +89,7 @@ def _may_be(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     found += [404] * bool(body or places)
     found += [409] * conflict
     found += [412, 428] * matched
+    found += [412] * (operation["operationId"] in OF_A_REVISION)
     found += [413, 415] * body
     found += [507] * (method != "get" and operation["operationId"] not in READS)
     return sorted(found)

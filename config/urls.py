@@ -27,11 +27,13 @@ from knowledge.api.insights import (
     Topics,
 )
 from knowledge.api.moderation import Forgetting, Moving, Provenance, Release, Validation
+from knowledge.api.proposals import Proposals
 from knowledge.evidence.api import (
     EvidenceCluster,
     EvidenceClusters,
     EvidenceDeposit,
     EvidenceHistory,
+    EvidenceRefresh,
     EvidenceSearch,
     EvidenceSources,
 )
@@ -72,6 +74,7 @@ api = [
     path("insights/batch/", InsightBatch.as_view(), name="insight-batch"),
     path("insights/<str:ref>/", OneInsight.as_view(), name="insight"),
     path("insights/<str:ref>/relations/", Relations.as_view(), name="insight-relations"),
+    path("insights/<str:ref>/proposals/", Proposals.as_view(), name="insight-proposals"),
     path("insights/<str:ref>/history/", History.as_view(), name="insight-history"),
     *(path(f"insights/<str:ref>/{verb}/", Curation.as_view(verb=verb), name=f"insight-{verb}") for verb in CURATING),
     path("insights/<str:ref>/corroborations/", Corroborations.as_view(), name="insight-corroborations"),
@@ -128,6 +131,7 @@ api = [
     path("evidence/sources/", EvidenceSources.as_view(), name="evidence-sources"),
     path("evidence/clusters/", EvidenceClusters.as_view(), name="evidence-clusters"),
     path("evidence/clusters/<str:cluster>/", EvidenceCluster.as_view(), name="evidence-cluster"),
+    path("evidence/clusters/<str:cluster>/refresh/", EvidenceRefresh.as_view(), name="evidence-refresh"),
     path("evidence/clusters/<str:cluster>/deposit/", EvidenceDeposit.as_view(), name="evidence-deposit"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema"), name="docs"),

@@ -12,10 +12,11 @@ from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 
 from accounts.models import Team, User
-from knowledge.models import Insight, Topic
+from knowledge.models import Anchor, Insight, Topic
 from knowledge.querysets.insights import InsightQuerySet
+from knowledge.querysets.text_search import containing
 from knowledge.retrieval.rules import bm25
-from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Trust
+from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Status, Trust
 
 
 def flag(**more: Any) -> django_filters.TypedChoiceFilter:
@@ -28,6 +29,7 @@ class InsightFilter(django_filters.FilterSet):
     """Each parameter narrows; an unknown parameter or value is told, by name."""
 
     q = django_filters.CharFilter(method="by_words", max_length=500)
+    text = django_filters.CharFilter(method="by_text", max_length=2_000)
     kind = django_filters.ChoiceFilter(choices=[(k.value, k.value) for k in Kind])
     status = django_filters.ChoiceFilter(choices=[(s, s) for s in STANDINGS], method="by_status")
     tag = django_filters.CharFilter(method="by_tag", max_length=60)
@@ -36,6 +38,7 @@ class InsightFilter(django_filters.FilterSet):
     team = django_filters.CharFilter(method="by_team", max_length=60)
     topic = django_filters.UUIDFilter(method="by_topic")
     author = django_filters.CharFilter(method="by_author", max_length=150)
+    reviewed = django_filters.ChoiceFilter(choices=[("never", "never"), ("yes", "yes")], method="by_reviewed")
     pinned = flag(field_name="pinned")
     stale = flag(method="by_stale")
 
@@ -51,6 +54,10 @@ class InsightFilter(django_filters.FilterSet):
 
     def by_words(self, rows: InsightQuerySet, name: str, value: str) -> QuerySet[Insight]:
         return rows.with_all(bm25.terms(value))
+
+    def by_text(self, rows: InsightQuerySet, name: str, value: str) -> QuerySet[Insight]:
+        """Plain text: every word stands somewhere in it, or is a tag, file or symbol of it."""
+        return containing(rows, Anchor.objects.all(), value)
 
     def by_tag(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
         return rows.filter(anchors__kind=AnchorKind.TAG, anchors__value=value.lower())
@@ -69,6 +76,12 @@ class InsightFilter(django_filters.FilterSet):
 
     def by_author(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
         return rows.filter(author_id__in=list(User.objects.filter(username=value).values_list("pk", flat=True)))
+
+    def by_reviewed(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        """`never`: drafts that no lead has looked at."""
+        if value == "never":
+            return rows.filter(reviewed_at__isnull=True, status=Status.DRAFT, superseded_by__isnull=True)
+        return rows.filter(reviewed_at__isnull=False)
 
     def by_stale(self, rows: QuerySet[Insight], name: str, value: bool) -> QuerySet[Insight]:
         return rows.filter(trust=Trust.STALE) if value else rows.exclude(trust=Trust.STALE)

@@ -2,10 +2,25 @@
 
 from django.urls import path
 
-from knowledge.views import acts, background_jobs, conflicts, inbox, insights, saved, topics
+from knowledge.views import (
+    actions,
+    acts,
+    background_jobs,
+    conflicts,
+    inbox,
+    inbox_states,
+    insights,
+    item,
+    proposals,
+    saved,
+    table,
+    topics,
+    writing,
+)
 
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
+DECIDING = ("approve", "reject", "request-changes", "comment", "withdraw")
 MORE = ("validate", "move", "rate", "revert")
 
 app_name = "knowledge"
@@ -17,19 +32,38 @@ urlpatterns = [
     path("inbox/plan/", inbox.plan, name="plan"),
     path("inbox/act/", inbox.act, name="act"),
     path("inbox/undo/", inbox.undo, name="undo"),
+    path("inbox/snooze/", inbox_states.snooze, name="snooze"),
+    path("inbox/unsnooze/", inbox_states.unsnooze, name="unsnooze"),
+    path("inbox/assign/", inbox_states.assign, name="assign"),
+    path("actions/", actions.recent, name="actions"),
     path("pairs/<int:pair_id>/", inbox.settled, name="settle"),
     path("conflicts/<int:conflict_id>/", conflicts.settled, name="conflict"),
     path("conflicts/<int:conflict_id>/edit/", conflicts.edit, name="conflict-edit"),
+    path("proposals/<int:proposal_id>/", proposals.proposal, name="proposal"),
+    path("proposals/<int:proposal_id>/item/", proposals.panel, name="proposal-item"),
+    path("proposals/<int:proposal_id>/replay/", background_jobs.replay, name="proposal-replay"),
+    path("proposals/<int:proposal_id>/edit/", proposals.edit_and_approve, name="proposal-edit"),
+    *(
+        path(f"proposals/<int:proposal_id>/{verb}/", proposals.decided, {"verb": verb}, name=f"proposal-{verb}")
+        for verb in DECIDING
+    ),
     path("filters/", saved.save, name="filter-save"),
     path("filters/<int:filter_id>/delete/", saved.delete, name="filter-delete"),
     path("insights/", insights.insights, name="insights"),
+    path("insights/new/", writing.new, name="new"),
+    path("insights/export/", table.export, name="export"),
+    path("insights/bulk-edit/", table.edit_many, name="edit-many"),
     path("insights/import/", background_jobs.bring_in, name="bring-in"),
     path("jobs/<int:job_id>/", background_jobs.job, name="job"),
     path("jobs/<int:job_id>/stop/", background_jobs.stop, name="job-stop"),
     path("insights/<str:ref>/", insights.insight, name="insight"),
     path("insights/<str:ref>/edit/", insights.edit, name="edit"),
+    path("insights/<str:ref>/propose/", proposals.propose, name="propose"),
     path("insights/<str:ref>/row/", insights.row, name="row"),
     path("insights/<str:ref>/inline/", insights.inline, name="inline"),
+    path("insights/<str:ref>/item/", item.insight, name="item"),
+    path("pairs/<int:pair_id>/item/", item.pair, name="pair-item"),
+    path("conflicts/<int:conflict_id>/item/", item.conflict, name="conflict-item"),
     path("insights/<str:ref>/near/", inbox.near, name="near"),
     *(path(f"insights/<str:ref>/{verb}/", acts.curated, {"verb": verb}, name=verb) for verb in CURATING),
     *(path(f"insights/<str:ref>/{verb}/", acts.combined, {"verb": verb}, name=verb) for verb in COMBINING),

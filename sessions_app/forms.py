@@ -1,6 +1,7 @@
 """Shapes at the door for people: what the pages of the doorway are narrowed to."""
 
 from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
@@ -12,6 +13,7 @@ from knowledge.rules.vocabulary import Kind
 from sessions_app.answers.rules.gates import Gate
 from sessions_app.conversations.actions.quote import Selection
 from sessions_app.models import Passage
+from sessions_app.rules.activity import ActorInterface, place_of
 from sessions_app.rules.friction import DAYS, MOST_DAYS
 from sessions_app.rules.vocabulary import SessionState
 from sessions_app.transcripts.rules.speakers import SharedTurns
@@ -45,6 +47,11 @@ LONGEST_POSITION = 9
 SPANS = [("7", "7 days"), ("30", "30 days"), ("90", "90 days")]
 
 
+def suggesting(values: str) -> forms.TextInput:
+    """A text field that suggests what stands in the list of that id on the page."""
+    return forms.TextInput(attrs={"list": values, "autocomplete": "off", "placeholder": "any"})
+
+
 class TeamForm(forms.Form):
     """One of one's teams, or all."""
 
@@ -61,13 +68,91 @@ class TeamForm(forms.Form):
         return {name: self.cleaned_data.get(name) or "" for name in self.fields}
 
 
-class SessionListForm(TeamForm):
+class PeriodForm(TeamForm):
+    """From the start of one day to the end of another, in UTC."""
+
+    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("since") and data.get("until") and data["until"] < data["since"]:
+            self.add_error("until", "This is before the first day.")
+        if data.get("until") == date.max:
+            self.add_error("until", "There is no day after this one.")
+        return data
+
+    def period(self) -> dict[str, datetime | None]:
+        """The first moment, and the first one after it."""
+        since, until = self.cleaned_data["since"], self.cleaned_data["until"]
+        return {
+            "since": datetime.combine(since, time(), UTC) if since else None,
+            "until": datetime.combine(until + timedelta(days=1), time(), UTC) if until else None,
+        }
+
+
+class ActivityForm(PeriodForm):
+    """What the log is narrowed to. `before`, `after`: the place that a page precedes or follows."""
+
+    q = forms.CharField(required=False, max_length=400, label="Text")
+    who = forms.CharField(required=False, max_length=150, label="Who", widget=suggesting("people"))
+    verb = forms.CharField(required=False, max_length=40, label="Action", widget=suggesting("verbs"))
+    ref = forms.CharField(required=False, max_length=80, label="Object")
+    via = forms.ChoiceField(
+        required=False,
+        label="Through",
+        choices=[
+            ("", "pages or agents"),
+            (ActorInterface.PAGES.value, "pages"),
+            (ActorInterface.AGENTS.value, "agents and tokens"),
+        ],
+    )
+    before = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
+    after = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
+    field_order = ("q", "who", "verb", "ref", "team", "via", "since", "until")
+
+    def clean_before(self) -> tuple[datetime, int] | None:
+        return self._place("before")
+
+    def clean_after(self) -> tuple[datetime, int] | None:
+        return self._place("after")
+
+    def _place(self, name: str) -> tuple[datetime, int] | None:
+        try:
+            return place_of(self.cleaned_data[name]) if self.cleaned_data[name] else None
+        except ValueError:
+            raise forms.ValidationError("This is no place in the log.") from None
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `activity_of`. The form is valid."""
+        data = self.cleaned_data
+        return {name: data[name].strip() for name in ("q", "who", "verb", "ref", "team", "via")} | self.period()
+
+
+class SessionListForm(PeriodForm):
     repo = forms.CharField(required=False, max_length=200, label="Repository")
+    branch = forms.CharField(required=False, max_length=200)
+    user = forms.CharField(required=False, max_length=150, widget=suggesting("people"))
+    agent = forms.CharField(required=False, max_length=80, widget=suggesting("agents"))
     state = forms.ChoiceField(
-        required=False, choices=[("", "any state"), *((state.value, state.value) for state in SessionState)]
+        required=False,
+        choices=[
+            ("", "any state"),
+            (SessionState.LIVE.value, "running"),
+            (SessionState.ENDED.value, "ended"),
+            (SessionState.ABANDONED.value, "abandoned (no end received)"),
+        ],
+    )
+    handoff = forms.ChoiceField(
+        required=False, choices=[("", "any"), ("yes", "with handoff"), ("open", "open handoff"), ("none", "without")]
     )
     conversation = forms.ChoiceField(required=False, choices=[("", "any"), ("kept", "with conversation")])
-    field_order = ("repo", "team", "state", "conversation")
+    field_order = ("repo", "branch", "user", "agent", "team", "state", "handoff", "conversation", "since", "until")
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `session_rows`. The form is valid."""
+        texts = {name: value.strip() for name, value in self.cleaned_data.items() if name not in ("since", "until")}
+        return texts | self.period()
 
 
 class OpenWorkForm(TeamForm):

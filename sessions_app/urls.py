@@ -6,6 +6,10 @@ from sessions_app import views
 
 app_name = "sessions"
 urlpatterns = [
+    path("activity/", views.activity, name="activity"),
+    path("activity/export/", views.activity_export, name="activity-export"),
+    path("activity/<int:line_id>/", views.activity_line, name="activity-line"),
+    path("teams/<slug:slug>/activity/", views.team_activity, name="team-activity"),
     path("connect/", views.connect, name="connect"),
     path("connect/loam.py", views.client, name="client"),
     path("connect/loam.py.sha256", views.client_checksum, name="client-checksum"),
@@ -13,6 +17,7 @@ urlpatterns = [
     path("go/", views.go, name="go"),
     path("friction/", views.friction_report, name="friction"),
     path("sessions/", views.sessions, name="sessions"),
+    path("sessions/export/", views.sessions_export, name="sessions-export"),
     path("sessions/open/", views.open_work, name="open-work"),
     path("sessions/surfaced/", views.surfaced, name="surfaced"),
     path("sessions/<str:name>/", views.session, name="session"),

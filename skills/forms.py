@@ -1,7 +1,7 @@
 """Shapes at the door for people: writing a skill, and bringing skills in."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.core.validators import MaxLengthValidator
@@ -13,6 +13,8 @@ from accounts.rules.rights import Level, Member
 from skills.models import Skill
 from skills.rules.sheet import LONGEST_DESCRIPTION, LONGEST_INSTRUCTIONS, LONGEST_NAME, Sheet, Triggers
 from skills.rules.vocabulary import SkillStatus
+
+Result = TypeVar("Result")
 
 # What a person types of the triggers of one kind: more is a paste gone wrong.
 LONGEST_LIST = 20_000
@@ -34,6 +36,11 @@ class SkillListForm(forms.Form):
         required=False, choices=[("", "any status"), *((status.value, status.value) for status in SkillStatus)]
     )
     team = forms.ChoiceField(required=False)
+    author = forms.CharField(required=False, max_length=150)
+    trigger = forms.CharField(required=False, max_length=200)
+    used = forms.ChoiceField(
+        required=False, label="Served", choices=[("", "served or not"), ("yes", "served"), ("never", "never served")]
+    )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -66,7 +73,7 @@ class SkillForm(ActionForm):
         strip=False,
         validators=[MaxLengthValidator(LONGEST_INSTRUCTIONS)],
         help_text="Markdown, step by step. Agents get the full text.",
-        widget=forms.Textarea(attrs={"rows": 16}),
+        widget=forms.Textarea(attrs={"rows": 24, "class": "font-mono text-sm", "spellcheck": "false"}),
     )
     tags = forms.CharField(
         required=False, max_length=LONGEST_LIST, label="Trigger tags", help_text="Separated by commas."
@@ -152,15 +159,15 @@ def initial_values(skill: Skill) -> dict[str, Any]:
 
 
 class PublishForm(forms.Form):
-    """Publishing or retiring a skill, with the revision that was read. `stale`: it is another by now."""
+    """Publishing, retiring or restoring a skill, with the revision that was read. `stale`: it is another by now."""
 
     stale = False
 
     revision = forms.IntegerField(required=False)
     why = forms.CharField(required=False, max_length=1_000)
 
-    def send(self, act: Callable[..., Skill], **arguments: Any) -> Skill | None:
-        """The skill; None when it is stale."""
+    def send(self, act: Callable[..., Result], **arguments: Any) -> Result | None:
+        """What the act gives; None when it is stale."""
         try:
             return act(**arguments, **self.cleaned_data)
         except Stale:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, FloatField, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, F, FloatField, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Concat
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
@@ -68,6 +68,16 @@ class SkillQuerySet(TeamScoped):
                 Q(name__icontains=word) | Q(live__description__icontains=word) | Q(ahead__description__icontains=word)
             )
         return rows
+
+    def called_by(self, text: str, triggers: "TriggerQuerySet") -> Self:
+        """Those with this text in one of the triggers of what agents get or of what is being written."""
+        either = Q(version=OuterRef("live")) | Q(version=OuterRef("ahead"))
+        return self.filter(Exists(triggers.filter(either, value__icontains=text))) if text else self
+
+    def with_use(self, used: str, uses: "SkillUseQuerySet") -> Self:
+        """`yes`: those that were served; `never`: the others; empty: all."""
+        served = Exists(uses.filter(skill=OuterRef("pk")))
+        return {"yes": self.filter(served), "never": self.filter(~served)}.get(used, self)
 
     def published(self) -> Self:
         return self.filter(status=SkillStatus.PUBLISHED)

@@ -1,12 +1,13 @@
 """Pages of what the team teaches."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -14,14 +15,23 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Level, Member
+from accounts.views.confirmation import ask_to_confirm
+from knowledge.review.actions.export_table import exported_rows
+from knowledge.review.rules.saved_filters import Listing
+from knowledge.views import saved
+from knowledge.views.listing import csv_file, require_valid, table_page
 from skills.actions import author, transfer
+from skills.actions.distil import distil
+from skills.actions.export_table import SKILLS as EXPORTED
 from skills.actions.rehearse import rehearse
+from skills.actions.restore import restore, version_of
 from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
-from skills.models import Skill, SkillUse, SkillVersion
+from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.comparison import difference
+from skills.rules.skill_table import SKILLS
 
-# A screenful; a team has tens of skills.
-A_PAGE = 30
+# Filters that many come for, as links.
+QUICK = (("Published", "status=published"), ("Never served", "used=never"), ("Drafts", "status=draft"))
 # What a page shows of a long history; the API gives all of it.
 LINES, VERSIONS = 50, 20
 
@@ -31,19 +41,36 @@ LINES, VERSIONS = 50, 20
 def skills(request: PageRequest) -> HttpResponse:
     """The skills of one's teams, with how often each was served."""
     form = SkillListForm(request.GET, member=request.member)
-    asked = form.cleaned_data if form.is_valid() else {"q": "", "status": "", "team": ""}
-    rows = Skill.objects.visible_to(request.member).of_team(asked["team"]).with_status(asked["status"])
-    found = rows.with_words(asked["q"]).whole().counted(SkillUse.objects.all()).order_by("-updated_at", "-pk")
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
     may_write = bool(led(request.member))
-    context = {
+    context: dict[str, Any] = {
         "form": form,
-        "page": page,
-        "narrowed": any(asked.values()),
         "may_write": may_write,
         "import_form": SkillImportForm(member=request.member, auto_id="import_%s") if may_write else None,
+        **saved.bar(request, Listing.SKILLS),
     }
+    if form.is_valid():
+        found = _narrowed(request.member, form.cleaned_data)
+        every = Skill.objects.visible_to(request.member).whole().counted(SkillUse.objects.all())
+        context |= table_page(request, SKILLS, found, every)
+        context |= {"narrowed": any(form.cleaned_data.values()), "quick": QUICK}
     return render(request, "skills/skill_list.html", context)
+
+
+@login_required
+@require_GET
+def table(request: PageRequest) -> HttpResponseBase:
+    """A CSV file of the skills that the address narrows to. Raises BadFilters."""
+    form = SkillListForm(request.GET, member=request.member)
+    require_valid(form)
+    rows = _narrowed(request.member, form.cleaned_data).whole().order_by("team__slug", "name")
+    return csv_file("skills", exported_rows(EXPORTED, rows, by=request.member, now=timezone.now()))
+
+
+def _narrowed(member: Member, asked: dict[str, str]) -> Any:
+    rows = Skill.objects.visible_to(member).of_team(asked["team"]).with_status(asked["status"])
+    rows = rows.called_by(asked["trigger"], Trigger.objects.all()).with_use(asked["used"], SkillUse.objects.all())
+    rows = rows.filter(author__username=asked["author"]) if asked["author"] else rows
+    return rows.with_words(asked["q"]).counted(SkillUse.objects.all())
 
 
 @login_required
@@ -91,6 +118,16 @@ def new(request: PageRequest) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def distilled(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    """Draft a skill from a topic's promoted insights, and open it to be edited; distilled before, it is that one."""
+    done = distil(topic_id=topic_id, by=request.member, now=timezone.now())
+    words = "drafted" if done.created else "was distilled before; this is its current text"
+    messages.success(request, f"{done.skill.name} {words}. Agents get it when you publish it.")
+    return redirect("skills:edit", team=done.skill.team.slug, name=done.skill.name)
+
+
+@login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: PageRequest, team: str, name: str) -> HttpResponse:
     """Change a skill as it was when the form was made; what changed meanwhile is shown, and no typing is lost."""
@@ -127,6 +164,10 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         _visible_skill(request, team, name)
         messages.error(request, "Not saved: the reason is longer than 1,000 characters.")
         return redirect("skills:skill", team=team, name=name)
+    if verb == "retire":
+        asked = _asked_to_retire(request, _visible_skill(request, team, name))
+        if asked:
+            return asked
     form.send(act, name=name, team=team, by=request.member, now=timezone.now())
     if form.stale:
         row = _visible_skill(request, team, name)
@@ -136,6 +177,47 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
     said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
     messages.success(request, f"{name} {said[verb]}.")
     return redirect("skills:skill", team=team, name=name)
+
+
+def _asked_to_retire(request: PageRequest, row: Skill) -> HttpResponse | None:
+    """What becomes of it, before it is retired or declined; who may not is not asked."""
+    if not request.member.may(row.team_id, Level.LEAD):
+        return None
+    verb, becomes = ("Decline", "The proposal is closed") if row.is_proposal else ("Retire", "Agents no longer get it")
+    return ask_to_confirm(
+        request,
+        title=f"{verb} the skill {row.name}?",
+        lines=[f"{becomes}. Its versions are kept, and publishing it restores it."],
+        button=f"{verb} skill",
+        cancel=reverse("skills:skill", args=[row.team.slug, row.name]),
+    )
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def restored(request: PageRequest, team: str, name: str, number: int) -> HttpResponse:
+    """What restoring a version would change, then doing it; changed meanwhile, the difference is shown again."""
+    row = _visible_skill(request, team, name)
+    request.member.require(row.team_id, Level.LEAD)
+    version = version_of(name=name, team=team, number=number, by=request.member)
+    form = PublishForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        sent = {"name": name, "team": team, "number": number, "by": request.member, "now": timezone.now()}
+        done = form.send(restore, **sent)
+        if done:
+            words = "restored as a draft. Agents get it when it is published" if done.changed else "is the current text"
+            messages.success(request, f"Version {number} of {name} {words}.")
+            return redirect("skills:skill", team=team, name=name)
+        row = _visible_skill(request, team, name)
+    names = (f"version {row.latest.number}", f"version {number}")
+    context = {
+        "skill": row,
+        "version": version,
+        "form": form,
+        "diff": difference(row.latest.sheet, version.sheet, names=names),
+        "files_differ": row.latest.files != version.files,
+    }
+    return render(request, "skills/skill_restore.html", context, status=412 if form.stale else 200)
 
 
 @login_required

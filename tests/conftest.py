@@ -39,7 +39,7 @@ hypothesis.settings.load_profile("loam")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The embedded server runs for as long as the tests do, whoever started them."""
+    """The embedded server runs for as long as the tests do, no matter who started them."""
     # The product's hash takes a third of a second for a password, on purpose; every story has two or three people.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.LOAM_EMBEDDER = "tests.fakes.RememberingEmbedder"
@@ -94,7 +94,7 @@ def django_db_setup(
     django_db_keepdb: bool,
     django_db_createdb: bool,
 ) -> Iterator[None]:
-    """The test database, for whoever asks. pytest-django's own is made only if some test asks in a way it looks for;
+    """The test database, for anyone who asks. pytest-django's own is made only if some test asks in a way it looks for;
     one that reaches rows by a module's fixture alone would meet the real database.
     """
     keep = django_db_keepdb and not django_db_createdb

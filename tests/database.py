@@ -24,7 +24,7 @@ ROWS = """
 def contents() -> dict[str, str]:
     """Every row of every table as text, by table: equal before and after if nothing was written."""
     with connection.cursor() as cursor:
-        # Sweeps ask some thousand times: planning sixty tables anew would be most of it.
+        # Sweeps ask some thousand times: planning sixty tables again would be most of it.
         rows = Cursor(cursor.connection).execute(_statement(), prepare=True).fetchall()
     return {table: text or "" for table, text in rows}
 

@@ -30,6 +30,7 @@ from knowledge.serializers.insights import (
     ResolveIn,
 )
 from knowledge.serializers.moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
+from knowledge.serializers.proposals import ProposalIn
 from sessions_app.serializers import (
     AckIn,
     AskIn,
@@ -92,6 +93,8 @@ GOOD: dict[tuple[str, str], Good] = {
     ("insight-relations", "POST"): Good(
         {"relations": [{"ref": "PLAT-2", "relation": "complements"}]}, RelationsIn, scope=Scope.WRITE
     ),
+    ("insight-proposals", "GET"): Good(),
+    ("insight-proposals", "POST"): Good({"title": "New", "note": "clearer"}, ProposalIn, scope=Scope.WRITE, status=201),
     **{(f"insight-{verb}", "POST"): Good({"reason": "so"}, ReasonIn, scope=Scope.CURATE) for verb in CURATING},
     ("insight-corroborations", "GET"): Good(),
     ("insight-supersede", "POST"): Good({"by": "PLAT-2"}, CombineIn, scope=Scope.CURATE),
@@ -152,6 +155,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("evidence-sources", "GET"): Good(),
     ("evidence-clusters", "GET"): Good(),
     ("evidence-cluster", "GET"): Good(),
+    ("evidence-refresh", "POST"): Good(scope=Scope.WRITE),
     ("evidence-deposit", "POST"): Good({"kind": "CONTEXT"}, ShareIn, scope=Scope.WRITE, status=201),
     ("surface", "GET"): Good(),
     ("surface", "POST"): Good({"prompt": "Why does celery beat fire our nightly jobs twice?"}, SurfaceIn),

@@ -12,8 +12,9 @@ from accounts.rules.rights import Member, Scope
 from accounts.rules.webhooks import Event
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.judging.actions.deposit import deposit_many
-from knowledge.models import Conflict, Insight
+from knowledge.models import Conflict, EditProposal, Insight
 from knowledge.review.actions import conflicts
+from knowledge.review.proposals.actions.propose import propose
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from skills.actions import author
@@ -57,6 +58,12 @@ def make_conflict(row: Insight, by: Member, now: datetime = NOW, **theirs: Any) 
     reason = "changed on both sides: body"
     said = theirs or {"body": f"{row.body} So the file says."}
     return conflicts.note(team=row.team.slug, ref=row.ref, **kept, reason=reason, theirs=said, by=by, now=now)
+
+
+def make_proposal(row: Insight, by: Member, now: datetime = NOW, **changes: Any) -> EditProposal:
+    """A suggested edit of an insight."""
+    note = changes.pop("note", "It is clearer so.")
+    return propose(ref=row.ref, changes=changes or {"title": "Another title"}, note=note, by=by, now=now)[0]
 
 
 def as_agent(member: Member, name: str = "agent") -> Member:

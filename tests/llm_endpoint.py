@@ -13,6 +13,8 @@ PURPOSES = {
     "judge passages": "score",
     "short briefing": "brief",
     "explore files": "step",
+    "choose which files": "order",
+    "rewrite the last": "rewrite",
     "compare two notes": "judge",
     "You read conversations": "propose",
 }

@@ -66,7 +66,7 @@ def all_patterns() -> list[Found]:
                 key = (pattern.pattern, pattern.flags)
                 before = found.get(key)
                 more = methods | (before.methods if before else set())
-                # What is in a table is asked by whoever walks it: in any way.
+                # What is in a table is asked by anyone who walks it: in any way.
                 if where != name or (before and not before.methods):
                     more = set()
                 label = before.name if before else f"{module.__name__}.{where}"

@@ -1,4 +1,4 @@
-"""Every address and every bulk action of the admin, found by looking: closed to whoever has no business there.
+"""Every address and every bulk action of the admin, found by looking: closed to anyone who has no business there.
 
 What is registered tomorrow is here tomorrow.
 """

@@ -44,6 +44,8 @@ PARTS: dict[str, list[Any]] = {
     "token_id": [0, 10**9, 10**19, 10**400],
     "pair_id": [0, 10**9, 10**19, 10**400],
     "conflict_id": [0, 10**9, 10**19, 10**400],
+    "proposal_id": [0, 10**9, 10**19, 10**400],
+    "line_id": [0, 10**9, 10**19, 10**400],
     "term_id": [0, 10**9, 10**19, 10**400],
     "filter_id": [0, 10**9, 10**19, 10**400],
     "job_id": [0, 10**9, 10**19, 10**400],
@@ -61,6 +63,8 @@ SOUND: dict[str, Any] = {
     "token_id": 1,
     "pair_id": 1,
     "conflict_id": 1,
+    "proposal_id": 1,
+    "line_id": 1,
     "term_id": 1,
     "filter_id": 1,
     "job_id": 1,
@@ -75,7 +79,7 @@ NASTY = [
     " ",
     "\x00",
     "🙂",
-    "x" * 30_000,
+    "x" * 20_400,
     "' OR 1=1 --",
     "<script>",
     "-1",
@@ -87,7 +91,8 @@ NASTY = [
 FIELDS = [
     "q", "kind", "status", "tag", "repo", "team", "cursor", "limit", "nearest", "ordering", "files", "title", "body",
     "reasoning", "tags", "stability", "revision", "why", "name", "scopes", "team_slugs", "expires", "username", "level",
-    "token", "uses", "days", "invitation",
+    "token", "uses", "days", "invitation", "action", "confirmed", "rank", "cols", "at", "part", "reviewed", "act",
+    "tab", "add_tags", "remove_tags", "ref", "all", "back", "text",
     "saved", "page", "query", "nonsense",
 ]  # fmt: skip
 NUL = "a\x00b"

@@ -29,6 +29,7 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Corroboration, Pair
 from knowledge.review.actions import bulk, combine, settle
+from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.move import move
 from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
@@ -64,6 +65,7 @@ LOOKING = {
 OF_ONE = {
     "author.edit", "author.publish", "author.retire", "distil.distil", "background.ask_import",
     "saved_filters.save_filter", "begin.begin_past", "begin.begin_once", "conflicts.note",
+    "recent_actions.record_action", "restore.restore",
 }  # fmt: skip
 
 
@@ -135,6 +137,10 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
     "invitations.revoke_invitation": (
         revoke_invitation,
         lambda s: [{"team_slug": team, "invitation_id": s.invitation} for team in ("platform", "mobile")],
+    ),
+    "bulk_edit.bulk_edit": (
+        bulk_edit,
+        lambda s: [{"refs": [s.theirs.ref], "change": BulkChange(add_tags=("ours",), repo="acme/ours")}],
     ),
     "bulk.act": (bulk.act, lambda s: [{"verb": verb, "refs": [s.theirs.ref]} for verb in bulk.OPEN]),
     "bulk.undo": (

@@ -22,7 +22,7 @@ from accounts.actions.invitations import invite
 from accounts.actions.members import member_of
 from accounts.actions.preferences import state
 from accounts.actions.tokens import issue_token
-from accounts.models import Team, User
+from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Level, Member
 from knowledge.jobs.actions.background import ask_regroup
 from knowledge.models import Insight
@@ -37,7 +37,7 @@ from sessions_app.actions.start import Opening, start
 from tests.conftest import NOW, agent, make_platform, person
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
-from tests.factories import make_cluster, make_conflict, make_insight, make_skill, make_webhook
+from tests.factories import make_cluster, make_conflict, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 
@@ -49,9 +49,11 @@ NOWHERE = {
     "preference_id": 2**62,
     "term_id": 2**62,
     "conflict_id": 2**62,
+    "proposal_id": 2**62,
     "invitation_id": 2**62,
     "filter_id": 2**62,
     "job_id": 2**62,
+    "line_id": 2**62,
     "webhook_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
@@ -342,6 +344,7 @@ class TestEveryPage:
         client = signed_in(charlie_user)
         for query in ("", HIDDEN, SECRET_WORD, theirs[0].ref):
             page = client.get("/insights/", {"q": query, "nearest": "1"}).content.decode()
+            page += client.get("/activity/", {"q": query}).content.decode()
             assert SECRET_WORD not in page.replace(query, "").replace(urlencode({"q": query}), "")
             assert "/insights/PLAT-" not in page
 
@@ -364,10 +367,12 @@ def parts_of(scene: Scene) -> dict[str, list[Any]]:
         "token_id": [token.pk],
         "pair_id": [report(a=theirs[0].ref, b=theirs[1].ref, reason=HIDDEN, by=alice, now=now).pk],
         "conflict_id": [make_conflict(theirs[0], by=alice, now=now).pk],
+        "proposal_id": [make_proposal(theirs[0], alice, now, body=HIDDEN + " Now.", note=HIDDEN).pk],
         "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
         "invitation_id": [link.invitation.pk],
         "filter_id": [saved("platform", alice), saved("personal", bob)],
         "job_id": [ask_regroup(team="platform", by=alice, now=now).pk],
+        "line_id": list(LogEntry.objects.filter(team__slug="platform").values_list("pk", flat=True)[:3]),
         "preference_id": [hidden_preference(row, alice, bob, now) for row in (theirs[0], theirs[-1])],
         "corroboration": [1],
         "topic_id": [Insight.objects.get(pk=theirs[0].pk).topic_id],

@@ -197,7 +197,7 @@ class TestAPair:
         curate.edit(ref=pair.a.ref, changes=now_says, revision=2, by=alice, now=timezone.now())
         answer = dora.post(f"/pairs/{pair.pk}/", {"how": "scope", "scope": "one in tests", "seen": mark}, **HTMX)
         told = text(answer)
-        assert (answer.status_code, answer["HX-Retarget"]) == (412, f"#pair-{pair.pk}")
+        assert (answer.status_code, answer["HX-Retarget"]) == (412, "#item")
         assert f"{pair.a.ref} edited: body" in told
         assert "<ins>Run</ins>" in told or "<ins>Run " in told
         assert field(told, "scope") == "one in tests"

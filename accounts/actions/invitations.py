@@ -20,7 +20,7 @@ class NotToInviteTo(Refused):
 
 
 class InvitationOver(Refused):
-    """Unknown, expired, used up, revoked, or its maker leads no more: whoever holds the link is told one thing."""
+    """Unknown, expired, used up, revoked, or its maker leads no more: anyone who holds the link is told one thing."""
 
     code = "invitation_over"
     status = 410
@@ -37,7 +37,7 @@ class Invited:
 
 @dataclass(frozen=True)
 class InvitationOffer:
-    """What a link offers to whoever holds it."""
+    """What a link offers to anyone who holds it."""
 
     team_id: int
     team_slug: str

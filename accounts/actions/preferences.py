@@ -16,7 +16,7 @@ from accounts.rules.rights import PERSONAL, SYSTEM, Level, Member, TeamAccess, T
 
 # So many one team can have: all of them are read with every question, and nobody follows more.
 MOST = 200
-# An inferred one is written anew when its confidence has moved by so much; less is the noise of single ratings.
+# An inferred one is rewritten when its confidence has moved by so much; less is the noise of single ratings.
 MOVED = 0.05
 
 
@@ -128,7 +128,7 @@ def confirm(*, preference_id: int, by: Member, now: datetime, read_at: datetime 
 
 
 def forget(*, preference_id: int, by: Member, now: datetime, read_at: datetime | None = None) -> None:
-    """It holds no more, and is not inferred again; stating it anew is free. Of `read_at` as `change`. Raises NotFound,
+    """It holds no more, and is not inferred again; stating it again is free. Of `read_at` as `change`. Raises NotFound,
     NotAllowed, Stale.
     """
     access = _of(preference_id, by)

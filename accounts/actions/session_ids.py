@@ -1,8 +1,9 @@
 """Session ids: issued by the server, bound to one user, and checked without a table.
 
 `loam-s-<random><mac>`: 128 random bits, and 128 bits of an HMAC-SHA256 (django.core.signing's key) over them and the
-user. An id that was made up, or that is another user's, does not verify; so whoever writes down a session key, in any
-app, may trust that it was issued to who sends it. `sessions_app` keeps what happened in the session; nothing here asks.
+user. An id that was made up, or that is another user's, does not verify; so anyone who writes down a session key, in
+any app, may trust that it was issued to who sends it. `sessions_app` keeps what happened in the session; nothing here
+asks.
 """
 
 import base64

@@ -6,7 +6,7 @@ from datetime import datetime
 from accounts.models import Tally
 from accounts.rules.throttle import CallCount, seconds_left, window_of
 
-# Keys that one process keeps; beyond, it begins anew and relies on what all share. 10,000 are some 2 MB.
+# Keys that one process keeps; beyond, it begins again and relies on what all share. 10,000 are some 2 MB.
 MOST_KEYS = 10_000
 
 _counts: dict[str, CallCount] = {}

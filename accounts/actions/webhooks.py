@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 
-from accounts.adapters.webhook_transport import Unreachable, fault_of, outside
+from accounts.adapters.webhook_transport import Unreachable, fault_of, webhook_transport
 from accounts.models import Delivery, LogEntry, Webhook
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
@@ -169,7 +169,7 @@ def _attempt(row: Delivery, clock: Callable[[], datetime]) -> bool:
             "Loam-Delivery": str(row.pk),
             "Loam-Signature": signature(row.webhook.secret, at=int(clock().timestamp()), body=body),
         }
-        status = outside().post(row.webhook.url, body, headers)
+        status = webhook_transport().post(row.webhook.url, body, headers)
     except Unreachable as error:
         end = row.failed_for_good if error.for_good else row.failed
         end(at=clock(), told=str(error))

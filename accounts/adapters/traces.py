@@ -1,4 +1,4 @@
-"""Traces: what a request is made of and how long each part took, for whoever set LOAM_TRACES; else next to nothing.
+"""Traces: what a request is made of and how long each part took, for anyone who set LOAM_TRACES; else next to nothing.
 
 What is told of a span are names, numbers and ids, never a text, a parameter of a statement or what an error says: a
 text may be an insight, or have a secret in it. `config/monitoring/tracing.py` puts OpenTelemetry in; without it a span
@@ -14,23 +14,23 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Mark(Protocol):
+class Annotate(Protocol):
     """Says more of the span one is in; `name` renames it."""
 
     def __call__(self, name: str = "", **attributes: str | int | float | bool) -> None: ...
 
 
 class Begin(Protocol):
-    """Opens a span. `carrier`: headers of whoever asked from outside, whose trace it goes on with."""
+    """Opens a span. `carrier`: headers of anyone who asked from outside, whose trace it goes on with."""
 
-    def __call__(self, name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Mark]: ...
+    def __call__(self, name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Annotate]: ...
 
 
 def _ignore(name: str = "", **attributes: str | int | float | bool) -> None:
     pass
 
 
-_NOTHING: AbstractContextManager[Mark] = nullcontext(_ignore)
+_NOTHING: AbstractContextManager[Annotate] = nullcontext(_ignore)
 _begin: Begin | None = None
 
 
@@ -40,7 +40,7 @@ def use(begin: Begin | None) -> None:
     _begin = begin
 
 
-def span(name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Mark]:
+def span(name: str, carrier: Mapping[str, str] | None = None) -> AbstractContextManager[Annotate]:
     return _NOTHING if _begin is None else _begin(name, carrier)
 
 

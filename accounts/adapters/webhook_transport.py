@@ -43,7 +43,7 @@ class WebhookTransport(Protocol):
         ...
 
 
-def outside() -> WebhookTransport:
+def webhook_transport() -> WebhookTransport:
     """What LOAM_OUTSIDE names, as EMAIL_BACKEND does."""
     return import_string(settings.LOAM_OUTSIDE)()
 

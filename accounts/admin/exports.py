@@ -136,7 +136,7 @@ class ColumnsForm(SelectableFieldsExportForm):
 
 # --- the list -----------------------------------------------------------------------------------------------
 class ExportedAdmin(ExportMixin):
-    """A list whose rows may be taken away in a file by whoever sees them here."""
+    """A list whose rows may be taken away in a file by anyone who sees them here."""
 
     resource_classes: tuple[type[Rows], ...]
     export_formats = (Csv, Xlsx, Json)

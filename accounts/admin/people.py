@@ -177,7 +177,7 @@ class LogEntryAdmin(ExportedAdmin, ReadOnly, SharedOnly):
     list_select_related = ("team",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LogEntry]:
-        return super().get_queryset(request).told()  # type: ignore[attr-defined]
+        return super().get_queryset(request).not_withheld()  # type: ignore[attr-defined]
 
 
 @admin.register(GuardTerm)

@@ -1,4 +1,4 @@
-"""What the admin may show at all, whoever looks: rows of shared teams; and what is only to be looked at."""
+"""What the admin may show at all, no matter who looks: rows of shared teams; and what is only to be looked at."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from accounts.rules.rights import TeamKind
 
 
 class SharedOnly(ModelAdmin):
-    """Rows of shared teams only: nobody's personal ones, whoever looks."""
+    """Rows of shared teams only: nobody's personal ones, no matter who looks."""
 
     team_path = "team"
 

@@ -57,7 +57,7 @@ class Invitation(models.Model):
         LogEntry.write(team_id=self.team_id, verb="invitation revoked", line=f"{self} revoked", by=by, at=at)
 
     def admit(self, *, by: Member, at: datetime) -> None:
-        """Let this person in, who is not of the team. Whoever calls holds the row, and has looked that it is open."""
+        """Let this person in, who is not of the team. The caller holds the row, and has looked that it is open."""
         Membership.objects.create(team_id=self.team_id, user_id=by.user_id, level=self.level)
         InvitationUse.objects.create(invitation=self, user_id=by.user_id, at=at)
         line = f"{by.username} joined as {self.get_level_display()}, by invitation {self.pk}"

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -189,7 +190,12 @@ class LogEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "log entries"
-        indexes = [models.Index(fields=["subject", "-at"]), models.Index(fields=["team", "-at"])]
+        indexes = [
+            models.Index(fields=["subject", "-at"]),
+            models.Index(fields=["team", "-at"]),
+            models.Index(fields=["-at", "-id"], name="log_newest"),
+            GinIndex(fields=["line", "why"], opclasses=["gin_trgm_ops"] * 2, name="log_text"),
+        ]
 
     def __str__(self) -> str:
         return self.line
@@ -237,7 +243,7 @@ class GuardTerm(models.Model):
     def allow(cls, *, team_id: int, term: str, reason: str, by: Member, at: datetime) -> "tuple[GuardTerm, bool]":
         """The term, reviewed; the last who vouched for it stands for it. With whether it is new.
 
-        The log does not repeat it: whoever reads the log need not be who reviews.
+        The log does not repeat it: anyone who reads the log need not be who reviews.
         """
         fields = {"reason": reason, "added_by_id": by.user_id or None, "added_at": at}
         row, new = cls.objects.update_or_create(team_id=team_id, term=term, defaults=fields)

@@ -1,6 +1,6 @@
 """What a link that invites to a team may be, and when it no longer is one.
 
-Whoever holds the link is let in, and links are passed on; so each ends, by time and by number, lets nobody in as a
+Anyone who holds the link is let in, and links are passed on; so each ends, by time and by number, lets nobody in as a
 lead, and holds only for as long as its maker still leads the team: who is removed has no way back of their own making.
 """
 

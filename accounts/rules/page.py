@@ -23,7 +23,7 @@ r"""One page of a vault: YAML front matter, texts a person may edit, and below t
 
 Obsidian hides what stands between `%%`. A line of a text that begins like a marker gets a backslash, and one that has
 backslashes already one more, so that no text can be taken for what stands around it. Front matter is written as JSON
-values, which YAML reads; it is read as YAML, for a person or an editor may have written it anew. Both are bounded
+values, which YAML reads; it is read as YAML, for a person or an editor may have written it again. Both are bounded
 before anything is built of them: what is read may come from strangers.
 """
 

@@ -5,8 +5,8 @@ they are a twentieth of the limit. So between two looks a process knows the trut
 since: with p processes at most (p - 1)/20 of the limit too much is let through, and of twenty calls one costs a
 statement. Small limits (below 40) are looked at with each call, and are exact.
 
-A window is forgotten at its end. Whoever calls at its very end and then at the beginning of the next may call twice the
-limit within moments: it bounds load, it is no fence.
+A window is forgotten at its end. Anyone who calls at its very end and then at the beginning of the next may call twice
+the limit within moments: it bounds load, it is no fence.
 """
 
 from dataclasses import dataclass

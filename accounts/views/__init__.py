@@ -3,11 +3,10 @@
 from accounts.views.invitations import invitations, join, uninvited
 from accounts.views.preferences import confirmed, forgotten, preference, preferences
 from accounts.views.settings import settings
-from accounts.views.teams import activity, remove, retention, team, teams, terms, withdrawn
+from accounts.views.teams import remove, retention, team, teams, terms, withdrawn
 from accounts.views.tokens import revoke, tokens
 
 __all__ = [
-    "activity",
     "confirmed",
     "forgotten",
     "invitations",

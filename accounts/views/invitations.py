@@ -1,4 +1,4 @@
-"""Pages of links into a team: a lead makes them, whoever holds one comes in."""
+"""Pages of links into a team: a lead makes them, anyone who holds one comes in."""
 
 from django.conf import settings
 from django.contrib import messages

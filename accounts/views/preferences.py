@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -17,6 +18,7 @@ from accounts.rules.guard.detection import strip_invisible
 from accounts.rules.preferences import Stated, key_of
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import PERSONAL, Level, Member, TeamAccess, TeamKind
+from accounts.views.confirmation import ask_to_confirm
 
 
 @login_required
@@ -85,7 +87,7 @@ def preference(request: PageRequest, preference_id: int) -> HttpResponse:
 
 
 def _form_for_deleted(request: PageRequest, gone: Preference) -> HttpResponse:
-    """What was typed of one that somebody has forgotten meanwhile, ready to be stated anew."""
+    """What was typed of one that somebody has forgotten meanwhile, ready to be stated again."""
     access = request.member.access(gone.team_id)
     team = PERSONAL if access and access.kind is TeamKind.PERSONAL else access and access.slug
     line = LogEntry.objects.visible_to(request.member).filter(team_id=gone.team_id).about(gone.key).first()
@@ -116,8 +118,18 @@ def confirmed(request: PageRequest, preference_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def forgotten(request: PageRequest, preference_id: int) -> HttpResponse:
-    """As it was read: what has changed since is told, and stays."""
+    """As it was read: what has changed since is told, and stays. It asks first: the value is not kept."""
     one = _find(preference_id, request.member)
+    unchanged = request.POST.get("read_at", "") in ("", one.changed_at.isoformat())
+    asked = unchanged and ask_to_confirm(
+        request,
+        title=f"Delete the preference {one.key}?",
+        lines=[f"Its value “{one.value}” is deleted, and {one.key} is not inferred again.", "This cannot be undone."],
+        button="Delete preference",
+        cancel=reverse("accounts:preferences"),
+    )
+    if asked:
+        return asked
     form = AsReadForm(request.POST)
     if form.act(actions.forget, preference_id=preference_id, by=request.member, now=timezone.now()):
         messages.success(request, f"{one.key} deleted. It will not be inferred again.")

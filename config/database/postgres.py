@@ -95,8 +95,8 @@ def _copy_programs(site: Path, copy: Path) -> None:
 
 # --- the cluster --------------------------------------------------------------------------------------------
 # For two cores and a few GB, shared with a web process and a worker. shared_buffers holds what questions look at in
-# 100,000 insights (rows 195 MB, vectors 108, words 38): with 256 MB each question read 1,130 blocks anew, with 512
-# eleven: 26 → 16 ms of CPU in the database. What is not held lies in the system's cache, so whoever wants a block
+# 100,000 insights (rows 195 MB, vectors 108, words 38): with 256 MB each question read 1,130 blocks again, with 512
+# eleven: 26 → 16 ms of CPU in the database. What is not held lies in the system's cache, so anyone who wants a block
 # fetches it (io_method): asking another process and waiting cost as much again. maintenance_work_mem holds the HNSW
 # graph while it is built (100,000 vectors of 384 floats: some 200 MB); past it the build is several times
 # slower. JIT costs more than it saves on queries of a few milliseconds. Seven days of log, one file for

@@ -7,13 +7,13 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 # Pages, style sheets, scripts, drawings. What agents get stays as it is: an ETag that is compared strongly (If-Match)
-# does not outlive compression. A page's CSRF token is masked anew each time, and Django pads what it compresses by a
+# does not outlive compression. A page's CSRF token is masked again each time, and Django pads what it compresses by a
 # random length: what was typed into a page cannot be guessed by the length of the answer (BREACH).
 COMPRESSED = frozenset({"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml"})
 
 
 class Compressed(GZipMiddleware):
-    """Compresses whole answers of these types, for whoever takes them so."""
+    """Compresses whole answers of these types, for anyone who takes them so."""
 
     def process_response(self, request: HttpRequest, response: Any) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0]

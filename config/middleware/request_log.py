@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
-from accounts.adapters.traces import Mark, span
+from accounts.adapters.traces import Annotate, span
 from config.monitoring.logs import CURRENT
 from config.monitoring.metrics import note
 
@@ -51,7 +51,7 @@ class RequestLog:
         return answer
 
 
-def _tell(mark: Mark, request: HttpRequest, answer: HttpResponse) -> None:
+def _tell(mark: Annotate, request: HttpRequest, answer: HttpResponse) -> None:
     """Of a traced request its name, never its address."""
     endpoint, method = _endpoint(request), str(request.method)
     mark(

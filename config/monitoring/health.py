@@ -17,7 +17,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """503 when a needed part is down; else 200, `degraded` when another is. Whoever may not ask learns no more than
+    """503 when a needed part is down; else 200, `degraded` when another is. Anyone who may not ask learns no more than
     which: what is wrong in words is the doctor's to say.
     """
     found = parts(now=timezone.now())

@@ -44,7 +44,7 @@ LOOPBACK = {"127.0.0.1", "::1"}
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """In Prometheus' text format; as if it were not there for whoever may not ask."""
+    """In Prometheus' text format; as if it were not there for anyone who may not ask."""
     if not _may_ask(request):
         return errors.handler404(request)
     return HttpResponse(generate_latest(_registry()), content_type=CONTENT_TYPE_LATEST)

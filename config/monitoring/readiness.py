@@ -78,7 +78,7 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
 
 
 def _database() -> SystemPart:
-    """Asked past the pool, which waits longer for a server that is away than whoever asks here does."""
+    """Asked past the pool, which waits longer for a server that is away than anyone who asks here does."""
     with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
         row = server.execute(VERSIONS).fetchone()
     number, version, vector = row or (0, "of unknown version", None)

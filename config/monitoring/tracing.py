@@ -23,7 +23,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from accounts.adapters import traces
-from accounts.adapters.traces import Mark
+from accounts.adapters.traces import Annotate
 
 EXPORTERS = {
     "otlp": "opentelemetry.exporter.otlp.proto.http.trace_exporter.OTLPSpanExporter",
@@ -43,10 +43,10 @@ def start(processor: SpanProcessor | None = None) -> Callable[[], None]:
     exporter = EXPORTERS.get(settings.LOAM_TRACES, settings.LOAM_TRACES)
     provider.add_span_processor(processor or BatchSpanProcessor(import_string(exporter)()))
     tracer = provider.get_tracer("loam")
-    jobs: dict[str, AbstractContextManager[Mark]] = {}
+    jobs: dict[str, AbstractContextManager[Annotate]] = {}
 
     @contextmanager
-    def begin(name: str, carrier: Mapping[str, str] | None = None) -> Iterator[Mark]:
+    def begin(name: str, carrier: Mapping[str, str] | None = None) -> Iterator[Annotate]:
         context = None if carrier is None else _of_whoever_asked(carrier)
         kind = SpanKind.INTERNAL if carrier is None else SpanKind.SERVER
         opened = tracer.start_as_current_span(
@@ -99,7 +99,7 @@ def _of_whoever_asked(carrier: Mapping[str, str]) -> Context:
     return TraceContextTextMapPropagator().extract({name: said[name] for name in TOLD_ON if name in said})
 
 
-def _marking(span: Span) -> Mark:
+def _marking(span: Span) -> Annotate:
     def mark(name: str = "", **attributes: str | int | float | bool) -> None:
         if name:
             span.update_name(name)

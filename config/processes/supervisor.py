@@ -188,7 +188,7 @@ class Supervisor:
     def _say(self, name: str, line: str) -> None:
         try:
             self.say(name, line)
-        except OSError:  # whoever read us is gone: a closed terminal, `| head`
+        except OSError:  # the reader is gone: a closed terminal, `| head`
             self.say = lambda name, line: None
             self._ending.set()
 
@@ -200,7 +200,7 @@ LONGEST_LINE = 65_536
 
 
 def _signal(leader: int, number: signal.Signals) -> None:
-    """To the whole session of that child; whoever of it is still there."""
+    """To the whole session of that child; to all of it that are still there."""
     with suppress(ProcessLookupError):
         os.killpg(leader, number)
 

@@ -3,8 +3,8 @@
     python -m config.processes.web FD
 
 uvicorn by itself closes at its end every connection on which no request is under way: also one that was accepted and
-not read yet, and one whose next request is just arriving. Whoever is still in the socket's queue then is reset by the
-kernel. So the end has an order here: nobody new is let in (by whoever stops all processes: `serve`); the queue
+not read yet, and one whose next request is just arriving. Anyone who is still in the socket's queue then is reset by
+the kernel. So the end has an order here: nobody new is let in (by what stops all processes: `serve`); the queue
 is emptied, and the socket closed; each answer from now on says `Connection: close`; who has asked nothing for a moment
 is hung up on; and what is not answered after LAST_REQUESTS is told to come again.
 """
@@ -16,9 +16,11 @@ import socket
 import sys
 import termios
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from django.utils.module_loading import import_string
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import Server, ServerState
@@ -30,7 +32,7 @@ APPLICATION = "config.asgi:application"
 # Seconds that requests under way have when the web ends, well within the supervisor's grace.
 LAST_REQUESTS = 5.0
 
-# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60): whoever closes first
+# Seconds that an idle connection is kept, longer than proxies keep theirs (nginx 60, ALB 60): anyone who closes first
 # must be the one who sends, or a request meets a connection that is just being closed.
 KEEP_ALIVE = 75
 
@@ -45,7 +47,7 @@ EMPTYING = 0.1
 ASKING_AGAIN = 1.0
 # Seconds between two looks at what is left.
 LOOK = 0.02
-# Seconds for whoever is told to come again: a restart takes ten.
+# Seconds for anyone who is told to come again: a restart takes ten.
 BACK_SOON = 10
 
 
@@ -60,7 +62,12 @@ class Farewell:
 
 def main() -> None:
     listener = socket.socket(fileno=int(sys.argv[1]))
-    Web(config(APPLICATION)).run(sockets=[listener])
+    Web(config(APPLICATION), first=warm_up).run(sockets=[listener])
+
+
+def warm_up() -> None:
+    """Makes a loaded application ready for its first request; in a thread, where the database may be asked."""
+    import_string("config.processes.warm_up.warm_up")()
 
 
 def config(application: str) -> Config:
@@ -144,7 +151,7 @@ class Connection(HttpToolsProtocol):
         return not any(waiting)
 
     async def come_again(self) -> None:
-        """503 to whoever has waited too long. What they asked may still come about: a write is repeated by its key."""
+        """503 to those who have waited too long. Their request may still take effect: writes repeat by their keys."""
         cycle = self.cycle
         if cycle is None or cycle.response_started or self.transport.is_closing():
             return
@@ -156,11 +163,19 @@ class Connection(HttpToolsProtocol):
 
 
 class Web(Server):
-    """uvicorn with that end."""
+    """uvicorn with that end, and `first`, which is done before anybody is let in."""
 
-    def __init__(self, config: Config, farewell: Farewell = Farewell()) -> None:
+    def __init__(
+        self, config: Config, farewell: Farewell = Farewell(), first: Callable[[], None] | None = None
+    ) -> None:
         super().__init__(config)
+        self._first = first
         self.server_state, self.farewell = WebState(), farewell
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._first is not None:
+            await asyncio.to_thread(self._first)
+        await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self.server_state.ending = True  # type: ignore[attr-defined]
@@ -173,8 +188,8 @@ class Web(Server):
         await super().shutdown(sockets)
 
     async def _empty_the_queue(self, listeners: list[socket.socket]) -> None:
-        """Those in it are taken as ever; then whoever came while the loop let go of the socket, and it is closed with
-        nothing in between. One that others hold too is theirs to serve from then on.
+        """Those in it are taken as ever; then anyone who came while the loop let go of the socket, and it is closed
+        with nothing in between. One that others hold too is theirs to serve from then on.
         """
         last = [listener.dup() for listener in listeners]
         await asyncio.sleep(self.farewell.emptying)

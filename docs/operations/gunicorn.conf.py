@@ -1,4 +1,4 @@
-"""The web under gunicorn, for whoever has it everywhere, instead of `manage.py serve --no-worker --no-beat`:
+"""The web under gunicorn, for anyone who has it everywhere, instead of `manage.py serve --no-worker --no-beat`:
 
     pip install gunicorn==27.0.1 uvicorn-worker==0.4.0
     gunicorn -c docs/operations/gunicorn.conf.py
@@ -15,7 +15,7 @@ import tempfile
 from gunicorn.arbiter import Arbiter
 from uvicorn_worker import UvicornWorker
 
-from config.processes.web import KEEP_ALIVE, Connection, Web
+from config.processes.web import KEEP_ALIVE, Connection, Web, warm_up
 
 # Where each worker keeps its counts; made by the master, before it forks.
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="loam-metrics-"))
@@ -32,7 +32,7 @@ class Worker(UvicornWorker):
 
     async def _serve(self) -> None:
         self.config.app = self.wsgi
-        server = Web(self.config)
+        server = Web(self.config, first=warm_up)
         self._install_sigquit_handler()
         await server.serve(sockets=self.sockets)
         if not server.started:

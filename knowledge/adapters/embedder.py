@@ -206,7 +206,7 @@ class OnnxEmbedder:
 # The export takes 5 seconds, most of it the check against sentence-transformers.
 EXPORT_SECONDS = 300
 
-# Change it with the graph that embedder_export.py writes, and the file is made anew.
+# Change it with the graph that embedder_export.py writes, and the file is rebuilt.
 GRAPH = "graph-1"
 
 
@@ -222,7 +222,7 @@ def exported(models: Path) -> Path:
 
 
 def _remove_if_broken(folder: Path) -> None:
-    """So that it is made anew; not what another process has made anew meanwhile. Who has the old one open keeps it."""
+    """So that it is rebuilt; not what another process has rebuilt meanwhile. Who has the old one open keeps it."""
     with file_lock(folder.parent / ".lock"):
         try:
             _graph(folder)

@@ -132,7 +132,7 @@ def write(folder: Path) -> None:
     onnx.save_model(
         model, folder / "model.onnx", save_as_external_data=True, location="weights.bin", size_threshold=1024
     )
-    (folder / "weights.bin").chmod(0o644)  # onnx makes it 0600; whoever serves need not be who exported
+    (folder / "weights.bin").chmod(0o644)  # onnx makes it 0600; anyone who serves need not be the one who exported
 
 
 def agreement(folder: Path) -> float:

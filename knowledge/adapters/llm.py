@@ -1,9 +1,9 @@
 """A language model behind any endpoint that speaks OpenAI's chat protocol: one bounded call, answered in strict JSON.
 
 What travels is a system message of ours and data of others', the latter as JSON strings between marks that are made
-anew for each call. What comes back is taken only if the caller's `parse` takes it; else it is asked again, a few times,
-and then the model is down and the caller says how it goes on without. Nothing that a file says can therefore do more
-than fill a field that was asked for. Each call, good or bad, is counted: tokens, tries, time.
+again for each call. What comes back is taken only if the caller's `parse` takes it; else it is asked again, a few
+times, and then the model is down and the caller says how it goes on without. Nothing that a file says can therefore do
+more than fill a field that was asked for. Each call, good or bad, is counted: tokens, tries, time.
 """
 
 import json
@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Self
 import httpx2
 from django.conf import settings
 from django.db import connection
-from json_repair import repair_json
+
+from knowledge.rules.model_json import NoJson, json_in
 
 # Tries in all, the pause before another one in seconds, and the longest an endpoint may ask for.
 TRIES = 3
@@ -65,13 +66,14 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked: `parse` takes the text of the answer and raises Unfit; `seconds` are for one try."""
+    """What is asked: `parse` takes the text of the answer and raises Unfit; `seconds` are for one of `tries`."""
 
     purpose: str
     messages: Messages
     parse: Callable[[str], Any]
     most_tokens: int
     seconds: float
+    tries: int = TRIES
 
 
 class _Again(Exception):
@@ -92,6 +94,8 @@ class _Declined(Exception):
 
 # What some endpoints refuse, and an answer can be had without.
 OPTIONS = ("response_format", "temperature", "max_tokens")
+# What `max_tokens` is called where that is refused by this name.
+RENAMED = "max_completion_tokens"
 
 
 class Chat:
@@ -122,21 +126,23 @@ class Chat:
         _let_go_of_the_database()
         began = time.monotonic()
         spent = [0, 0]
-        why, tries = self._rest(), 0
-        while not why and tries < TRIES:
+        why, tries, answered = self._rest(), 0, False
+        while not why and tries < wish.tries:
             tries += 1
             try:
                 given = wish.parse(self._content(wish, min(ends, time.monotonic() + wish.seconds), gone, spent))
                 return given, self._called(wish, spent, tries, began)
             except (_Again, Unfit) as fault:
+                answered = isinstance(fault, Unfit)
                 pause = min(LONGEST_PAUSE, max(getattr(fault, "pause", 0.0), PAUSES[min(tries, len(PAUSES)) - 1]))
-                if tries == TRIES or time.monotonic() + pause > ends or gone():
+                if tries == wish.tries or time.monotonic() + pause > ends or gone():
                     why = str(fault)
                 else:
                     time.sleep(pause)
             except LlmDown as down:
                 why = str(down)
-        if tries:
+        # One that answers, if not what was asked, is up: a caller with other wishes goes on.
+        if tries and not (answered and wish.tries < TRIES):
             self._failed[self._url, self.model] = (time.monotonic(), why)
         told = f"{self.model}: {why}" + (f" ({tries} tries)" if tries > 1 else "")
         raise LlmDown(told, self._called(wish, spent, tries, began, why))
@@ -158,13 +164,16 @@ class Chat:
             "max_tokens": wish.most_tokens,
             "response_format": {"type": "json_object"},
         }
-        body = self._taken({name: value for name, value in asked.items() if name not in self._declined}, ends, gone)
+        if RENAMED in self._declined:
+            asked[RENAMED] = asked.pop("max_tokens")
+        declined = self._declined - {RENAMED}
+        body = self._taken({name: value for name, value in asked.items() if name not in declined}, ends, gone)
         try:
             answer = json.loads(body)
-            content = answer["choices"][0]["message"]["content"]
+            content = _said(answer["choices"][0]["message"])
         except (ValueError, KeyError, IndexError, TypeError) as error:
             raise _Again("the answer is not a chat completion") from error
-        if not isinstance(content, str):
+        if not content:
             raise _Again("the answer has no text")
         count(answer, wish.messages, content, spent)
         return content
@@ -184,6 +193,10 @@ class Chat:
                 if not options:
                     raise LlmDown(str(declined)) from declined
                 named = [name for name in options if name in declined.detail]
+                if "max_tokens" in named and RENAMED in declined.detail:
+                    self._declined.add(RENAMED)
+                    asked = {RENAMED if name == "max_tokens" else name: value for name, value in asked.items()}
+                    continue
                 for name in named or options:
                     self._declined.add(name)
                     asked = {field: value for field, value in asked.items() if field != name}
@@ -210,6 +223,22 @@ class Chat:
         except httpx2.HTTPError as error:
             raise _Again(f"not reachable: {type(error).__name__}") from error
         return body
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """The text of a message: its content, whole or in parts; else the call of a tool it would make, as JSON."""
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    if isinstance(content, str) and content.strip():
+        return content
+    calls = [call.get("function") for call in message.get("tool_calls") or () if isinstance(call, dict)]
+    call = next((one for one in (*calls, message.get("function_call")) if isinstance(one, dict)), None)
+    if call is None:
+        return ""
+    arguments = call.get("arguments") or "{}"
+    arguments = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return f'{{"tool": {json.dumps(call.get("name", ""))}, "arguments": {arguments}}}'
 
 
 def _let_go_of_the_database() -> None:
@@ -250,17 +279,11 @@ def fenced(**data: Any) -> str:
 
 
 def json_of(content: str) -> Any:
-    """The JSON of a model's answer: bare, in a code fence, behind a `<think>` block, or slightly broken. Raises
-    Unfit.
-    """
-    # A thought ends with its last mark, however many it began with.
-    text = content.rpartition("</think>")[2].strip()
-    start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
-    if start < 0:
-        raise Unfit("the answer has no JSON")
-    found = repair_json(text[start:], return_objects=True)
-    # Where there is prose with several objects, the last one is the answer.
-    return found[-1] if isinstance(found, list) and text[start] == "{" and found else found
+    """The JSON of a model's answer, however it is wrapped. Raises Unfit."""
+    try:
+        return json_in(content)
+    except NoJson as none:
+        raise Unfit(str(none)) from none
 
 
 def conversation(system: str, user: str) -> list[dict[str, str]]:

@@ -84,7 +84,7 @@ class ImportLine:
 
 
 class ImportedTable(ModelAdmin):
-    """A list into which a table may be brought, by whoever may add to it."""
+    """A list into which a table may be brought, by anyone who may add to it."""
 
     import_export_change_list_template = "admin/import_export/change_list_import_export.html"
 

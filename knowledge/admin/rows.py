@@ -93,6 +93,11 @@ class PairRows(Rows):
         return rows.select_related("a__team", "b", "settled_by").defer(*heavy("a__", "b__"))
 
 
+def given_here(row: Any) -> bool:
+    """Whether a rating was given in the team that its insight belongs to now; a move takes only the verdict along."""
+    return all(moved.at < row.at for moved in row.insight.former.all())
+
+
 class SignalRows(Rows):
     what = "ratings"
 
@@ -101,15 +106,16 @@ class SignalRows(Rows):
     insight = ExportColumn(lambda row: row.insight.ref)
     kind = ExportColumn(lambda row: row.kind)
     human = ExportColumn(lambda row: row.human)
-    by = ExportColumn(lambda row: row.user and row.user.username)
-    question = ExportColumn(lambda row: row.question)
-    reason = ExportColumn(lambda row: row.reason)
+    by = ExportColumn(lambda row: row.user.username if row.user and given_here(row) else "")
+    question = ExportColumn(lambda row: row.question if given_here(row) else "")
+    reason = ExportColumn(lambda row: row.reason if given_here(row) else "")
 
     def team_of(self, row: Any) -> int:
         return int(row.insight.team_id)
 
     def read(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        return rows.select_related("insight__team", "user").defer("embedding", *heavy("insight__"))
+        rows = rows.select_related("insight__team", "user").prefetch_related("insight__former")
+        return rows.defer("embedding", *heavy("insight__"))
 
 
 class TopicRows(Rows):

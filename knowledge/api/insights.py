@@ -27,6 +27,7 @@ from knowledge.lifecycle.actions import use
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import related_to
 from knowledge.review.actions import combine, curate, settle
+from knowledge.review.actions.provenance import withhold_names
 from knowledge.rules.vocabulary import STANDINGS, Kind
 from knowledge.serializers.insights import (
     LONGEST_KEY,
@@ -140,7 +141,8 @@ class OneInsight(APIView):
         """By its reference, or by one it had before it was moved. What was shown and is then read grows stronger."""
         insight = use.open_insight(ref=ref, by=request.member, now=timezone.now())
         told = related_out(*related_to(insight))
-        return Response({**InsightOut(insight).data, **told}, headers=_tag(insight))
+        shown = InsightOut(insight, context={"member": request.member})
+        return Response({**shown.data, **told}, headers=_tag(insight))
 
     @extend_schema(operation_id="insights_edit", parameters=[IF_MATCH], request=EditIn, responses=InsightOut)
     def patch(self, request: AgentRequest, ref: str) -> Response:
@@ -220,8 +222,9 @@ class Corroborations(APIView):
 
     @extend_schema(operation_id="insights_corroborations", responses=CorroborationOut(many=True))
     def get(self, request: AgentRequest, ref: str) -> Response:
-        said = _find(request, ref).corroborations.all().merged().select_related("user").order_by("at")
-        return Response(CorroborationOut(said, many=True).data)
+        insight = _find(request, ref)
+        said = insight.corroborations.all().merged().select_related("user").order_by("at")
+        return Response(CorroborationOut(withhold_names(said, insight=insight, by=request.member), many=True).data)
 
 
 class Contradictions(APIView):
@@ -359,8 +362,9 @@ def _deposited(request: AgentRequest, items: list[DraftIn]) -> dict[DraftIn, Dep
 
 def _deposit_answer(done: Deposited, by: Member) -> dict[str, Any]:
     """The answer to a deposit, with what its agent is asked."""
-    told: dict[str, Any] = DepositedOut(with_question(done, by=by, now=timezone.now())).data
-    return told
+    stored = with_question(done, by=by, now=timezone.now())
+    answer: dict[str, Any] = DepositedOut(stored, context={"member": by}).data
+    return answer
 
 
 def _status(done: Deposited) -> int:

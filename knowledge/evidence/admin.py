@@ -135,7 +135,7 @@ class ModelCallAdmin(ReadOnly):
 
 @admin.register(Document)
 class DocumentAdmin(ReadOnly):
-    """Texts taken out of PDF and DOCX: which, not what; they belong to whoever has the file."""
+    """Texts taken out of PDF and DOCX: which, not what; they belong to anyone who has the file."""
 
     list_display = ("sha256", "recipe", "fault", "used_at")
     fields = list_display

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from accounts.authentication import AgentRequest
 from accounts.rules.refused import NotFound
 from knowledge.evidence.actions.inquiry import begin
-from knowledge.evidence.actions.search import search
+from knowledge.evidence.actions.search import refresh, search
 from knowledge.evidence.actions.share import deposit
 from knowledge.evidence.actions.suggest import suggest
 from knowledge.evidence.models import KnowledgeCluster, Source
@@ -98,6 +98,18 @@ class EvidenceCluster(APIView):
         if found is None:
             raise NotFound
         return Response(ClusterOut(found).data)
+
+
+class EvidenceRefresh(APIView):
+    """Search again what a cluster answers."""
+
+    @extend_schema(operation_id="evidence_clusters_refresh", request=None, responses=EvidenceAnswerOut)
+    def post(self, request: AgentRequest, cluster: str) -> Response:
+        """The cluster's last question is searched in its scope, whatever was saved, and the cluster is renewed. An
+        answer that is not found any more is contested.
+        """
+        gone = disconnect_check(request._request)
+        return Response(answer_out(refresh(ref=cluster, by=request.member, now=timezone.now(), gone=gone)))
 
 
 class EvidenceDeposit(APIView):

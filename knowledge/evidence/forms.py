@@ -37,6 +37,8 @@ class AskFilesForm(ActionForm):
         widget=forms.CheckboxSelectMultiple(attrs={"class": "checkbox checkbox-primary checkbox-sm"}),
     )
 
+    recompute = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.found = list(Source.objects.visible_to(member).searchable().select_related("team"))
@@ -45,7 +47,10 @@ class AskFilesForm(ActionForm):
     def ask(self) -> EvidenceQuestion:
         data = self.cleaned_data
         return EvidenceQuestion(
-            text=data["query"], mode=ReuseMode(data["mode"] or ReuseMode.FAST), sources=tuple(data["sources"])
+            text=data["query"],
+            mode=ReuseMode(data["mode"] or ReuseMode.FAST),
+            sources=tuple(data["sources"]),
+            recompute=data["recompute"],
         )
 
 

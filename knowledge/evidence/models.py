@@ -40,7 +40,8 @@ class Source(models.Model):
     active = models.BooleanField(default=True)
     created_at = models.DateTimeField(editable=False)
     checked_at = models.DateTimeField(null=True, editable=False)
-    # {"state": "ok"|"gone"|"empty", "files", "bytes", "skipped": {reason: count}, "why"}
+    # {"state": "ok"|"partial"|"gone"|"empty", "files", "bytes", "skipped": {reason: count}, "why",
+    #  "unread": [{"path", "reason"}], "unread_count"}
     health = models.JSONField(default=dict, editable=False)
 
     objects = SourceQuerySet.as_manager()
@@ -66,7 +67,9 @@ class Source(models.Model):
 
 
 class Document(models.Model):
-    """The text of a PDF or DOCX, under the hash of its bytes: taken out once, for all who have the same file."""
+    """The text of a document, or of a file that is not in UTF-8, under the hash of its bytes: taken out once, for all
+    who have the same file.
+    """
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     recipe = models.CharField(max_length=20)
@@ -78,6 +81,22 @@ class Document(models.Model):
 
     def __str__(self) -> str:
         return self.sha256[:12]
+
+
+class FileListing(models.Model):
+    """All files of a source at some moment, packed (adapters/listing.py). Clusters that covered the same share it."""
+
+    # No constraint: a version before this table deletes sources and clusters without knowing of it.
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="listings", db_constraint=False)
+    digest = models.CharField(max_length=64)
+    packed = models.BinaryField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "digest"], name="file_listing_once")]
+
+    def __str__(self) -> str:
+        return f"{self.source_id}:{self.digest[:12]}"
 
 
 class KnowledgeCluster(models.Model):
@@ -98,6 +117,8 @@ class KnowledgeCluster(models.Model):
     version = models.PositiveIntegerField(default=1)
     merge_count = models.PositiveIntegerField(default=0)
     files_ranked = models.JSONField(default=list)
+    # {"include", "exclude", "paths"} of the question; null: kept before scopes were, to be searched again.
+    scope = models.JSONField(null=True, editable=False)
     written_by = models.CharField(max_length=120, blank=True, help_text="The model that wrote it; empty: extracted.")
     embedding = HalfVectorField(dimensions=DIMENSIONS, null=True, editable=False)
     embedded_by = models.CharField(max_length=80, blank=True, editable=False)
@@ -137,7 +158,11 @@ class KnowledgeCluster(models.Model):
         self.move(life.after_reuse(Lifecycle(self.lifecycle), self.reuses), why="it keeps answering", by=by, at=at)
 
     def ask(self, text: str, vector: np.ndarray | None, model: str, *, at: datetime) -> None:
-        """Remember a question, forget the oldest beyond MOST_QUESTIONS, and find the middle of those kept."""
+        """Remember a question, forget the oldest beyond MOST_QUESTIONS, and find the middle of those kept. One that is
+        remembered stays where it is, and with it the middle.
+        """
+        if vector is not None and self.questions.filter(text=text, embedded_by=model).update(at=at):
+            return
         given = None if vector is None else half(vector)
         self.questions.filter(text=text).delete()
         self.questions.create(text=text, embedding=given, embedded_by=model if given else "", at=at)
@@ -169,8 +194,39 @@ class KnowledgeCluster(models.Model):
         Evidence.objects.bulk_create([one.of(self) for one in evidences])
         self.note("revised", f"{self.ref} revised (version {self.version})", by=by, at=at, why=why)
 
+    def confirm(self, *, by: Member, at: datetime) -> None:
+        """Answer again: a search over what has changed cites the same lines. The caller holds the row."""
+        self.checked_at = at
+        self.save(update_fields=["checked_at"])
+        to = life.after_reuse(Lifecycle.EMERGING, self.reuses)
+        self.move(to, why="a search found the same", by=by, at=at)
+
+    def cover(self, listings: "Iterable[FileListing]", scope: dict[str, Any]) -> None:
+        """Say which files a search covered, in the place of what was said before. The caller holds the row."""
+        before = set(self.coverage.values_list("listing_id", flat=True))
+        after = {one.pk for one in listings}
+        self.coverage.exclude(listing_id__in=after).delete()
+        ScopeCoverage.objects.bulk_create([ScopeCoverage(cluster=self, listing_id=pk) for pk in after - before])
+        self.scope = scope
+        self.save(update_fields=["scope"])
+
     def note(self, verb: str, line: str, *, by: Member, at: datetime, **more: Any) -> None:
         LogEntry.write(team_id=self.team_id, verb=verb, subject=self.ref, line=line, by=by, at=at, **more)
+
+
+class ScopeCoverage(models.Model):
+    """The files of a source, as they were, that a cluster's search covered."""
+
+    cluster = models.ForeignKey(
+        KnowledgeCluster, on_delete=models.CASCADE, related_name="coverage", db_constraint=False
+    )
+    listing = models.ForeignKey(FileListing, on_delete=models.CASCADE, related_name="coverage")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "listing"], name="scope_coverage_once")]
+
+    def __str__(self) -> str:
+        return f"{self.cluster_id} over {self.listing_id}"
 
 
 class Evidence(models.Model):

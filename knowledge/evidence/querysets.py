@@ -7,12 +7,12 @@ from operator import or_
 from typing import Any, Self
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from pgvector.django import CosineDistance
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
-from knowledge.evidence.rules.lifecycle import ANSWERING
+from knowledge.evidence.rules.lifecycle import ANSWERING, Lifecycle
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import AnchorKind
 
@@ -26,6 +26,11 @@ class DocumentQuerySet(QuerySet[Any]):
     def known(self, digests: Iterable[str]) -> set[str]:
         """Those whose text, or fault, is kept."""
         return set(self.filter(sha256__in=list(digests)).values_list("sha256", flat=True))
+
+    def faults(self, digests: Iterable[str]) -> dict[str, str]:
+        """hash → why it cannot be read, of those that cannot."""
+        rows = self.filter(sha256__in=list(digests)).exclude(fault="")
+        return dict(rows.values_list("sha256", "fault"))
 
     def matching(self, digests: Iterable[str], beginnings: Iterable[str]) -> dict[str, str]:
         """hash → text of those that hold any of these."""
@@ -43,9 +48,22 @@ class ClusterQuerySet(TeamScoped):
         return self.filter(~Exists(foreign), team_id__in=member.team_ids)
 
     def whole(self) -> Self:
-        """With all an answer shows, in five statements however many there are."""
-        related = ("evidences__source", "questions", "relations__target")
-        return self.select_related("team", "insight").prefetch_related(*related)
+        """With all an answer shows, in four statements however many there are."""
+        return self.select_related("team", "insight").prefetch_related(
+            self._with("evidences", "source"), "questions", self._with("relations", "target")
+        )
+
+    def _with(self, name: str, related: str, without: str = "") -> Prefetch:
+        rows = self.model._meta.get_field(name).related_model._default_manager.select_related(related)
+        return Prefetch(name, queryset=rows.defer(without) if without else rows)
+
+    def with_coverage(self) -> Self:
+        """With the files their searches covered, by digest alone: the lists themselves are large."""
+        return self.prefetch_related(self._with("coverage", "listing", without="listing__packed"))
+
+    def renewable(self) -> Self:
+        """What answers, and what would after a search: a contested one keeps its reference, questions and history."""
+        return self.filter(lifecycle__in=(*ANSWERING, Lifecycle.CONTESTED), merged_into__isnull=True)
 
     def answering(self) -> Self:
         return self.filter(lifecycle__in=ANSWERING, merged_into__isnull=True)
@@ -83,6 +101,10 @@ class SearchQuerySet(QuerySet[Any]):
         """
         mine = self.filter(user_id=member.user_id)
         return mine if member.personal else mine.filter(token_id=member.token_id)
+
+    def answered(self, least: float) -> Self:
+        """Those that found something, and those that ranked names alone."""
+        return self.filter(Q(confidence__gte=least) | Q(ask__mode="FILENAME_ONLY"))
 
     def older_than(self, moment: datetime) -> Self:
         return self.filter(at__lt=moment)

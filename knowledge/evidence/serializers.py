@@ -51,12 +51,16 @@ class SearchIn(StrictSerializer):
     top_k = serializers.IntegerField(min_value=1, max_value=MOST_TOP_K, required=False, default=TOP_K)
     max_loops = serializers.IntegerField(min_value=1, max_value=MOST_LOOPS, required=False, default=LOOPS)
     max_tokens = serializers.IntegerField(min_value=1_000, max_value=MOST_TOKENS, required=False, default=TOKENS)
+    history = words(most=5, longest=LONGEST_QUERY)
+    reuse = serializers.BooleanField(required=False, default=True, help_text="false: search, whatever was saved before")
 
     def ask(self) -> EvidenceQuestion:
         data = self.validated_data
-        given: dict[str, Any] = {name: tuple(data[name]) for name in ("sources", "paths", "include", "exclude")}
+        given: dict[str, Any] = {
+            name: tuple(data[name]) for name in ("sources", "paths", "include", "exclude", "history")
+        }
         given |= {name: data[name] for name in ("top_k", "max_loops", "max_tokens")}
-        return EvidenceQuestion(text=data["query"], mode=ReuseMode(data["mode"]), **given)
+        return EvidenceQuestion(text=data["query"], mode=ReuseMode(data["mode"]), recompute=not data["reuse"], **given)
 
 
 class ShareIn(StrictSerializer):
@@ -96,6 +100,13 @@ class RankedOut(serializers.Serializer[Any]):
     score = serializers.FloatField()
 
 
+class SkippedFileOut(serializers.Serializer[Any]):
+    """A file, or a part of one, that was not searched."""
+
+    path = serializers.CharField()
+    reason = serializers.CharField()
+
+
 class PhaseOut(serializers.Serializer[Any]):
     name = serializers.CharField()
     took_ms = serializers.FloatField()
@@ -106,6 +117,18 @@ class StepOut(serializers.Serializer[Any]):
     tool = serializers.CharField()
     asked = serializers.CharField()
     found = serializers.CharField()
+
+
+class CallOut(serializers.Serializer[Any]):
+    """One call of a language model; `outcome` is empty for a good answer."""
+
+    purpose = serializers.CharField()
+    model = serializers.CharField()
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    tries = serializers.IntegerField()
+    took_ms = serializers.FloatField()
+    outcome = serializers.CharField()
 
 
 class BesideOut(serializers.Serializer[Any]):
@@ -174,13 +197,16 @@ class ClustersOut(serializers.Serializer[Any]):
 
 @extend_schema_serializer(component_name="EvidenceAnswer")  # `query/` has an answer too
 class EvidenceAnswerOut(serializers.Serializer[Any]):
-    """`cluster` is null when nothing was kept: too little found, names only, or a reader asked."""
+    """`cluster` is null when nothing was kept: too little found, names only, or a reader asked. When no file answers,
+    `evidences` is empty, `confidence` at most 0.3, and `nearest` has what comes nearest.
+    """
 
     search_id = serializers.UUIDField()
     cluster = ClusterOut(allow_null=True)
     reused = serializers.BooleanField()
     content = serializers.CharField()
     evidences = EvidenceOut(many=True, source="cited")
+    nearest = EvidenceOut(many=True)
     patterns = serializers.ListField(child=serializers.CharField())
     confidence = serializers.FloatField()
     files_ranked = RankedOut(many=True, source="ranked")
@@ -188,8 +214,11 @@ class EvidenceAnswerOut(serializers.Serializer[Any]):
     steps = StepOut(many=True)
     related = RelatedOut(many=True)
     insights = BesideOut(many=True)
+    calls = CallOut(many=True)
+    query = serializers.CharField()
     took_ms = serializers.FloatField()
     degraded = DegradedOut(many=True)
+    skipped = SkippedFileOut(many=True)
 
 
 class SourceOut(serializers.Serializer[Any]):
@@ -277,10 +306,10 @@ async def events(inquiry: Inquiry, telling: EvidenceTelling) -> AsyncIterator[by
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[bytes] = asyncio.Queue()
 
-    def told(phase: Phase) -> None:
+    def report(phase: Phase) -> None:
         loop.call_soon_threadsafe(queue.put_nowait, _event("phase", telling.phase(phase)))
 
-    inquiry.progress = told
+    inquiry.progress = report
     work = asyncio.ensure_future(sync_to_async(_result)(inquiry, telling))
     work.add_done_callback(lambda done: queue.put_nowait(ENDED))
     try:

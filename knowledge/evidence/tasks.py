@@ -24,3 +24,8 @@ def read_documents() -> None:
 @shared_task(name="evidence.check_sources")
 def check_sources() -> None:
     sweep("check_sources", clock=timezone.now)
+
+
+@shared_task(name="evidence.compare_deposits")
+def compare_deposits() -> None:
+    sweep("compare_deposits", clock=timezone.now)

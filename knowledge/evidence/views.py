@@ -10,15 +10,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level
 from knowledge.evidence.actions.inquiry import Cancelled, begin
-from knowledge.evidence.actions.search import search
+from knowledge.evidence.actions.read import read_excerpt
+from knowledge.evidence.actions.search import refresh, search
 from knowledge.evidence.actions.share import deposit
+from knowledge.evidence.adapters.files import UnreadableFile
 from knowledge.evidence.forms import AskFilesForm, KeepForm
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.models import Search as Asked
@@ -79,11 +81,43 @@ def _telling(request: PageRequest) -> EvidenceTelling:
 
 @login_required
 @require_GET
+def source_file(request: PageRequest, slug: str) -> HttpResponse:
+    """A file of a source, open at the lines that an answer cites (`?path=…&from=…&to=…`)."""
+    start, end = (_number(request.GET.get(name)) for name in ("from", "to"))
+    path = request.GET.get("path", "")
+    context: dict[str, Any] = {"slug": slug, "path": path, "from": start, "to": max(start, end)}
+    try:
+        context["file"] = read_excerpt(
+            slug=slug, path=path, start=start, end=end, by=request.member, now=timezone.now()
+        )
+    except UnreadableFile as fault:
+        context["fault"] = str(fault)
+    return render(request, "evidence/source_file.html", context)
+
+
+def _number(given: str | None) -> int:
+    return max(1, int(given)) if given and given.isdecimal() and len(given) < 10 else 1
+
+
+@login_required
+@require_GET
 def clusters(request: PageRequest) -> HttpResponse:
     """What earlier searches have learned, the last changed first."""
     rows = KnowledgeCluster.objects.visible_to(request.member).standing().whole().order_by("-updated_at", "-pk")
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     return render(request, "evidence/cluster_list.html", {"page": page})
+
+
+@login_required
+@require_POST
+def refresh_cluster(request: PageRequest, ref: str) -> HttpResponse:
+    """Search its question again, whatever was saved."""
+    answer = refresh(ref=ref, by=request.member, now=timezone.now(), gone=disconnect_check(request))
+    if answer.cluster is not None and answer.cluster.ref == ref:
+        messages.success(request, f"Searched again: version {answer.cluster.version}.")
+    else:
+        messages.warning(request, "The files do not answer this question any more. The saved answer is contested.")
+    return redirect("evidence:cluster", ref=ref)
 
 
 @login_required

@@ -15,6 +15,7 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
 from knowledge.review.actions.curate import edit
 from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
+from knowledge.review.rules.three_way_merge import MergedText, merge_entries, merge_texts
 from knowledge.review.rules.triage import OPEN
 from knowledge.rules.vocabulary import STANDINGS, Kind, Stability
 
@@ -23,11 +24,15 @@ SHOWN = 20
 
 # How a message says that what it tells can be undone; what undoes it follows.
 UNDO = "undo:"
-FILTERS = ("kind", "status", "team", "tag", "repo")
+FILTERS = ("kind", "status", "team", "tag", "repo", "author", "reviewed")
+# How a search is ranked: by plain text, the newest first, or as an agent is answered.
+AS_AGENT = "agent"
 # What links narrow the list by, and no control of the form does; they stand in the address as the others do.
-LINKED = ("pinned", "stale", "author", "topic")
+LINKED = ("pinned", "stale", "topic")
 # How the lists of an insight are typed: what parts one entry from the next.
 LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
+# How they are shown in a form.
+GLUE = {"tags": ", ", "files": "\n", "symbols": "\n"}
 # The longest entry of each, and how many: as the API takes them (knowledge/serializers/insights.py).
 LONGEST = {"tags": 60, "files": 400, "symbols": 200}
 MOST = 50
@@ -54,7 +59,15 @@ class SearchForm(forms.Form):
     nearest = forms.BooleanField(required=False, widget=forms.HiddenInput)
     pinned = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
     stale = forms.CharField(required=False, max_length=5, widget=forms.HiddenInput)
-    author = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
+    author = forms.CharField(
+        required=False, max_length=150, widget=forms.TextInput(attrs={"placeholder": "any author"})
+    )
+    reviewed = forms.ChoiceField(
+        required=False, choices=[("", "reviewed or not"), ("never", "never reviewed"), ("yes", "reviewed")]
+    )
+    rank = forms.ChoiceField(
+        required=False, choices=[("", "Text"), (AS_AGENT, "As an agent")], widget=forms.RadioSelect, label="Search by"
+    )
     topic = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
@@ -65,6 +78,11 @@ class SearchForm(forms.Form):
     @property
     def filters(self) -> list[forms.BoundField]:
         return [self[name] for name in FILTERS]
+
+    @property
+    def asks_as_agent(self) -> bool:
+        """Whether something is asked as an agent would ask it."""
+        return bool(self.cleaned_data["q"]) and self.cleaned_data["rank"] == AS_AGENT
 
     @property
     def linked(self) -> list[forms.BoundField]:
@@ -80,7 +98,7 @@ class SearchForm(forms.Form):
     @property
     def chips(self) -> list[tuple[str, str, str]]:
         """Label and word of each filter that is set, and the query string that is left without it."""
-        kept = {"q": self.cleaned_data.get("q", ""), **self.active}
+        kept = {"q": self.cleaned_data.get("q", ""), "rank": self.cleaned_data.get("rank", ""), **self.active}
         found = []
         for name, value in self.active.items():
             words = dict(getattr(self.fields[name], "choices", [])).get(value, value)
@@ -102,7 +120,8 @@ class SearchForm(forms.Form):
         )
 
 
-QUEUE_FILTERS = ("team", "kind", "tag", "repo")
+QUEUE_FILTERS = ("team", "kind", "tag", "repo", "assigned")
+ASSIGNED = [("", "anybody"), ("me", "me"), ("nobody", "nobody")]
 
 
 class QueueForm(forms.Form):
@@ -117,6 +136,7 @@ class QueueForm(forms.Form):
         label="Repository",
         widget=forms.TextInput(attrs={"placeholder": "any repository"}),
     )
+    assigned = forms.ChoiceField(required=False, choices=ASSIGNED, label="Assigned to")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -153,8 +173,9 @@ class SavedFilterForm(WatchedForm):
         """The arguments of `save_filter` that were sent; of the query, what the list's own form takes."""
         data, listing = self.cleaned_data, Listing(self.cleaned_data["page"])
         given = QueryDict(data["query"]).dict()
-        form = (SearchForm if listing is Listing.INSIGHTS else QueueForm)(given, member=self.member)
-        fine = {name: value for name, value in given.items() if name not in form.errors}
+        form = {Listing.INSIGHTS: SearchForm, Listing.INBOX: QueueForm}.get(listing)
+        errors = form(given, member=self.member).errors if form else {}  # of the others the page itself tells them
+        fine = {name: value for name, value in given.items() if name not in errors}
         return {"listing": listing, "given": fine, **{name: data[name] for name in ("name", "team", "read_at")}}
 
     def on_top_of(self, row: SavedFilter) -> "SavedFilterForm":
@@ -294,12 +315,30 @@ class EditForm(ActionForm):
             return None
 
     def on_top_of(self, insight: Insight) -> "EditForm":
-        """The same typing over a newer state of the insight: own changes kept, the rest as it is now."""
-        now, mine = initial_values(insight), self.changed_data
+        """Both edits in one form, over the insight as it is now: `merged` says where both changed the same."""
+        now = initial_values(insight)
         data: dict[str, Any] = {f"initial-{name}": now[name] for name in self.written}
-        data |= {name: self.data[name] if name in mine else now[name] for name in self.written}
+        data |= {name: self._merged(name, now[name]).text for name in self.written}
         data |= {"revision": insight.revision, "why": self.data.get("why", "")}
         return type(self)(data)
+
+    def overlaps(self, insight: Insight) -> list[tuple[str, str, str]]:
+        """Label, their text and own text of each stretch that both changed differently; both are in the form."""
+        now = initial_values(insight)
+        return [
+            (str(self[name].label), *pair) for name in self.written for pair in self._merged(name, now[name]).conflicts
+        ]
+
+    def _merged(self, name: str, now: str) -> MergedText:
+        """One field with what was changed meanwhile and what was typed."""
+        base = _unix(self.data.get(self.add_initial_prefix(name), now))
+        mine = _unix(self.data.get(name, base))
+        if name in ("body", "reasoning"):
+            return merge_texts(base, now, mine)
+        if name in LISTS:
+            return MergedText(GLUE[name].join(merge_entries(*(lists_of(name, text) for text in (base, now, mine)))))
+        both = mine not in (base, now) and now != base
+        return MergedText(now if mine == base else mine, ((now, mine),) if both else ())
 
     def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
@@ -316,9 +355,12 @@ class EditForm(ActionForm):
 
     def _value(self, name: str) -> Any:
         text = _unix(self.cleaned_data[name])
-        if name not in LISTS:
-            return text
-        return [part.strip() for part in text.split(LISTS[name]) if part.strip()]
+        return lists_of(name, text) if name in LISTS else text
+
+
+def lists_of(name: str, text: str) -> list[str]:
+    """The entries of a list as it was typed; `name` is one of LISTS."""
+    return [part.strip() for part in _unix(text).split(LISTS[name]) if part.strip()]
 
 
 class RowForm(EditForm):

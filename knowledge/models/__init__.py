@@ -1,7 +1,9 @@
 from knowledge.models.anchor import Anchor
 from knowledge.models.background_job import BackgroundJob
 from knowledge.models.conflict import Conflict
+from knowledge.models.edit_proposal import EditProposal, ProposalComment
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
+from knowledge.models.inbox_state import InboxState
 from knowledge.models.insight import Insight
 from knowledge.models.lexicon import Lexicon, Term
 from knowledge.models.pair import Pair
@@ -10,17 +12,21 @@ from knowledge.models.receipt import Receipt
 from knowledge.models.saved import SavedFilter
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.models.topic import Topic
+from knowledge.models.undoable_action import UndoableAction
 
 __all__ = [
     "Anchor",
     "BackgroundJob",
     "Conflict",
     "Corroboration",
+    "EditProposal",
     "Forgotten",
     "FormerRef",
+    "InboxState",
     "Insight",
     "Lexicon",
     "Pair",
+    "ProposalComment",
     "Quarantined",
     "Query",
     "Receipt",
@@ -28,4 +34,5 @@ __all__ = [
     "Signal",
     "Term",
     "Topic",
+    "UndoableAction",
 ]

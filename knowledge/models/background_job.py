@@ -7,12 +7,14 @@ from django.db import models
 
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
+from knowledge.models.edit_proposal import EditProposal
 from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 
 
 class BackgroundJob(models.Model):
     """What is to be done, how far it is, and what came of it: it outlives the page it was asked on, and the worker.
 
+    `results`: of a replay, the asker's own questions with another first answer, as ids and references.
     `file` is kept only until the work is over. `done` and `total` count files or lines of an import, insights of a
     regrouping; `counts` what came of it, by name; `skipped` names notes and says why, as many as a page shows.
     """
@@ -20,6 +22,7 @@ class BackgroundJob(models.Model):
     class Kind(models.TextChoices):
         IMPORT = "import"
         REGROUP = "regroup"
+        REPLAY = "replay"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -40,6 +43,8 @@ class BackgroundJob(models.Model):
     counts = models.JSONField(default=dict)
     skipped = models.JSONField(default=list)
     detail = models.TextField(blank=True)
+    proposal = models.ForeignKey(EditProposal, null=True, on_delete=models.CASCADE, related_name="replays")
+    results = models.JSONField(default=list, db_default=[])
     stopping = models.BooleanField(default=False)
     asked_at = models.DateTimeField()
     seen_at = models.DateTimeField(null=True)
@@ -59,7 +64,7 @@ class BackgroundJob(models.Model):
     def over(self) -> bool:
         return self.state not in (self.State.WAITING, self.State.RUNNING)
 
-    def seen(self, *, done: int, total: int, at: datetime) -> None:
+    def record_progress(self, *, done: int, total: int, at: datetime) -> None:
         """How far it is; it never goes back on a page, though an import that goes on reads from the beginning."""
         self.done, self.total, self.seen_at = max(self.done, done), max(self.total, total), at
         self.save(update_fields=["done", "total", "seen_at"])
@@ -76,6 +81,6 @@ class BackgroundJob(models.Model):
     def finish(self, state: str, *, by: Member, at: datetime, line: str, detail: str = "") -> None:
         """It is over: what was sent is not kept, and the team's log says what came of it."""
         self.state, self.finished_at, self.seen_at, self.detail, self.file = state, at, at, detail, None
-        self.save(update_fields=["state", "finished_at", "seen_at", "detail", "file", "counts", "skipped"])
+        self.save(update_fields=["state", "finished_at", "seen_at", "detail", "file", "counts", "skipped", "results"])
         after: dict[str, Any] = dict(self.counts)
         LogEntry.write(team_id=self.team_id, verb=f"{self.kind} {state}", line=line, by=by, at=at, after=after)

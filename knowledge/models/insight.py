@@ -1,12 +1,13 @@
 """An insight and what anchors it, with the changes one row can undergo, each with its line in the log."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
@@ -19,6 +20,7 @@ from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderated import Moderated
 from knowledge.querysets.insights import InsightQuerySet
+from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.bm25 import POSITIONS
 from knowledge.retrieval.rules.relevance import prose
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from knowledge.models.signal import Corroboration, Signal
 
 DIMENSIONS = 384
+_WORD = re.compile(r"\w+")
 # Under which name a corroboration's draft keeps what the insight took of it: the places of its anchors, and the date
 # that the insight had before.
 TAKEN = "taken"
@@ -167,6 +170,8 @@ class Insight(Moderated):
             models.Index(fields=["fades_at"], name="insight_promoted_fading", condition=Q(status="promoted")),
             models.Index(fields=["team"], name="insight_quarantined", condition=Q(quarantined_at__isnull=False)),
             GinIndex(fields=["lexemes"], name="insight_lexemes", fastupdate=False),
+            # People look for a part of a word, a path or a reference; agents never ask this way.
+            GinIndex(OpClass(SEARCHED_TEXT, name="gin_trgm_ops"), name="insight_text"),
             HnswIndex(
                 name="insight_near",
                 fields=["embedding"],
@@ -234,6 +239,16 @@ class Insight(Moderated):
     @property
     def confidence(self) -> str:
         return vocabulary.confidence(self.people)
+
+    def confidence_for(self, member: Member) -> str:
+        """The confidence this member is shown. Others are shown how many people said it; its author's own findings
+        count as well for the author, each set of words once: a person who works alone has nobody else to confirm them.
+        """
+        if self.author_id != member.user_id or self.corroboration_count == self.people:
+            return self.confidence
+        own = self.corroborations.all().merged().filter(user_id=self.author_id).values_list("body", flat=True)
+        wordings = {frozenset(_WORD.findall(said.casefold())) for said in [self.body, *own]}
+        return vocabulary.confidence(self.people - 1 + len(wordings))
 
     def effective_strength(self, now: datetime) -> float:
         """0–100, what is left of the strength by now."""
@@ -334,7 +349,7 @@ class Insight(Moderated):
             teams.setdefault(user, set()).add(team)
         return lifecycle.of_two_teams(teams)
 
-    def absorb(
+    def merge_in(
         self,
         said: "Corroboration",
         signal: "Signal",
@@ -392,8 +407,10 @@ class Insight(Moderated):
         others = set(self.corroborations.all().merged().order_by().values_list("user_id", flat=True))
         self.people = 1 + len(others - {self.author_id})
 
-    def release(self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime) -> None:
-        """Undo `absorb`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
+    def split_off(
+        self, said: "Corroboration", heir: "Insight", *, lexicon: "Lexicon", by: Member, at: datetime
+    ) -> None:
+        """Undo `merge_in`: what was said is `heir`, a row of its own, and the strength it gave goes with it."""
         said.part_as(heir)
         self._lose(said, at)
         self._give_back(said)
@@ -435,13 +452,13 @@ class Insight(Moderated):
             self.save(update_fields=["strength", "strength_at", "fades_at"])
 
     def index_merged_terms(self, lexicon: "Lexicon", *, counted: list[str]) -> None:
-        """Collect the words of what is merged into it anew, and index with them. `counted`: the words it had so far."""
+        """Collect the words of what is merged into it again, and index with them. `counted`: its words so far."""
         self.recollect()
         lexicon.count(removed=[counted], added=[self.words])
         self.index_words(self.words, lexicon.pivot)
 
     def recollect(self) -> None:
-        """Collect anew the words of what is merged into it that it does not have itself."""
+        """Collect again the words of what is merged into it that it does not have itself."""
         own = set(bm25.terms(self.text))
         said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
         self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))

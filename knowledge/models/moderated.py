@@ -14,7 +14,7 @@ from knowledge.rules.vocabulary import Kind
 if TYPE_CHECKING:
     from knowledge.models.lexicon import Lexicon
 
-# What keyword search keeps of a text; `index_words` makes it anew.
+# What keyword search keeps of a text; `index_words` rebuilds it.
 _SEARCHED = ("lexemes", "bm25", "length", "topic")
 _WEIGHED = ["bm25_recipe", "prose"]
 # Lines of other insights that quote a title as their reason.
@@ -53,9 +53,9 @@ class Moderated(models.Model):
 
     def names(self) -> list[str]:
         """Its reference, and those it had before it was moved to another team."""
-        return [self.ref, *self.former.values_list("ref", flat=True)]
+        return [self.ref, *(one.ref for one in self.former.all())]
 
-    def told(self, titles: Sequence[str] = ()) -> LogQuerySet:
+    def log_lines(self, titles: Sequence[str] = ()) -> LogQuerySet:
         """The log lines about it, and those of others that quote its title, or one of `titles`, as a reason."""
         said = models.Q()
         for title in {self.title, *titles}:
@@ -79,7 +79,7 @@ class Moderated(models.Model):
         self.save(update_fields=[mark, *_SEARCHED])
         if left:
             left.shed(at=at)
-        self.told().withhold(True)
+        self.log_lines().withhold(True)
         self.note(verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why, after=after)
 
     def readmit(self, lexicon: "Lexicon", *, mark: str, verb: str, by: Member, at: datetime, why: str) -> None:
@@ -88,7 +88,7 @@ class Moderated(models.Model):
         if not self.forgotten_at and not self.quarantined_at:
             self.index_words(self.words, lexicon.pivot)
             lexicon.count(added=[self.words])
-            self.told().withhold(False)
+            self.log_lines().withhold(False)
         self.save(update_fields=[mark, *_SEARCHED, *_WEIGHED])
         self.note(verb=verb, line=f"{self.ref} {verb}", by=by, at=at, why=why)
 

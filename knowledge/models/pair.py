@@ -151,7 +151,7 @@ class Pair(models.Model):
         )
         return pair
 
-    def judged(self, verdict: Verdict) -> None:
+    def record_verdict(self, verdict: Verdict) -> None:
         """A model could not tell, or was not followed: it is a person's, and not asked again."""
         self.verdict = verdict.as_data()
         self.save(update_fields=["verdict"])

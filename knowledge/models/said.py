@@ -98,7 +98,7 @@ def heir_of(said: Corroboration, kept: Insight, *, at: datetime) -> Insight:
 
 
 def corroborated(*, by: Member, at: datetime, voice: Insight | None = None) -> Signal:
-    """An unsaved signal that somebody said it again: whoever deposited `voice`, or `by`."""
+    """An unsaved signal that somebody said it again: the one who deposited `voice`, or `by`."""
     return Signal(
         kind=SignalKind.CORROBORATED,
         human=(voice.token_id if voice else by.token_id) is None,
@@ -130,7 +130,7 @@ def merge_into(
     )
     data = verdict.as_data() if verdict else None
     signal = signal or corroborated(by=by, at=at)
-    kept.absorb(said, signal, anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at, why=why, verdict=data)
+    kept.merge_in(said, signal, anchors, lexicon=Lexicon.of(kept.team_id), by=by, at=at, why=why, verdict=data)
     gone.supersede(kept, by=by, at=at, why=why or f"merged into {kept.ref}", verdict=data)
 
 
@@ -140,4 +140,4 @@ def stand_again(insight: Insight, *, by: Member, at: datetime, why: str) -> None
     insight.reinstate(by=by, at=at, why=why)
     said = heir and heir.corroborations.all().merged().filter(draft__ref=insight.ref).first()
     if heir and said:
-        heir.release(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=at)
+        heir.split_off(said, insight, lexicon=Lexicon.of(heir.team_id), by=by, at=at)

@@ -96,7 +96,7 @@ class Topic(models.Model):
     def shed(self, *, at: datetime) -> None:
         """Something left it that nobody may read here any more: its words and its meaning leave the topic at once.
 
-        It is described anew by what is left, and goes when that is nothing, unless a person named it or merged others
+        It is described again by what is left, and goes when that is nothing, unless a person named it or merged others
         into it. The caller holds the team's row.
         """
         left = Insight.objects.of_topic(self.pk).retrievable()
@@ -123,7 +123,7 @@ class Topic(models.Model):
         line = f"topic “{before['label']}” renamed “{label}”"
         self.note(verb="renamed", line=line, by=by, at=at, why=why, before=before, after={"label": label})
 
-    def absorb(self, other: "Topic", *, by: Member, at: datetime, why: str = "") -> None:
+    def merge_in(self, other: "Topic", *, by: Member, at: datetime, why: str = "") -> None:
         """Take in another topic's insights and its id, which leads here from now on. The caller holds the team."""
         Insight.objects.filter(topic=other).update(topic=self)
         Topic.objects.filter(merged_into=other).update(merged_into=self)

@@ -25,7 +25,7 @@ class BackgroundJobQuerySet(TeamScoped):
     def claimed(self, *, now: datetime, silent_since: datetime) -> Any:
         """The first that waits, or whose worker has been silent since then, held against other workers; or None.
 
-        Whoever waits longest without having been looked at goes first, so one long piece of work starves no other.
+        The one that waits longest without having been looked at goes first, so one long piece of work starves no other.
         """
         ready = Q(state="waiting") | Q(state="running", seen_at__lt=silent_since)
         rows = self.filter(ready).order_by(F("seen_at").asc(nulls_first=True), "asked_at", "pk")

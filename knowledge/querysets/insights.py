@@ -19,6 +19,7 @@ from django.db.models import (
     BooleanField,
     CharField,
     Count,
+    Exists,
     F,
     FloatField,
     Func,
@@ -250,7 +251,7 @@ class InsightQuerySet(WeighedQuerySet):
         return {"documents": found["n"], "length": found["total"] or 0}
 
     def gather_statistics(self) -> None:
-        """What the planner knows of these tables, anew: after a load, before autovacuum has come round to it."""
+        """What the planner knows of these tables, again: after a load, before autovacuum has come round to it."""
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE knowledge_insight, knowledge_anchor, knowledge_term, knowledge_lexicon")
 
@@ -273,9 +274,17 @@ class InsightQuerySet(WeighedQuerySet):
         """The reference and the title of each row, and what took its place."""
         return self.only("ref", "title", "superseded_by")
 
+    def listed(self) -> Self:
+        """As `whole`, without what a row is found by."""
+        return self.whole().defer(*FOUND_BY, *(f"superseded_by__{name}" for name in FOUND_BY))
+
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
         return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
+
+
+# What a row is found by, and no page shows: kilobytes of each.
+FOUND_BY = ("embedding", "lexemes", "bm25", "heard")
 
 
 # The last part of a path; the index `anchor_file_name` is on this very expression.
@@ -318,7 +327,7 @@ class SignalQuerySet(QuerySet[Any]):
         counted = self.of_insights(ids).ratings().order_by().values("insight_id", "kind").annotate(n=Count("pk"))
         return counted.values_list("insight_id", "kind", "n")
 
-    def told(self) -> Self:
+    def newest_first(self) -> Self:
         """Without the vectors of their questions, newest first."""
         return self.select_related("user", "token").defer("embedding").order_by("-at", "-pk")
 
@@ -364,9 +373,19 @@ class PairQuerySet(QuerySet[Any]):
         """As of insights: (tab,) for each pair, at most one more than `most`."""
         return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]
 
+    def awake(self, snoozed: QuerySet[Any]) -> Self:
+        """As of insights: without those that one of these states of the inbox is of."""
+        return self.filter(~Exists(snoozed.filter(pair=OuterRef("pk"))))
+
+    def asleep(self, snoozed: QuerySet[Any]) -> Self:
+        return self.filter(Exists(snoozed.filter(pair=OuterRef("pk"))))
+
+    def assigned_to(self, user_id: int | None) -> Self:
+        return self.filter(inbox_state__assignee=user_id)
+
     def with_sides(self) -> Self:
-        """With all that a page shows of both."""
-        sides = ("a__team", "a__author", "b__team", "b__author")
+        """With all that a page shows of both, and of how it stands in the inbox."""
+        sides = ("a__team", "a__author", "b__team", "b__author", "inbox_state__assignee")
         return self.select_related(*sides).prefetch_related("a__anchors", "b__anchors")
 
     def touching(self, insights: Sequence[Any]) -> Self:
@@ -507,6 +526,11 @@ class QueryQuerySet(QuerySet[Any]):
         """
         mine = self.filter(user_id=member.user_id)
         return mine if member.personal else mine.filter(token_id=member.token_id)
+
+    def asked_since(self, moment: datetime, model: str) -> Self:
+        """Anyone who asked them, the newest first; those with a vector of this model."""
+        found = self.filter(at__gte=moment, embedded_by=model, embedding__isnull=False)
+        return found.order_by("-at", "-pk")
 
     def of_session(self, key: str) -> Self:
         """What was asked in one session, in its order."""

@@ -23,7 +23,7 @@ class ModeratedQuerySet(TeamScoped):
         return self.filter(pk__in=by_name.values("pk").union(by_former.values("pk"), all=True))
 
     def shown(self) -> Self:
-        """What any read may show, whoever reads."""
+        """What any read may show, no matter who reads."""
         return self.filter(forgotten_at__isnull=True, quarantined_at__isnull=True)
 
     def hidden(self) -> Self:
@@ -41,6 +41,22 @@ class ModeratedQuerySet(TeamScoped):
         """What names files of this repository that it was learned from."""
         return self.filter(repo=repo).exclude(provenance=[])
 
+    def awake(self, snoozed: QuerySet[Any]) -> Self:
+        """Without those that one of these states of the inbox is of."""
+        return self.filter(~Exists(snoozed.filter(insight=OuterRef("pk"))))
+
+    def asleep(self, snoozed: QuerySet[Any]) -> Self:
+        """Those that one of these states of the inbox is of."""
+        return self.filter(Exists(snoozed.filter(insight=OuterRef("pk"))))
+
+    def assigned_to(self, user_id: int | None) -> Self:
+        """Those assigned to a user; None: to nobody."""
+        return self.filter(inbox_state__assignee=user_id)
+
+    def with_inbox_state(self) -> Self:
+        """With who it is assigned to, and until when it is snoozed."""
+        return self.select_related("inbox_state__assignee")
+
     # --- what waits for a person ---------------------------------------------------------------------------
     def spoken_for(self, signals: QuerySet[Any]) -> Self:
         """Drafts of which somebody said something good since they were last looked at."""
@@ -51,6 +67,12 @@ class ModeratedQuerySet(TeamScoped):
         since = good.filter(others, insight=OuterRef("pk"), at__gt=seen)
         # The first says nothing that the second does not: but the planner can begin with it, at the few that have any.
         return self.filter(Exists(since), pk__in=good.values("insight"), status=Status.DRAFT)
+
+    def never_reviewed(self, signals: QuerySet[Any]) -> Self:
+        """Drafts that no lead has looked at and for which nobody but their author has said anything."""
+        good = signals.filter(kind__in=("helpful", "corroborated"), insight=OuterRef("pk"))
+        others = Q(user__isnull=True) | ~Q(user=OuterRef("author"))
+        return self.filter(~Exists(good.filter(others)), status=Status.DRAFT, reviewed_at__isnull=True)
 
     def proposed(self) -> Self:
         """Drafts that were made of a passage of a conversation because it answered often, and that nobody looked at."""

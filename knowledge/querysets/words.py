@@ -46,7 +46,7 @@ class TermQuerySet(QuerySet[Any]):
         """What is to be known of these teams' words, in one statement: it stands on the path of every question.
 
         With `errors` (digests) it counts, too, those of `insights` that are about one of them; they are a queryset with
-        the teams in a slot, as `visible_to(WHOEVER)` gives it.
+        the teams in a slot, as `visible_to(MEMBER_PARAM)` gives it.
         """
 
         def build() -> QuerySet[Any, Any]:
@@ -90,7 +90,7 @@ class TermQuerySet(QuerySet[Any]):
             return int(cursor.fetchone()[0])
 
     def recount(self, team_id: int) -> None:
-        """Count one team's frequencies anew from its rows."""
+        """Count one team's frequencies again from its rows."""
         self.filter(team_id=team_id).delete()
         with connection.cursor() as cursor:
             cursor.execute(

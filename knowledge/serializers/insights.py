@@ -293,7 +293,7 @@ class InsightOut(serializers.ModelSerializer[Insight]):
     tags = serializers.ListField(child=serializers.CharField())
     files = serializers.ListField(child=serializers.CharField())
     symbols = serializers.ListField(child=serializers.CharField())
-    confidence = serializers.CharField()
+    confidence = serializers.SerializerMethodField()
     strength = serializers.SerializerMethodField()
     age_days = serializers.SerializerMethodField()
     superseded_by = serializers.SerializerMethodField()
@@ -314,6 +314,11 @@ class InsightOut(serializers.ModelSerializer[Insight]):
 
     def get_source(self, insight: Insight) -> dict[str, Any]:
         return {"type": insight.source_type, "date": insight.source_date, "url": insight.source_url or None}
+
+    def get_confidence(self, insight: Insight) -> str:
+        """low, medium or high: by how many people said it. `member` in the context: as that member is shown it."""
+        member = self.context.get("member")
+        return insight.confidence_for(member) if member else insight.confidence
 
     def get_strength(self, insight: Insight) -> float:
         """Effective now, 0–100."""

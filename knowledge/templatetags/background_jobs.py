@@ -27,7 +27,7 @@ def job_said(job: Any) -> str:
         return job.detail or "Failed."
     if not job.over:
         return _far(job)
-    told = _regrouped(job) if job.kind == "regroup" else _brought(job.counts)
+    told = _TOLD.get(job.kind, _brought)(job)
     return f"Stopped. {told} Start it again to continue." if job.state == "stopped" else told
 
 
@@ -43,10 +43,11 @@ def _far(job: Any) -> str:
         return "its worker stopped; another takes over within two minutes"
     if job.kind == "regroup":
         return f"{job_percent(job)} %"
-    return f"{job.done:,} of {job.total:,} read"
+    return f"{job.done:,} of {job.total:,} {'questions ranked' if job.kind == 'replay' else 'read'}"
 
 
-def _brought(counts: dict[str, int]) -> str:
+def _brought(job: Any) -> str:
+    counts: dict[str, int] = job.counts
     new, there, skipped, later = (counts.get(what, 0) for what in ("created", "unchanged", "skipped", "waiting"))
     told = f"{new:,} new insight{'s' * (new != 1)}, {there:,} already imported"
     told += f", {skipped:,} skipped" if skipped else ""
@@ -58,3 +59,16 @@ def _regrouped(job: Any) -> str:
         return str(job.detail)
     topics, moved = job.counts.get("topics", 0), job.counts.get("moved", 0)
     return f"{topics:,} topic{'s' * (topics != 1)}; {moved:,} insight{'s' * (moved != 1)} moved."
+
+
+def _replayed(job: Any) -> str:
+    changed, replayed, recorded = (job.counts.get(what, 0) for what in ("changed", "replayed", "recorded"))
+    if not replayed:
+        return "No question of the last 30 days could be replayed."
+    told = (
+        f"{changed:,} of {replayed:,} question{'s' * (replayed != 1)} get{'s' * (replayed == 1)} another first answer."
+    )
+    return f"{told} The newest of {recorded:,} were replayed." if recorded > replayed else told
+
+
+_TOLD = {"regroup": _regrouped, "replay": _replayed}

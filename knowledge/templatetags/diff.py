@@ -77,10 +77,12 @@ def _compared(one: str, two: str) -> tuple[float, list[tuple[bool, str, str]]]:
 
 @register.filter
 def changed(line: Any) -> list[tuple[str, Any, Any]]:
-    """Name, new and old value of each field a log line is about; verdicts are told apart from them."""
+    """Name, new and old value of each field a log line is about; verdicts are told apart from them. Of a line that has
+    only old values, such as of something deleted, the new ones are empty.
+    """
     return [
         (name.replace("_", " "), plain_value(name, now), plain_value(name, line.before.get(name)))
-        for name, now in line.after.items()
+        for name, now in (line.after or dict.fromkeys(line.before)).items()
         if name not in VERDICTS
     ]
 

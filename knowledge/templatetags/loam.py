@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms, template
 from django.forms.boundfield import BoundField
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
 from django.urls import reverse
@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from accounts.rules.rights import Level
 from knowledge.forms.insights import UNDO
 from knowledge.review.actions.curate import may_edit
+from knowledge.review.actions.offered_acts import acts_of
 from knowledge.review.actions.optimistic_lock import version_of
 from knowledge.review.actions.settle import marks_of
 
@@ -73,6 +74,7 @@ JOB_WORDS = {
     "evidence.connect": "Link related saved answers",
     "evidence.cool": "Cool unused saved answers",
     "evidence.read_documents": "Index new documents",
+    "evidence.compare_deposits": "Check insights from files",
     "knowledge.audit": "Audit the data",
     "knowledge.embed_waiting": "Embed new insights",
     "knowledge.background_jobs": "Run imports and reclusterings",
@@ -102,6 +104,7 @@ PHASE_WORDS = {
     "reuse": "Reuse",
     "probe": "Probe",
     "rank": "Rank files",
+    "order": "Choose files by name",
     "sample": "Score passages",
     "explore": "Explore",
     "brief": "Write answer",
@@ -148,6 +151,7 @@ def side_navigation(request: HttpRequest) -> list[NavItem]:
     items = [
         ("Preferences", reverse("accounts:preferences")),
         ("Teams", reverse("accounts:teams")),
+        ("Activity", reverse("sessions:activity")),
         ("Tokens", reverse("accounts:tokens")),
         ("Connect", reverse("sessions:connect")),
         ("Settings", reverse("accounts:settings")),
@@ -197,6 +201,20 @@ def ago(moment: datetime | None, empty: str = "never") -> SafeString | str:
     )
 
 
+@register.filter
+def is_past(moment: datetime | None) -> bool:
+    return moment is not None and moment <= timezone.now()
+
+
+@register.simple_tag
+def next_sweep(moment: datetime) -> SafeString | str:
+    """`on 7 Nov 2026`, or `with the next sweep` for what was due and waits for the job that does it."""
+    if is_past(moment):
+        return "with the next sweep"
+    day = format_date(timezone.localtime(moment, timezone.get_default_timezone()), "j M Y")
+    return format_html('on <time datetime="{}">{}</time>', moment.date().isoformat(), day)
+
+
 def distance(gap: timedelta) -> str:
     """A signed time span in the largest unit it fills, rounded."""
     size = abs(gap)
@@ -208,9 +226,34 @@ def distance(gap: timedelta) -> str:
     return "just now"
 
 
+@register.filter
+def span_words(span: timedelta | None) -> str:
+    """A time span in the largest unit it fills, rounded; a dash for none."""
+    if span is None:
+        return "–"
+    return distance(span).removeprefix("in ").replace("just now", "under 1 minute")
+
+
 @register.simple_tag
 def kind_mark(kind: str) -> SafeString:
     return format_html('<span class="mark kind-{}">{}</span>', str(kind).lower(), str(kind).capitalize())
+
+
+# Two kinds begin with the same two letters.
+KIND_LETTERS = {"Dependency": "Dp"}
+
+
+@register.simple_tag
+def kind_dot(kind: str) -> SafeString:
+    """The kind as a letter in its colour, where a row has no room for the word; the word is its name."""
+    name = str(kind).capitalize()
+    return format_html(
+        '<span class="kind-dot kind-{}" role="img" aria-label="{}" title="{}">{}</span>',
+        name.lower(),
+        name,
+        name,
+        KIND_LETTERS.get(name, name[:2]),
+    )
 
 
 @register.simple_tag
@@ -273,6 +316,32 @@ def widget(field: BoundField) -> SafeString:
         attrs["placeholder"] = ""  # it would say what the label says
     html = field.as_widget(attrs=attrs)
     return html + field.as_hidden(only_initial=True) if field.field.show_hidden_initial else html
+
+
+@register.filter
+def compact_widget(field: BoundField) -> SafeString:
+    """The same where many stand in a line; as high as a finger needs on a phone."""
+    look = "select select-sm" if field.widget_type == "select" else "input input-sm"
+    return field.as_widget(attrs={"class": f"{look} w-full max-sm:h-11"})
+
+
+@register.filter
+def chosen_columns(given: QueryDict) -> list[str]:
+    """The names of columns that an address gives, one by one or separated by commas."""
+    return [name for name in ",".join(given.getlist("cols")).split(",") if name]
+
+
+@register.filter
+def address_without(request: HttpRequest, names: str) -> list[tuple[str, str]]:
+    """Name and value of what stands in the address, but for these names: for a form that sends the rest along."""
+    left_out = names.split()
+    return [(name, value) for name, values in request.GET.lists() if name not in left_out for value in values]
+
+
+@register.filter
+def offered_acts(insight: Any, member: Any) -> list[str]:
+    """What a member may do to it from a list, by the key's first choice."""
+    return acts_of(insight, member)
 
 
 @register.filter

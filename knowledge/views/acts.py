@@ -12,11 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.authentication import PageRequest
+from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import CombineForm, MoveForm, RateForm, ReasonForm
 from knowledge.lifecycle.actions.rate import rate as give
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import bulk, combine
+from knowledge.review.actions.move import MovePlan, plan_move
 from knowledge.review.actions.move import move as move_to
 from knowledge.review.actions.revert import revert as take_back
 from knowledge.views import notices
@@ -76,14 +78,55 @@ def unmerge(request: PageRequest, ref: str, corroboration: int) -> HttpResponse:
 @login_required
 @require_POST
 def move(request: PageRequest, ref: str) -> HttpResponse:
-    """To another team, where it has another reference."""
+    """To another team, where it has another reference; first who could read it there and what goes along is shown."""
     form = MoveForm(request.POST)
     if not form.is_valid():
         return _again(request, ref, "Choose a team.")
     data: dict[str, Any] = form.cleaned_data
+    plan = plan_move(ref=ref, team=data["team"], by=request.member)
+    asked = ask_to_confirm(
+        request,
+        title=f"Move {ref} to {plan.there.name}?",
+        lines=_consequences(plan),
+        button=f"Move to {plan.there.name}",
+        cancel=reverse("knowledge:insight", args=[ref]),
+        harmless=not plan.wider,
+    )
+    if asked:
+        return asked
     row = move_to(ref=ref, team=data["team"], by=request.member, now=timezone.now(), why=data["why"])
-    messages.success(request, f"{ref} moved to {row.team.name} as {row.ref}.")
+    words = f"{ref} moved to {row.team.name} as {row.ref}."
+    notices.undoable(request, words, [["move back", row.ref, row.revision]])
     return redirect("knowledge:insight", ref=row.ref)
+
+
+def _consequences(plan: MovePlan) -> list[str]:
+    """What a move does, in words."""
+    here, there = plan.insight.team.name, plan.there.name
+    said = [
+        f"{plan.readers} {_people(plan.readers)} of {there} will be able to read it and get it in answers; "
+        f"{plan.wider} of them cannot read it now.",
+        f"Who is only in {here} will no longer read it.",
+        f"Its text, its {_count(plan.corroborations, 'merged text')} and {_count(plan.ratings, 'rating')} go along, "
+        "without the questions and the names of those who gave them.",
+    ]
+    if plan.insight.author:
+        said.append(f"It stays {plan.insight.author.username}’s insight: its author is shown.")
+    if plan.older:
+        said.append(f"What it superseded goes along: {', '.join(row.ref for row in plan.older[:10])}.")
+    if plan.demoted:
+        said.append(f"It arrives as a draft, because you are not a lead of {there}.")
+    if plan.pairs:
+        said.append(f"{_count(plan.pairs, 'open pair')} with insights that stay will be dismissed.")
+    return [*said, "You can undo this from your recent actions until somebody changes it there."]
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _people(count: int) -> str:
+    return "member" if count == 1 else "members"
 
 
 @login_required

@@ -1,5 +1,6 @@
-"""Long work asked for on a page, and how far it is: bringing notes in, grouping a team's topics anew."""
+"""Long work asked for on a page, and how far it is: bringing notes in, grouping a team's topics again."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -13,9 +14,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound
+from accounts.rules.rights import Member
 from knowledge.forms.background_jobs import BringForm
 from knowledge.jobs.actions import background
-from knowledge.models import BackgroundJob
+from knowledge.models import BackgroundJob, Insight, Query
 from knowledge.querysets.background_jobs import BackgroundJobQuerySet
 
 # As many as one looks back for.
@@ -46,7 +48,8 @@ def job(request: PageRequest, job_id: int) -> HttpResponse:
         raise NotFound
     if not request.htmx:
         return redirect(_page(row))
-    return render(request, "knowledge/_background_job.html", _job_context(row))
+    context = _job_context(row) | {"replayed": replayed_questions(row, request.member)}
+    return render(request, "knowledge/_background_job.html", context)
 
 
 @login_required
@@ -61,12 +64,24 @@ def stop(request: PageRequest, job_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def regroup(request: PageRequest) -> HttpResponse:
-    """Group the topics of a team one leads anew, now."""
+    """Group the topics of a team one leads again, now."""
     background.ask_regroup(team=request.POST.get("team", "")[:60], by=request.member, now=timezone.now())
     return redirect(f"{reverse('knowledge:topics')}#regroup")
 
 
-NAMES = {BackgroundJob.Kind.IMPORT.value: "import", BackgroundJob.Kind.REGROUP.value: "reclustering"}
+@login_required
+@require_POST
+def replay(request: PageRequest, proposal_id: int) -> HttpResponse:
+    """Rank the questions of the last month with a suggested edit."""
+    background.ask_replay(proposal_id=proposal_id, by=request.member, now=timezone.now())
+    return redirect(f"{reverse('knowledge:proposal', args=[proposal_id])}#replay")
+
+
+NAMES = {
+    BackgroundJob.Kind.IMPORT.value: "import",
+    BackgroundJob.Kind.REGROUP.value: "reclustering",
+    BackgroundJob.Kind.REPLAY.value: "replay",
+}
 
 
 def seen_by(request: PageRequest, kind: str = "") -> BackgroundJobQuerySet:
@@ -75,7 +90,38 @@ def seen_by(request: PageRequest, kind: str = "") -> BackgroundJobQuerySet:
 
 
 def _page(row: BackgroundJob) -> str:
+    if row.kind == BackgroundJob.Kind.REPLAY:
+        return reverse("knowledge:proposal", args=[row.proposal_id])
     return "knowledge:topics" if row.kind == BackgroundJob.Kind.REGROUP else "knowledge:bring-in"
+
+
+@dataclass(frozen=True)
+class ReplayedQuestion:
+    """One of the member's own questions with its first answers: each the insight, as far as the member may see it
+    still, and its reference, empty where there is no answer.
+    """
+
+    text: str
+    before: Insight | None
+    after: Insight | None
+    refs: tuple[str, str]
+
+
+def replayed_questions(row: BackgroundJob | None, member: Member) -> list[ReplayedQuestion]:
+    """The questions of a replay that got another first answer, as far as the member asked them and may see the
+    answers.
+    """
+    if row is None or not row.results:
+        return []
+    asked = Query.objects.all().asked_by(member).filter(pk__in=[one[0] for one in row.results])
+    texts = {str(pk): text for pk, text in asked.values_list("pk", "text")}
+    refs = {ref for one in row.results for ref in one[1:]}
+    seen = {one.ref: one for one in Insight.objects.visible_to(member).with_ref([*refs])}
+    return [
+        ReplayedQuestion(texts[pk], seen.get(old), seen.get(new), (old, new))
+        for pk, old, new in row.results
+        if pk in texts
+    ]
 
 
 def _job_context(row: BackgroundJob) -> dict[str, Any]:

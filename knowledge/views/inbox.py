@@ -1,7 +1,7 @@
 """The inbox: what waits for a person, and what they do with it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -16,22 +16,26 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from accounts.authentication import PageRequest
+from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
 from knowledge.filters import InsightFilter
-from knowledge.forms.insights import ActForm, PairForm, QueueForm
+from knowledge.forms.insights import AS_AGENT, ActForm, PairForm, QueueForm
 from knowledge.models import Insight, Pair
-from knowledge.review.actions import bulk, curate, settle, triage
+from knowledge.review.actions import bulk, settle, triage
+from knowledge.review.actions.offered_acts import BY_QUEUE, queue_acts
+from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.review.rules.triage import BECOMES, COUNTED_UP_TO, Tab
-from knowledge.views import notices, saved
-from knowledge.views.conflicts import sides
+from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, Tab
+from knowledge.views import item, notices, saved
+from knowledge.views.proposals import proposal_panel
 
-# One screen and a half: as far as one sees, and so few that the page is there again at once after each act.
-PAGE = 20
-PAIRS_PAGE = 8
+# Two screens of rows: acts take rows away without asking for the page again, so it may be long.
+PAGE = 50
+PAIRS_PAGE = 30
 
 WORDS = {
     Tab.PROPOSED: ("Proposed", "Proposed supersessions of promoted or pinned insights."),
+    Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
     Tab.NEW: ("New", "Drafts with positive feedback."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
@@ -40,17 +44,14 @@ WORDS = {
     Tab.STALE: ("Stale", "Insights whose source files have changed."),
     Tab.QUARANTINED: ("Quarantined", "Insights in which a secret was found. They are not served."),
     Tab.VAULT: ("Vault", "Edits of vault files that could not be applied. Nothing was overwritten."),
+    Tab.DRAFTS: (
+        "Other drafts",
+        "Drafts that nobody has reviewed or rated yet.",
+    ),
+    Tab.SNOOZED: ("Snoozed", "Items put off until a date, or until the insight is used again."),
 }
 # The addresses under which the queues are shown.
 QUEUES = ("inbox", "contradictions", "duplicates")
-# The acts of each queue, in the order of their buttons; the first is what one most often wants.
-ACTS = {
-    Tab.NEW: ("promote", "deprecate", "leave"),
-    Tab.QUOTED: ("promote", "deprecate", "leave"),
-    Tab.DECAYING: ("helpful", "deprecate", "leave"),
-    Tab.STALE: ("validate", "deprecate"),
-    Tab.QUARANTINED: ("release",),
-}
 
 
 @login_required
@@ -62,7 +63,7 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
     now = timezone.now()
     counts = triage.counts(by=request.member, now=now)
     asked = tab or request.GET.get("tab", "")
-    chosen = Tab(asked) if asked in list(Tab) else next((one for one in Tab if counts[one]), Tab.NEW)
+    chosen = Tab(asked) if asked in list(Tab) else next((one for one in AWAITING if counts[one]), Tab.NEW)
     form = QueueForm(request.GET, member=request.member)
     form.is_valid()
     context = {
@@ -70,12 +71,13 @@ def inbox(request: PageRequest, tab: str = "") -> HttpResponse:
         "title": WORDS[chosen][0],
         "meaning": WORDS[chosen][1],
         **_counts_context(counts, chosen),
-        "total": sum(counts.values()),
+        "total": sum(counts[one] for one in AWAITING),
         "form": form,
         "leads": _led(request.member),
         "here": request.get_full_path(),
         **(saved.bar(request, Listing.INBOX) if chosen not in triage.PAIRS else {}),
         **_waiting(request, chosen),
+        "planning": item.planning(request.member, triage.leads(request.member)),
     }
     part = request.htmx and not request.htmx.history_restore_request
     return render(request, "knowledge/_inbox_queue.html" if part else "knowledge/inbox.html", context)
@@ -96,13 +98,15 @@ def counts(request: PageRequest) -> HttpResponse:
     """How much waits, for a page that is open meanwhile: what its navigation says, and the queues if it shows them."""
     if not request.htmx:
         return redirect("knowledge:inbox")
+    return render(request, "knowledge/_inbox_counts.html", _counts_now(request))
+
+
+def _counts_now(request: PageRequest) -> dict[str, Any]:
+    """The counts for the page that asks by HTMX: those of the queues only if it shows them."""
     shown = re.split("[?#]", request.htmx.current_url_abs_path or "", maxsplit=1)[0]
     now_waiting = triage.counts(by=request.member, now=timezone.now())
-    context = {
-        **_counts_context(now_waiting, None),
-        "with_tabs": shown in {reverse(f"knowledge:{name}") for name in QUEUES},
-    }
-    return render(request, "knowledge/_inbox_counts.html", context)
+    with_tabs = shown in {reverse(f"knowledge:{name}") for name in QUEUES}
+    return {**_counts_context(now_waiting, None), "with_tabs": with_tabs}
 
 
 @login_required
@@ -114,7 +118,7 @@ def plan(request: PageRequest) -> HttpResponse:
         messages.error(request, "Choose an action and select insights.")
         return notices.back(request.GET.get("back", ""))
     verb = form.cleaned_data["verb"]
-    refs = _matching(request) if request.GET.get("all") else form.refs
+    refs = matching(request.member, request.GET.get("back", "")) if request.GET.get("all") else form.refs
     planned = bulk.plan(verb=verb, refs=refs, by=request.member, marks=form.marks)
     context = {
         "verb": verb,
@@ -142,27 +146,41 @@ def act(request: PageRequest) -> HttpResponse:
     sent = {"refs": form.refs, "why": data["why"], "marks": form.marks}
     done = bulk.act(verb=data["verb"], **sent, by=request.member, now=timezone.now())
     notices.notify(request, data["verb"], done)
+    if request.htmx and request.POST.get("part"):
+        notices.overtaken(request, data["verb"], done.changed)
+        return outcome(request, kept=[ref for ref, _ in done.refused] + [one.ref for one in done.changed])
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
     notices.overtaken(request, data["verb"], done.changed)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
+def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
+    """What a script that has taken the rows off the list needs to know: messages, counts, and in a header which rows
+    were not done.
+    """
+    answer = render(request, "knowledge/_outcome.html", _counts_now(request))
+    answer["X-Rows-Kept"] = " ".join(kept)
+    return answer
+
+
 @login_required
 @require_POST
 def undo(request: PageRequest) -> HttpResponse:
-    """Take back what a message told of."""
-    steps = notices.steps_of(request.POST.get("token", ""))
-    if not steps:
-        messages.error(request, "The time to undo has expired. You can still change the insight on its own page.")
-        return notices.back(request.POST.get("back", ""))
-    done = bulk.undo(steps=steps, by=request.member, now=timezone.now())
+    """Take back one of one's recent actions; without an id, the last."""
+    given = request.POST.get("action", "")
+    action_id = int(given) if given.isdecimal() and len(given) < 18 else None
+    if given and action_id is None:
+        raise NotFound
+    _, done = undo_action(action_id=action_id, by=request.member, now=timezone.now())
     refs = ", ".join(row.ref for row in done.rows[:5])
     more = f" and {len(done.rows) - 5} more" if len(done.rows) > 5 else ""
     if done.rows:
         messages.success(request, f"Undone: {refs}{more}.")
     for ref, refused in done.refused[:5]:
         messages.warning(request, f"{ref}: {refused}")
+    if request.htmx and request.POST.get("part"):
+        return outcome(request)
     return notices.back(request.POST.get("back", ""), at=f"row-{done.rows[0].ref}" if done.rows else "")
 
 
@@ -186,11 +204,13 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
         "keep": f"{data['keep']} kept; the other is superseded.",
     }
     notices.undoable(request, words[data["how"]], [["reopen", pair.pk]])
+    if request.htmx and request.POST.get("part"):
+        return outcome(request)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
 def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
-    """The pair as somebody else has left it, what they did, and what was typed, to decide anew."""
+    """The pair as somebody else has left it, what they did, and what was typed, to decide again."""
     pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
     ((_, a, b),) = triage.sides([pair])
     context = {
@@ -202,10 +222,10 @@ def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpRespon
         "typed": form.cleaned_data["scope"],
         "here": form.cleaned_data["back"] or f"/{pair.question}s/",
     }
-    template = "knowledge/_pair.html" if request.htmx else "knowledge/pair_overtaken.html"
+    template = "knowledge/_item_pair.html" if request.htmx else "knowledge/pair_overtaken.html"
     answer = render(request, template, context, status=form.late.status if form.late else 200)
     if request.htmx:
-        answer["HX-Retarget"], answer["HX-Reswap"] = f"#pair-{pair.pk}", "outerHTML"
+        answer["HX-Retarget"], answer["HX-Reswap"] = "#item", "innerHTML"
     return answer
 
 
@@ -225,53 +245,107 @@ def near(request: PageRequest, ref: str) -> HttpResponse:
 
 
 def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
+    """The rows of the queue, and the panel of the one that is selected: by `at`, else the first."""
     if tab is Tab.VAULT:
         return _conflicts(request)
+    if tab is Tab.EDITS:
+        return _proposals(request)
+    if tab is Tab.SNOOZED:
+        return _snoozed(request)
     return _pairs(request, tab) if tab in triage.PAIRS else _rows(request, tab)
 
 
 def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
     page = _page(request)
     found = _narrowed(request, tab)
-    rows = list(found.whole()[(page - 1) * PAGE : page * PAGE + 1])
+    rows = list(found.listed().with_inbox_state()[(page - 1) * PAGE : page * PAGE + 1])
     waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
-    barred = {row.ref for row in rows if not curate.may_promote(row, request.member)}
-    acts = [verb for verb in ACTS[tab] if verb != "promote" or len(barred) < len(rows)]
-    return {"rows": waiting, "acts": acts, "promoted_by_others": barred, "page": page, "more": len(rows) > PAGE}
+    acts = {row.pk: queue_acts(tab, row, request.member) for row in rows}
+    chosen = _chosen(rows[:PAGE], request.GET.get("at", ""), lambda row: row.ref)
+    offered = [verb for verb in BY_QUEUE[tab] if any(verb in found for found in acts.values())]
+    context = {"rows": [(one, acts[one.insight.pk]) for one in waiting], "bulk_verbs": offered, "page": page}
+    why = next((one.why for one in waiting if one.insight is chosen), None)
+    panel = item.insight_panel(chosen, request.member, tab, why) if chosen else {}
+    return {**context, **panel, "more": len(rows) > PAGE, "chosen": chosen}
 
 
 def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:
     page = _page(request)
-    found = triage.waiting_pairs(tab, by=request.member).with_sides()
+    found = _assigned(request, triage.waiting_pairs(tab, by=request.member, now=timezone.now())).with_sides()
     pairs = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    return {"pairs": triage.sides(pairs[:PAIRS_PAGE]), "page": page, "more": len(pairs) > PAIRS_PAGE}
+    chosen = _chosen(pairs[:PAIRS_PAGE], request.GET.get("at", ""), lambda pair: str(pair.pk))
+    context = {"pairs": pairs[:PAIRS_PAGE], "page": page, "more": len(pairs) > PAIRS_PAGE, "chosen": chosen}
+    return {**context, **(item.pair_panel(chosen, request.member) if chosen else {})}
+
+
+def _snoozed(request: PageRequest) -> dict[str, Any]:
+    """Insights and pairs in one list, each with until when it is snoozed."""
+    found, page = _rows(request, Tab.SNOOZED), _page(request)
+    some = _assigned(request, triage.snoozed_pairs(by=request.member, now=timezone.now())).with_sides()
+    pairs = list(some[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
+    context = {**found, "pairs": pairs[:PAIRS_PAGE], "more": found["more"] or len(pairs) > PAIRS_PAGE}
+    chosen = next((pair for pair in pairs if str(pair.pk) == request.GET.get("at")), None)
+    if chosen is None and found["chosen"] is None:
+        chosen = next(iter(pairs), None)
+    return {**context, "chosen": chosen, **item.pair_panel(chosen, request.member)} if chosen else context
+
+
+def _proposals(request: PageRequest) -> dict[str, Any]:
+    page = _page(request)
+    found = triage.waiting_proposals(by=request.member).whole()
+    rows = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
+    chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
+    context = {"edits": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
+    return {**context, **(proposal_panel(chosen, request.member) if chosen else {})}
 
 
 def _conflicts(request: PageRequest) -> dict[str, Any]:
     page = _page(request)
     rows = list(triage.waiting_conflicts(by=request.member).with_insight()[(page - 1) * PAIRS_PAGE :][: PAIRS_PAGE + 1])
-    return {"conflicts": [(one, sides(one)) for one in rows[:PAIRS_PAGE]], "page": page, "more": len(rows) > PAIRS_PAGE}
+    chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
+    context = {"conflicts": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
+    return {**context, **(item.conflict_panel(chosen) if chosen else {})}
+
+
+def _chosen(rows: Sequence[Any], at: str, name: Callable[[Any], str]) -> Any:
+    """The row that is selected; None of an empty list."""
+    return next((row for row in rows if name(row) == at), rows[0] if rows else None)
 
 
 def _narrowed(request: PageRequest, tab: Tab) -> Any:
-    rows = triage.waiting(tab, by=request.member, now=timezone.now())
+    rows = _assigned(request, triage.waiting(tab, by=request.member, now=timezone.now()))
     return InsightFilter(_filters(request.GET), rows).qs
+
+
+def _assigned(request: PageRequest, rows: Any) -> Any:
+    return assigned(rows, request.GET.get("assigned", ""), request.member)
+
+
+def assigned(rows: Any, to: str, member: Member) -> Any:
+    """The rows of a queue narrowed to those assigned to the member (`me`) or to `nobody`."""
+    if to not in ("me", "nobody"):
+        return rows
+    return rows.assigned_to(member.user_id if to == "me" else None)
 
 
 def _filters(given: QueryDict) -> dict[str, str]:
     return {name: str(value) for name, value in given.items() if name in ("team", "kind", "tag", "repo") and value}
 
 
-def _matching(request: PageRequest) -> list[str]:
-    """All that the page which is named shows, on its other pages too."""
-    path, _, query = request.GET.get("back", "").partition("?")
-    given = QueryDict(query.partition("#")[0])
+def matching(member: Member, address: str) -> list[str]:
+    """References of all that the page of this address shows, on its other pages too: as many as an act takes."""
+    path, _, query = address.partition("?")
+    given = QueryDict(query.partition("#")[0], mutable=True)
     tab = given.get("tab", "")
     if path.startswith("/insights/"):
-        rows: Any = InsightFilter(given, Insight.objects.visible_to(request.member)).qs.order_by("-created_at", "-pk")
+        if given.get("rank") != AS_AGENT and given.get("q"):
+            given["text"] = given.get("q", "")
+        given.pop("q", None)
+        rows: Any = InsightFilter(given, Insight.objects.visible_to(member)).qs.order_by("-created_at", "-pk")
     else:
-        queue = Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT) else Tab.NEW
-        rows = InsightFilter(_filters(given), triage.waiting(queue, by=request.member, now=timezone.now())).qs
+        queue = Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS) else Tab.NEW
+        waits = assigned(triage.waiting(queue, by=member, now=timezone.now()), given.get("assigned", ""), member)
+        rows = InsightFilter(_filters(given), waits).qs
     return list(rows.values_list("ref", flat=True)[: bulk.MOST])
 
 
@@ -284,7 +358,7 @@ def _counts_context(counts: Mapping[Tab, int], chosen: Tab | None) -> dict[str, 
     """The counts as pages show them; `places`: where the sum of all stands in every page's navigation."""
     return {
         "tabs": [(one.value, WORDS[one][0], _counted(counts[one]), one is chosen) for one in Tab],
-        "waiting": _counted(sum(counts.values())),
+        "waiting": _counted(sum(counts[one] for one in AWAITING)),
         "places": ("inbox-count", "inbox-count-small"),
     }
 

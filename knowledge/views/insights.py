@@ -5,42 +5,31 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 from django.views.decorators.vary import vary_on_headers
-from rest_framework.exceptions import NotFound as NoSuchPage
-from rest_framework.request import Request
 
 from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
-from knowledge.filters import InsightFilter, InsightPages
-from knowledge.forms.insights import EditForm, RowForm, SearchForm
-from knowledge.lifecycle.actions import use
-from knowledge.models import Insight, Pair
+from knowledge.filters import InsightFilter
+from knowledge.forms.insights import AS_AGENT, EditForm, RowForm, SearchForm
+from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
-from knowledge.review.actions import curate, triage
-from knowledge.review.actions.revert import REVERSIBLE
+from knowledge.review.actions import triage
+from knowledge.review.actions.offered_acts import status_acts
+from knowledge.review.rules.columns import INSIGHTS
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.rules.vocabulary import Status, Trust
 from knowledge.views import notices, saved
-
-# What a page shows of a long history and of a long list of anchors; the API gives all of it.
-LINES = 100
+from knowledge.views.item import insight_page, insight_panel
+from knowledge.views.listing import table_page
 
 # What is done to several at once.
 BULK = ("promote", "deprecate", "pin", "forget")
-# The acts a status leaves open, in the order of the buttons.
-ACTS = {
-    Status.DRAFT: ("promote", "deprecate"),
-    Status.PROMOTED: ("deprecate",),
-    Status.DEPRECATED: ("promote", "restore"),
-    Status.ARCHIVED: ("restore",),
-}
 
 
 @login_required
@@ -58,10 +47,10 @@ def insights(request: PageRequest) -> HttpResponse:
         "quick": _quick(request.member),
         **saved.bar(request, Listing.INSIGHTS),
     }
-    if form.is_valid() and form.cleaned_data["q"]:
+    if form.is_valid() and form.asks_as_agent:
         context |= _found(request, form)
     elif form.is_valid():
-        context |= _newest(request)
+        context |= _listed(request)
     part = request.htmx and not request.htmx.history_restore_request
     template = "knowledge/_insight_results.html" if part else "knowledge/insight_list.html"
     return render(request, template, context)
@@ -72,25 +61,10 @@ def insights(request: PageRequest) -> HttpResponse:
 def insight(request: PageRequest, ref: str) -> HttpResponse:
     """One insight: what it says, how strong it is, where it came from, what happened to it."""
     member = request.member
-    row = use.open_insight(ref=ref, by=member, now=timezone.now())
-    said = row.corroborations.all().select_related("user", "unmerged_into").order_by("at", "pk")
-    pairs = Pair.objects.visible_to(member).touching([row]).open().select_related("a", "b")
-    history = list(LogEntry.objects.visible_to(member).about(*row.names())[:LINES])
-    may_lead = member.may(row.team_id, Level.LEAD)
-    context = {
-        "insight": row,
-        "history": history,
-        "revertible": may_lead and bool(history) and history[0].verb in REVERSIBLE,
-        "chain": triage.chain(row, by=member),
-        "said": said[:LINES],
-        "signals": row.signals.all().ratings().told()[:LINES],
-        "standing": triage.standing_of(row),
-        "contradictions": pairs.filter(question=Pair.Question.CONTRADICTION),
-        "proposals": pairs.filter(question=Pair.Question.SUPERSESSION),
-        "acts": _acts(row, member),
-        "may_lead": may_lead,
-        "may_edit": curate.may_edit(row, member),
-        "may_rate": member.may(row.team_id, Level.CONTRIBUTOR),
+    row = Insight.objects.visible_to(member).whole().called(ref).first()
+    if row is None:
+        raise NotFound
+    context = insight_page(row, member) | {
         "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
     }
     return render(request, "knowledge/insight_detail.html", context)
@@ -112,8 +86,9 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
-            "conflicts": form.conflicts(row),
+            "conflicts": form.on_top_of(row).conflicts(row),
             "meanwhile": form.meanwhile(row),
+            "overlaps": form.overlaps(row),
             "line": _last(row, request.member),
         }
         form = form.on_top_of(row)
@@ -136,7 +111,7 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     """
     found = _find(request.member, ref)
     form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
-    context: dict[str, Any] = {"insight": found, "form": form, "acts": _moves(found, request.member)}
+    context: dict[str, Any] = {"insight": found, "form": form, "acts": status_acts(found, request.member)}
     if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
         messages.success(request, f"{ref} saved.")
         return render(
@@ -145,16 +120,17 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
             {**context, "insight": _find(request.member, ref), "editable": True, "told": True, "hit": None},
         )
     if form.stale:
-        context |= {"conflicts": form.conflicts(found), "meanwhile": form.meanwhile(found)}
+        context |= {"conflicts": form.on_top_of(found).conflicts(found), "meanwhile": form.meanwhile(found)}
+        context |= {"overlaps": form.overlaps(found)}
         context |= {"line": _last(found, request.member), "form": form.on_top_of(found)}
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
 
 
 def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:
     """The agents' own ranking. Filters that a question does not have are laid over its answer."""
-    answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now())
+    answer: Retrieved = retrieve(ask=form.ask(), by=request.member, now=timezone.now(), recorded=False)
     ids = [hit.insight.pk for hit in answer.hits]
-    kept = set(_narrowed(request).filter(pk__in=ids).values_list("pk", flat=True))
+    kept = set(narrowed(request).filter(pk__in=ids).values_list("pk", flat=True))
     hits = [hit for hit in answer.hits if hit.insight.pk in kept]
     return {"answer": answer, "hits": hits, "hidden": len(answer.hits) - len(hits)}
 
@@ -166,23 +142,39 @@ def _quick(member: Member) -> list[tuple[str, str]]:
         ("Stale", "stale=true"),
         ("Decisions", "kind=DECISION"),
         ("Promoted", "status=promoted"),
-        ("Deprecated", "status=deprecated"),
+        ("Never reviewed", "reviewed=never"),
+        ("Superseded", "status=superseded"),
         ("Mine", urlencode({"author": member.username})),
     ]
 
 
-def _newest(request: PageRequest) -> dict[str, Any]:
-    pages = InsightPages()
-    try:
-        rows: list[Insight] | None = pages.paginate_queryset(_narrowed(request).whole(), Request(request))
-    except NoSuchPage as gone:
-        raise Http404 from gone
-    return {"rows": rows, "older": pages.get_next_link(), "newer": pages.get_previous_link()}
+def _listed(request: PageRequest) -> dict[str, Any]:
+    """One page of the table, its total, and the panel of the row that is selected: by `at`, else the first."""
+    listed = Insight.objects.visible_to(request.member).listed()
+    context = table_page(request, INSIGHTS, narrowed(request), listed)
+    rows, at = context["rows"], request.GET.get("at", "")
+    chosen = next((row for row in rows if row.ref == at), rows[0] if rows else None)
+    return {
+        **context,
+        "chosen": chosen,
+        "address": _address_without_item(request),
+        **(insight_panel(chosen, request.member, None) if chosen else {}),
+    }
 
 
-def _narrowed(request: PageRequest) -> Any:
+def _address_without_item(request: PageRequest) -> str:
+    """The query of the address without the row that is selected, for the rows to add their own."""
+    kept = request.GET.copy()
+    kept.pop("at", None)
+    return f"{kept.urlencode()}&" if kept else ""
+
+
+def narrowed(request: PageRequest) -> Any:
+    """The insights that the address narrows to."""
     wanted = request.GET.copy()
-    wanted.pop("q", None)
+    text = wanted.pop("q", [""])[-1]
+    if text and wanted.get("rank") != AS_AGENT:
+        wanted["text"] = text
     return InsightFilter(wanted, Insight.objects.visible_to(request.member)).qs
 
 
@@ -196,21 +188,6 @@ def _find(member: Member, ref: str) -> Insight:
 def _last(row: Insight, member: Member) -> LogEntry | None:
     """The last that happened to it, and who did it."""
     return LogEntry.objects.visible_to(member).about(row.ref).first()
-
-
-def _moves(row: Insight, member: Member) -> list[str]:
-    """What a lead may make of its status."""
-    return [act for act in ACTS[Status(row.status)] if act != "promote" or curate.may_promote(row, member)]
-
-
-def _acts(row: Insight, member: Member) -> list[str]:
-    """What this member may do to it as it stands."""
-    if not member.may(row.team_id, Level.LEAD):
-        return []
-    if row.superseded_by_id:
-        return ["reinstate"]
-    confirm = [] if row.trust == Trust.CONTRADICTED else ["validate"]
-    return [*_moves(row, member), "unpin" if row.pinned else "pin", *confirm]
 
 
 def _may_receive(team_id: int, row: Insight, member: Member) -> bool:

@@ -5,10 +5,10 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
-from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.rules.guard.detection import strip_invisible
@@ -16,11 +16,8 @@ from knowledge.forms.insights import UNDO
 from knowledge.models import Insight
 from knowledge.review.actions.bulk import Done
 from knowledge.review.actions.optimistic_lock import Changed
+from knowledge.review.actions.recent_actions import record_action
 from knowledge.review.rules.version_token import in_words
-
-# The page takes the button away after ten seconds; who has no script, or reads slowly, may take a little longer.
-UNDO_SECONDS = 600
-SALT = "loam.undo"
 
 # What each act made of an insight, and what takes it back (an act of `bulk.undo`).
 DONE = {
@@ -71,18 +68,12 @@ def ask_again(verb: str, changed: Sequence[Changed], *, why: str, back: str) -> 
 
 
 def undoable(request: HttpRequest, words: str, steps: Sequence[Sequence[Any]]) -> None:
-    """A message with an undo button, if there are steps that take back what it tells."""
-    extra = UNDO + signing.dumps(list(steps), salt=SALT, compress=True) if steps else ""
+    """A message with an undo button, and a line among one's recent actions, if there are steps that take it back."""
+    extra = ""
+    if steps:
+        member = request.member  # type: ignore[attr-defined]
+        extra = f"{UNDO}{record_action(line=words, steps=steps, by=member, now=timezone.now()).pk}"
     messages.success(request, words, extra_tags=extra)
-
-
-def steps_of(token: str) -> list[list[Any]]:
-    """What an undo button sent; nothing if it is too old or not ours."""
-    try:
-        steps: list[list[Any]] = signing.loads(token, salt=SALT, max_age=UNDO_SECONDS)
-    except signing.BadSignature:
-        return []
-    return steps
 
 
 def back(path: str, otherwise: str = "", at: str = "") -> HttpResponse:

@@ -20,7 +20,13 @@ from knowledge.review.actions.saved_filters import delete_filter, save_filter
 from knowledge.review.rules.saved_filters import KNOWN, Listing, known_parameters, narrows
 from knowledge.views import notices
 
-ADDRESS = {Listing.INBOX: "knowledge:inbox", Listing.INSIGHTS: "knowledge:insights"}
+ADDRESS = {
+    Listing.INBOX: "knowledge:inbox",
+    Listing.INSIGHTS: "knowledge:insights",
+    Listing.ACTIVITY: "sessions:activity",
+    Listing.SESSIONS: "sessions:sessions",
+    Listing.SKILLS: "skills:skills",
+}
 # What links to a list by a filter's name says so in the address, or a changed one could not be told from another.
 SAVED = "saved"
 # Of all one's teams together; the rest are still found from where each was shared.

@@ -7,14 +7,17 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
+from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import TopicMergeForm, TopicNameForm
 from knowledge.models import BackgroundJob, Insight, Topic
+from knowledge.rules.vocabulary import Status
 from knowledge.topics.actions import topics as topic_actions
 from knowledge.views.background_jobs import seen_by
 
@@ -22,6 +25,8 @@ from knowledge.views.background_jobs import seen_by
 SHOWN = 100
 ROWS = 50
 LINES = 50
+# From so many promoted insights a skill can be distilled (`skills.rules.distilling`).
+SEVERAL_PROMOTED = 3
 # Of the regroupings that somebody has asked for, the last.
 ASKED = 2
 
@@ -67,6 +72,8 @@ def _page(request: PageRequest, found: topic_actions.Overview, *, status: int = 
         "topic": found.topic,
         "rows": rows.whole().order_by("-strength", "-pk")[:ROWS],
         "may_lead": may_lead,
+        "promoted": rows.filter(status=Status.PROMOTED).count() if may_lead else 0,
+        "several": SEVERAL_PROMOTED,
         "others": _others(request, found, team) if may_lead else [],
         "history": list(LogEntry.objects.visible_to(member).about(f"topic {found.topic.pk}")[:LINES]),
         **more,
@@ -97,6 +104,9 @@ def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
     form = TopicMergeForm(request.POST)
     if not form.is_valid():
         return _again(request, topic_id, ["Choose a topic."])
+    asked = _asked_to_merge(request, topic_id, form.cleaned_data["into"])
+    if asked:
+        return asked
     sent = {"by": request.member, "now": timezone.now()}
     kept = form.attempt(topic_actions.merge, topic_id=topic_id, **form.cleaned_data, **sent)
     if form.stale:
@@ -105,6 +115,25 @@ def merge(request: PageRequest, topic_id: UUID) -> HttpResponse:
         return _again(request, topic_id, [str(fault) for fault in form.errors["into"]])
     messages.success(request, f"Merged into “{kept.label}”.")
     return redirect("knowledge:topic", topic_id=kept.pk)
+
+
+def _asked_to_merge(request: PageRequest, topic_id: UUID, into: UUID) -> HttpResponse | None:
+    """Which topic goes into which, before it is done; what is refused anyway is not asked."""
+    gone = topic_actions.overview(topic_id=topic_id, by=request.member)
+    kept = Topic.objects.visible_to(request.member).filter(pk=into, team_id=gone.topic.team_id).first()
+    if kept is None or gone.topic.pk != topic_id or not request.member.may(gone.topic.team_id, Level.LEAD):
+        return None
+    return ask_to_confirm(
+        request,
+        title=f"Merge “{gone.topic.label}” into “{kept.label}”?",
+        lines=[
+            f"{gone.count} insights move to “{kept.label}”.",
+            f"The page of “{gone.topic.label}” leads there from then on.",
+            "This cannot be undone.",
+        ],
+        button="Merge topics",
+        cancel=reverse("knowledge:topic", args=[topic_id]),
+    )
 
 
 def _late(request: PageRequest, topic_id: UUID, **typed: Any) -> HttpResponse:

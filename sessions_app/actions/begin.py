@@ -49,6 +49,7 @@ class Opening:
     uncommitted: Sequence[str] | None = None
     handoff_tokens: int = 0
     share_prompts: bool | None = None
+    at: datetime | None = None
 
 
 def repo_of(text: str) -> str:
@@ -126,6 +127,7 @@ def _begin(
     now: datetime,
 ) -> AgentSession:
     prompt = keep(opening.prompt, LONGEST_PROMPT)
+    began = min(opening.at or now, now)
     session = AgentSession(
         key=issue(user_id=by.user_id),
         idempotency_key=opening.idempotency_key,
@@ -140,8 +142,8 @@ def _begin(
         agent_session=keep_line(opening.agent_session, 200),
         prompt=prompt,
         topic=" ".join(prompt.split())[:200],
-        started_at=now,
-        last_seen_at=now,
+        started_at=began,
+        last_seen_at=began,
         previous=previous,
         offered_id=offered,
     )

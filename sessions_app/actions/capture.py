@@ -10,9 +10,11 @@ from django.db import transaction
 from accounts.rules.rights import Member
 from knowledge.errors.rules.fingerprint import fingerprint
 from sessions_app.actions.session_lookup import own_session
+from sessions_app.handoffs.actions.hand_over import hand_over
+from sessions_app.handoffs.rules.last_state import is_lookup
 from sessions_app.models import AgentSession, SessionEvent
 from sessions_app.rules.keeping import keep, keep_line
-from sessions_app.rules.vocabulary import READ_ONLY, SessionState, outcome
+from sessions_app.rules.vocabulary import READ_ONLY, HandoffState, SessionState, outcome
 
 # The beginning of a command says what it is; the ends of an error say what it was (as the fingerprint reads it).
 LONGEST_COMMAND = 2_000
@@ -64,6 +66,10 @@ def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime, 
         _overcome(session, new)
         if session.state != SessionState.ENDED:
             session.see(by=by, at=_moment(rows, kept, now))
+        if session.state == SessionState.ABANDONED and new:
+            # Delivered after it was recovered: its handoff was put together without them.
+            at = session.last_seen_at
+            hand_over(session=session, state=HandoffState.RECOVERED, as_of=at, by=by, now=now, heard=True)
     return Captured(len(new), len(reports) - len(kept), len(rows) - len(new))
 
 
@@ -73,7 +79,8 @@ def _short(key: str) -> str:
 
 def _row(session: AgentSession, report: Report, now: datetime) -> SessionEvent:
     error = keep(report.error, LONGEST_ERROR)
-    found = fingerprint(error) if error else None
+    # `ls` of a folder that is not there is kept as an event, and counts as no recurring error.
+    found = fingerprint(error) if error and not is_lookup(report.kind, report.command) else None
     return SessionEvent(
         session=session,
         client_id=report.id,

@@ -75,7 +75,9 @@ def checkpoint(*, name: str, words: SessionWords, by: Member, now: datetime) -> 
         said_at = _say(session, words, told, at)
         conversation.write(session=session, prepared=passages, now=now)
         cite_decisions(session=session, decisions=told.get("decisions", ()), now=now)
-        handoff = hand_over(session=session, state=HandoffState.PROVISIONAL, as_of=said_at, by=by, now=now)
+        late = session.state == SessionState.ABANDONED
+        state = HandoffState.RECOVERED if late else HandoffState.PROVISIONAL
+        handoff = hand_over(session=session, state=state, as_of=said_at, by=by, now=now, heard=late)
     return HandedOver(session, handoff, told.get("decisions", []))
 
 
@@ -95,10 +97,11 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
         _say(session, words, told, at)
         conversation.write(session=session, prepared=passages, now=now)
         cite_decisions(session=session, decisions=told.get("decisions", ()), now=now)
+        late = session.was_given_up_after(at)
         if session.state != SessionState.ENDED:
             session.see(by=by, at=at)
             session.close(SessionState.ENDED, by=by, at=at)
-        handoff = hand_over(session=session, state=HandoffState.CLEAN, as_of=at, by=by, now=now)
+        handoff = hand_over(session=session, state=HandoffState.CLEAN, as_of=at, by=by, now=now, heard=late)
         if handoff is None:
             give_back(session=session, by=by, now=now)
     return HandedOver(session, handoff, told.get("decisions", []), tuple(promoted))

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from accounts.models import JobRun, LogEntry, Membership
+from accounts.models import LogEntry, Membership
 from accounts.rules.rights import Member, TeamKind
 from knowledge.jobs.actions.audit import Audited, last_audit
 from knowledge.lifecycle.rules import decay
-from knowledge.models import Insight, Query, Signal
+from knowledge.models import Insight, Pair, Query, Signal
 from sessions_app.models import AgentSession, Handoff
 from sessions_app.querysets.sessions import answered, by_day, counted, evenly, most_frequent, standing
-from sessions_app.rules.figures import ChartStep, Strength, steps, strengths
+from sessions_app.rules.figures import ChartStep, Strength, median_span, steps, strengths
 
 TOP = 5
 # So many insights the spread of strength is read off, evenly over the whole team's: at 2,000 a share is within two
@@ -25,7 +25,10 @@ DAY = 86_400.0
 
 @dataclass(frozen=True)
 class Figures:
-    """`days` is the span of all but `statuses`, `strength` and what runs in the background."""
+    """`days` is the span of all but `statuses`, `strength`, the open contradictions and the audit. `review`: the median
+    time from deposit to review, of what was deposited and reviewed in the span; `oldest_contradiction` and
+    `contradiction_age` (the median): for how long they have been open.
+    """
 
     days: int
     deposits: tuple[ChartStep, ...]
@@ -42,7 +45,10 @@ class Figures:
     statuses: dict[str, int]
     strength: Strength
     top: list[tuple[Insight, int]]
-    jobs: list[JobRun]
+    review: timedelta | None
+    contradictions: int
+    contradiction_age: timedelta | None
+    oldest_contradiction: timedelta | None
     audit: Audited
 
     @property
@@ -83,6 +89,7 @@ def figures(*, by: Member, now: datetime, days: int, team: str = "") -> Figures:
     statuses = counted(insights.filter(superseded_by__isnull=True), "status")
     sessions = AgentSession.objects.filter(team_id__in=team_ids, started_at__gte=since)
     lines = LogEntry.objects.visible_to(by).filter(team_id__in=team_ids, verb="promoted", at__gte=since)
+    open_for = _open_for(by, team_ids, now)
     return Figures(
         days=days,
         deposits=_steps(by_day(insights, "created_at", since), since, now),
@@ -99,9 +106,24 @@ def figures(*, by: Member, now: datetime, days: int, team: str = "") -> Figures:
         statuses=statuses,
         strength=_strength(insights, sum(statuses.values()), now),
         top=_top(signals, insights),
-        jobs=list(JobRun.objects.all().latest_of_each()),
+        review=_review(insights, since),
+        contradictions=len(open_for),
+        contradiction_age=median_span(open_for),
+        oldest_contradiction=max(open_for, default=None),
         audit=last_audit(),
     )
+
+
+def _review(insights: QuerySet[Insight], since: datetime) -> timedelta | None:
+    done = insights.filter(created_at__gte=since, reviewed_at__isnull=False).order_by("-created_at", "-pk")
+    return median_span([at - made for made, at in done.values_list("created_at", "reviewed_at")[:SAMPLE] if at])
+
+
+def _open_for(by: Member, team_ids: Sequence[int], now: datetime) -> list[timedelta]:
+    """For how long each open contradiction has been open, the oldest first; at most SAMPLE."""
+    pairs = Pair.objects.visible_to(by).filter(Q(a__team_id__in=team_ids) | Q(b__team_id__in=team_ids))
+    rows = pairs.open().current().filter(question=Pair.Question.CONTRADICTION).order_by("raised_at", "pk")
+    return [max(now - at, timedelta()) for at in rows.values_list("raised_at", flat=True)[:SAMPLE]]
 
 
 def _people(by: Member, team_ids: Sequence[int]) -> Any:

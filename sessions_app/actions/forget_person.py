@@ -49,7 +49,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
 
 
 def _disown_sessions(user: User) -> dict[str, int]:
-    """What their agents were asked and did goes; handoffs stay, for whoever goes on with the work."""
+    """What their agents were asked and did goes; handoffs stay, for anyone who goes on with the work."""
     mine = AgentSession.objects.filter(user=user)
     # Their lines name the machine.
     LogEntry.objects.filter(subject__in=[session.ref for session in mine]).update(before={}, after={})

@@ -2,35 +2,51 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from accounts.models import User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight
+from knowledge.review.actions.export_table import ExportedTable, moment
 from sessions_app.handoffs.actions.offers import MOST_OF_OTHERS, MOST_OWN, left_by, offers_for
 from sessions_app.handoffs.rules.work_items import Offer
 from sessions_app.models import AgentSession, Handoff, Passage, SessionEvent
 from sessions_app.querysets.sessions import AgentSessionQuerySet
 
 
-def history_rows(
-    *, by: Member, repo: str = "", team: str = "", state: str = "", conversation: str = ""
+def session_rows(
+    *,
+    by: Member,
+    repo: str = "",
+    team: str = "",
+    state: str = "",
+    conversation: str = "",
+    **narrowed: Any,
 ) -> AgentSessionQuerySet:
-    """Sessions the member may read, with what each left; in no order yet. With `conversation` those of which they may
-    read some of what was said. Raises NoSuchTeam on `team`.
+    """Return the sessions the member may read; in no order yet, and with nothing beside them. With `conversation` those
+    of which they may read some of what was said; `narrowed`: as `AgentSessionQuerySet.narrowed` takes it. Raises
+    NoSuchTeam on `team`.
     """
-    rows = AgentSession.objects.visible_to(by).with_handoffs(SessionEvent.objects.all())
+    rows = AgentSession.objects.visible_to(by)
     if team:
         rows = rows.filter(team_id=by.named(team).id)
     if repo:
         rows = rows.filter(repo=repo.strip())
     if conversation:
         rows = rows.told_by(Passage.objects.visible_to(by))
-    return rows.filter(state=state) if state else rows
+    rows = rows.filter(state=state) if state else rows
+    return rows.narrowed(User.objects.all(), **narrowed)
+
+
+def with_handoffs(rows: AgentSessionQuerySet) -> AgentSessionQuerySet:
+    """With what a list shows of each."""
+    return rows.with_handoffs(SessionEvent.objects.all())
 
 
 def history(*, by: Member, repo: str = "", team: str = "", state: str = "", limit: int = 20) -> list[AgentSession]:
     """Sessions the member may read, the last begun first. Raises NoSuchTeam on `team`. One statement."""
-    rows = history_rows(by=by, repo=repo, team=team, state=state).newest()
+    rows = with_handoffs(session_rows(by=by, repo=repo, team=team, state=state)).newest()
     return veiled(list(rows[:limit]), by)
 
 
@@ -107,6 +123,35 @@ def veiled(sessions: list[AgentSession], by: Member) -> list[AgentSession]:
         if not session.shows_prompts_to(by):
             session.topic = session.prompt = ""
     return sessions
+
+
+def exported_sessions(by: Member) -> ExportedTable:
+    """The columns of the file for this reader: what a session is about is a prompt, which its user may keep."""
+
+    def cells(row: Any) -> list[str]:
+        handoff = getattr(row, "handoff", None)
+        return [
+            row.ref,
+            row.team.slug,
+            row.user.username,
+            row.agent,
+            row.repo,
+            row.branch,
+            row.state,
+            row.topic if row.shows_prompts_to(by) else "",
+            handoff.state if handoff else "",
+            handoff.closed_how if handoff and handoff.acknowledged_at else "",
+            str(row.event_count),
+            moment(row.started_at),
+            moment(row.last_seen_at),
+            moment(row.ended_at),
+        ]
+
+    header = (
+        *("session", "team", "user", "agent", "repo", "branch", "state", "topic", "handoff", "closed", "events"),
+        *("started", "last_activity", "ended"),
+    )
+    return ExportedTable("session", header, cells)
 
 
 def _veil(handoffs: list[Handoff], by: Member) -> None:

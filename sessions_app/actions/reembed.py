@@ -2,9 +2,9 @@
 
 It runs in a process of its own, which is set to the new model; the others are still set to the one before. First every
 text gets its new vector, in a file: that takes as long as it takes, stops nobody, and goes on where it was stopped.
-Then one transaction puts them all in place, while deposits and edits wait; whoever asks sees all of the old ones until
-it is committed, and all of the new ones after. From then on the other processes do without vectors, and say so, until
-they are started with the new setting.
+Then one transaction puts them all in place, while deposits and edits wait; anyone who asks sees all of the old ones
+until it is committed, and all of the new ones after. From then on the other processes do without vectors, and say so,
+until they are started with the new setting.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from sessions_app.models import Passage
 from skills.models import SkillVersion
 
 BATCH = 256
-# What has a vector, and the text that is its meaning. Topics, and what evidence search has found, make theirs anew.
+# What has a vector, and the text that is its meaning. Topics, and what evidence search has found, rebuild theirs.
 MEANT: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Insight, lambda row: row.text),
     (SkillVersion, lambda row: row.meaning),

@@ -29,9 +29,9 @@ from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     MOST_OF_A_SORT,
     RECENT_DAYS,
+    ActiveSession,
     Failing,
     Known,
-    Living,
     Orientation,
     Surroundings,
     Talk,
@@ -73,7 +73,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     """Begin a session in a team, on a repo; its texts name calls of `via`.
 
     Sessions of the repo that have fallen silent are recovered first. Sent again with the same idempotency key, or with
-    the id of an agent's session that is not over, it is the same session, oriented anew. Raises NoSuchTeam,
+    the id of an agent's session that is not over, it is the same session, oriented again. Raises NoSuchTeam,
     TeamUnclear, NotAllowed, NoRepo on `repo`, NoSuchPrevious on `previous`.
     """
     team, repo = team_for_write(by, opening.team or None), repo_of(opening.repo)
@@ -84,7 +84,7 @@ def start(*, opening: Opening, by: Member, now: datetime, via: Interface = Inter
     if previous and previous.state != SessionState.ENDED:
         found, loose = opening.transcript, opening.uncommitted
         recover(session_id=previous.pk, by=by, now=now, turns=found, uncommitted=loose, replaced=True)
-    living = _living(team, repo, now, by, known)
+    living = _active_sessions(team, repo, now, by, known)
     if opening.checkout and opening.uncommitted is not None:
         _note_uncommitted(opening, team, repo, by)
     checkout, branch = keep_line(opening.checkout, 80), keep_line(opening.branch, 200)
@@ -186,14 +186,16 @@ def _talks(prompt: str, repo: str, by: Member) -> list[Talk]:
     return [Talk(one.ref, one.who, one.date) for one in found]
 
 
-def _living(team: TeamAccess, repo: str, now: datetime, by: Member, known: AgentSession | None) -> list[Living]:
+def _active_sessions(
+    team: TeamAccess, repo: str, now: datetime, by: Member, known: AgentSession | None
+) -> list[ActiveSession]:
     """The other live sessions of the repo; those that are not, by their silence, are recovered on the way."""
     found = AgentSession.objects.all().living_beside(by, team.id, repo, now, MOST_LOOKED_AT)
     silent = [pk for pk, seen, *_ in found if seen < now - SILENCE]
     for pk in silent[:MOST_RECOVERED]:
         recover(session_id=pk, by=by, now=now)
     return [
-        Living(f"S-{pk}", who, agent, branch, topic, tuple(claimed))
+        ActiveSession(f"S-{pk}", who, agent, branch, topic, tuple(claimed))
         for pk, _, who, agent, branch, topic, claimed in found
         if pk not in silent and (known is None or pk != known.pk)
     ]

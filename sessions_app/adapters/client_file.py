@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGE = "sessions_app.client.src"
@@ -40,9 +41,19 @@ class _Module:
     members: dict[str, set[str]] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=1)
+# CPython 3.11 keeps the depth of a tree that is being parsed once for the whole interpreter: two threads that parse at
+# the same moment fail with SystemError (python/cpython#106905).
+_PARSING = Lock()
+
+
 def client_file() -> ClientFile:
     """Return the client as it is served; joined once, since the sources change with a deployment only."""
+    with _PARSING:
+        return _client_file()
+
+
+@lru_cache(maxsize=1)
+def _client_file() -> ClientFile:
     content = join_client().encode()
     return ClientFile(content, hashlib.sha256(content).hexdigest())
 

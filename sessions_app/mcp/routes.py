@@ -11,6 +11,7 @@ READ_CONVERSATION = Call(
     "GET sessions/{session_id}/conversation/", says.conversation, places={"ref": "session_id"}, fixed={"limit": 200}
 )
 READ_SKILL = Call("GET skills/{name}/", says.skill, places={"ref": "name"}, fixed={"published": "true"})
+READ_CLUSTER = Call("GET evidence/clusters/{cluster}/", says.saved_answer, places={"ref": "cluster"})
 ACK = Call("POST sessions/{session_id}/ack/", says.handoff_taken, places={"session": "session_id", "take": "handoff"})
 CLAIM = Call("POST sessions/{session_id}/claims/", says.claimed, places={"session": "session_id", "claims": "files"})
 # Clients put something around a result (Codex its duration, Gemini CLI JSON): with it the model reads at most 800.
@@ -22,6 +23,7 @@ END = Call("POST sessions/{session_id}/end/", says.handed_over, places={"session
 HISTORY = Call("GET sessions/", says.history)
 
 _SESSION_REF = re.compile(r"S-\d+|loam-s-.+")
+_CLUSTER_REF = re.compile(r"C[0-9a-f]{12}")
 _CONVERSATION_REF = re.compile(r"(S-\d+)/conversation")
 SKILL_PREFIX = "skill:"
 WORDS = ("summary", "handoff_note", "pending", "blockers")
@@ -30,14 +32,16 @@ Route = Sequence[tuple[Call, Given]]
 
 
 def read_route(given: Given) -> Route:
-    """A reference as a text names it: of an insight, of a session with its handoff, of what was said in one, or of a
-    skill.
+    """A reference as a text names it: of an insight, of a session with its handoff, of what was said in one, of a
+    skill, or of a saved answer from files.
     """
     ref = str(given.get("ref") or "").strip()
     if said := _CONVERSATION_REF.fullmatch(ref):
         return [(READ_CONVERSATION, {"ref": said[1]})]
     if _SESSION_REF.fullmatch(ref):
         return [(READ_SESSION, {"ref": ref})]
+    if _CLUSTER_REF.fullmatch(ref):
+        return [(READ_CLUSTER, {"ref": ref})]
     if ref.startswith(SKILL_PREFIX):
         return [(READ_SKILL, {"ref": ref.removeprefix(SKILL_PREFIX).strip()})]
     return [(READ, {"ref": ref or None})]

@@ -3,14 +3,14 @@
 Each function takes an answer of the API and the arguments of the tool's call.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from accounts.rules.fence import inert, inert_line, whose
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.packing import TRUST_MARKS, begins_with
-from sessions_app.conversations.rules.told import whole
+from sessions_app.conversations.rules.excerpts import whole
 from sessions_app.mcp.said import ToolText
 
 MCP = Interface.MCP
@@ -140,6 +140,12 @@ def _beside(related: Any) -> str:
 
 def contradiction(data: Any, given: Given) -> ToolText:
     return ToolText(own=f"{data['a']} and {data['b']} wait for a person to settle them (number {data['id']}).")
+
+
+def proposed_edit(data: Any, given: Given) -> ToolText:
+    return ToolText(
+        own=f"Edit of {data['insight']} suggested (number {data['id']}). A lead decides; nothing changed yet."
+    )
 
 
 def topics(data: Any, given: Given) -> ToolText:
@@ -317,19 +323,73 @@ def friction(data: Any, given: Given) -> ToolText:
     return ToolText(foreign="\n".join([errors, *modules]), own=own)
 
 
+# From here on the evidence is said to answer; below, that it may.
+SURE = 0.75
+# Unsearched files that an answer names.
+MOST_UNSEARCHED = 3
+
+
 def evidence(data: Any, given: Given) -> ToolText:
-    """The briefing with its places; else the files that were found."""
+    """The briefing with its places; what is nearest when nothing answers; else the files that were found."""
     notes = ", ".join(calls.read_insight(one["ref"], MCP) for one in data.get("insights", ())[:2])
     beside = f"The team has notes on it: {notes}." if notes else ""
     files = _each(data.get("files_ranked", ()), lambda one: inert_line(one["path"], 200))
     content = data.get("content") or ""
-    cited = bool(data.get("evidences"))
-    if not cited and not files:
-        return ToolText(own="\n".join(filter(None, ["No file of the searched sources speaks of this.", beside])))
-    confidence = f"Confidence {data['confidence']:.2f}." if cited else ""
-    more = "From these files, not reviewed; read them for more." if cited else ""
-    own = " ".join(filter(None, [confidence, more, beside]))
-    return ToolText(foreign=inert(content) if cited else f"Files:\n{files}", own=own)
+    left_out = _unsearched(data.get("skipped", ()))
+    if data.get("evidences"):
+        sure = data["confidence"] >= SURE
+        said = "From these files, not reviewed; read them for more." if sure else "It may answer; read the files first."
+        own = " ".join(filter(None, [f"Confidence {data['confidence']:.2f}.", said, beside, _spent(data.get("calls"))]))
+        return ToolText(foreign=_joined(inert(content), left_out), own=own)
+    if content:  # what was searched, and which passages are nearest
+        nothing = "No file of the searched sources answers this"
+        own = f"{nothing}; what is nearest is no answer." if data.get("nearest") else f"{nothing}."
+        return ToolText(
+            foreign=_joined(inert(content), left_out),
+            own=" ".join(filter(None, [own, beside, _spent(data.get("calls"))])),
+        )
+    if not files:
+        own = "\n".join(filter(None, ["No file of the searched sources speaks of this.", beside]))
+        return ToolText(foreign=left_out, own=own)
+    return ToolText(foreign=_joined(f"Files:\n{files}", left_out), own=beside)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))
+
+
+def _unsearched(skipped: Sequence[Any]) -> str:
+    """Which files were not searched, the first of them by name."""
+    if not skipped:
+        return ""
+    named = [f"{inert_line(one['path'], 120)} ({inert_line(one['reason'], 100)})" for one in skipped[:MOST_UNSEARCHED]]
+    more = f" and {len(skipped) - MOST_UNSEARCHED} more" if len(skipped) > MOST_UNSEARCHED else ""
+    return f"Not searched: {', '.join(named)}{more}."
+
+
+def saved_answer(data: Any, given: Given) -> ToolText:
+    """One saved answer with its places."""
+    own = f"Confidence {data['confidence']:.2f}, {data['lifecycle']}. From files, not reviewed."
+    return ToolText(foreign=inert(f"{data['name']}\n\n{data['content']}"), own=own)
+
+
+def saved_answers(data: Any, given: Given) -> ToolText:
+    """The saved answers, a line each."""
+    rows = _each(
+        data["results"],
+        lambda one: inert_line(f"[{one['id']}] {one['lifecycle']}, {one['confidence']:.2f}: {one['name']}", 200),
+    )
+    if not rows:
+        return ToolText(own="No search has saved an answer yet.")
+    return ToolText(foreign=rows, own="From files, not reviewed.")
+
+
+def _spent(calls_: Any) -> str:
+    """What the language model of a search cost."""
+    if not calls_:
+        return ""
+    used = sum(one["prompt_tokens"] + one["completion_tokens"] for one in calls_)
+    return f"{sum(one['tries'] for one in calls_)} model calls, {used:,} tokens."
 
 
 def _each(rows: Iterable[Any], line: Callable[[Any], str]) -> str:

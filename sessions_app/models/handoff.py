@@ -19,13 +19,19 @@ HIDDEN = "(no longer shown)"
 NOTHING = models.Value([], models.JSONField())
 
 
+CONTINUED = ("steps", "notes", "blockers")
+# Of what earlier sessions said must be known, or waited for: more is of work long done.
+MOST_NOTES = 3
+
+
 class Handoff(models.Model):
-    """One a session, written anew by each checkpoint, by the end, or by a recovery.
+    """One a session, rewritten by each checkpoint, by the end, or by a recovery.
 
     `asked` and `topics` are the user's own prompts, which only they see unless they share them. `plan`, `summary`,
     `note`, `pending`, `blockers` and `last_message` are the agent's own words; `facts`, `failure` and `files` were
     recorded; `interpretation`, `next_steps` and `found_blockers` were concluded by rule. `uncommitted` was recorded if
-    `uncommitted_known`, else concluded. `continues` are the open steps of the handoffs that its session went on with.
+    `uncommitted_known`, else concluded. `continues` are the open steps, notes and blockers of the handoffs that its
+    session went on with.
     `as_of` is the moment it speaks of. It is open, and offered to starts, until it is closed: `acknowledged_at` tells
     when, and `closed_as` how.
     """
@@ -124,7 +130,7 @@ class Handoff(models.Model):
         """Write the session's handoff, in the place of an earlier one. The caller holds the session's row.
 
         What was closed was the earlier one, so a new one is open again; unless it says the same (a retry), or is
-        `heard`: put together anew from what there was when it was closed.
+        `heard`: put together again from what there was when it was closed.
         """
         earlier = cls.objects.filter(session=session).first()
         if earlier and earlier.state == state and earlier.says(contents):
@@ -141,9 +147,16 @@ class Handoff(models.Model):
 
     @property
     def open_steps(self) -> dict[str, Any]:
-        """What it had left to do, for the handoff that continues it; nothing if there was nothing."""
-        steps = list(dict.fromkeys([*self.pending, *self.next_steps, *(s for c in self.continues for s in c["steps"])]))
-        return {"ref": self.session.ref, "steps": steps} if steps else {}
+        """What it had left to do, to know and to wait for, for the handoff that continues it; nothing if there was
+        nothing. The newest comes first.
+        """
+        earlier = {name: [one for c in self.continues for one in c.get(name, ())] for name in CONTINUED}
+        left = {
+            "steps": list(dict.fromkeys([*self.pending, *self.next_steps, *earlier["steps"]])),
+            "notes": list(dict.fromkeys([*filter(None, [self.note]), *earlier["notes"]]))[:MOST_NOTES],
+            "blockers": list(dict.fromkeys([*self.blockers, *self.found_blockers, *earlier["blockers"]]))[:MOST_NOTES],
+        }
+        return {"ref": self.session.ref, **left} if any(left.values()) else {}
 
     def says(self, contents: dict[str, Any]) -> bool:
         """Whether it says this already, whatever moment it is of."""

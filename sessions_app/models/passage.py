@@ -28,8 +28,8 @@ PIVOT = 44.0
 class Passage(models.Model):
     """One to a few consecutive turns of one speaker of a session.
 
-    It belongs to one team, and whoever reads that team may read it: the personal team of `user`, or the one that they
-    share the repo's sessions with. Its session may be of another team.
+    It belongs to one team, and anyone who reads that team may read it: the personal team of `user`, or the one that
+    they share the repo's sessions with. Its session may be of another team.
     """
 
     session = models.ForeignKey(AgentSession, on_delete=models.CASCADE, related_name="passages")

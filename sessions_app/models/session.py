@@ -16,7 +16,7 @@ from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState
 class AgentSession(models.Model):
     """One sitting of one agent on one repo. `key` is the session id, which knowledge rows carry; `ref` its short name.
 
-    It belongs to a team, and whoever reads that team may read it; only its user's calls are made in it.
+    It belongs to a team, and anyone who reads that team may read it; only its user's calls are made in it.
     """
 
     key = models.CharField(max_length=80, unique=True, editable=False)
@@ -68,6 +68,7 @@ class AgentSession(models.Model):
             models.Index(fields=["team", "repo"], name="session_live", condition=Q(state=SessionState.LIVE)),
             models.Index(fields=["team", "repo", "-last_seen_at"], name="session_of_repo"),
             models.Index(fields=["team", "-started_at"], name="session_of_team"),
+            models.Index(fields=["-last_seen_at", "-id"], name="session_last_seen"),
             models.Index(fields=["last_seen_at"], name="session_silent", condition=Q(state=SessionState.LIVE)),
             models.Index(fields=["user", "agent_session"], name="session_of_agent", condition=~Q(agent_session="")),
         ]
@@ -84,13 +85,17 @@ class AgentSession(models.Model):
         return self.user_id == member.user_id or self.user.share_prompts == "on"
 
     def see(self, *, by: Member, at: datetime) -> None:
-        """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional again.
+        """Take a call as a sign of life; an abandoned one comes back, and its recovered handoff is provisional
+        again. Of a moment before it was given up the call only tells how long it lived.
 
         The caller holds the row.
         """
         self.last_seen_at = max(self.last_seen_at, at)
         changed = ["last_seen_at"]
-        if self.state == SessionState.ABANDONED:
+        if self.was_given_up_after(at):
+            self.ended_at = self.last_seen_at
+            changed += ["ended_at"]
+        elif self.state == SessionState.ABANDONED:
             self.state, self.ended_at = SessionState.LIVE, None
             changed += ["state", "ended_at"]
             handoff = getattr(self, "handoff", None)
@@ -98,6 +103,14 @@ class AgentSession(models.Model):
                 handoff.turn_provisional()
             self.note(verb="session revived", line=f"{self.ref} came back to life", by=by, at=at)
         self.save(update_fields=changed)
+
+    def was_given_up_after(self, at: datetime) -> bool:
+        """Whether it is given up, and was later than that moment: what is told of then was delivered late."""
+        if self.state != SessionState.ABANDONED:
+            return False
+        lines = LogEntry.objects.filter(team_id=self.team_id, verb=f"session {SessionState.ABANDONED}").about(self.ref)
+        given_up = lines.values_list("at", flat=True).first()
+        return given_up is not None and at < given_up
 
     def close(self, state: SessionState, *, by: Member, at: datetime, why: str = "") -> None:
         """End it, or give it up. The caller holds the row. What it has claimed is free."""

@@ -45,6 +45,37 @@ class AgentSessionQuerySet(TeamScoped):
         """Those of which one of these passages is."""
         return self.filter(Exists(passages.filter(session=OuterRef("pk"))))
 
+    def narrowed(
+        self,
+        people: QuerySet[Any],
+        *,
+        agent: str = "",
+        user: str = "",
+        branch: str = "",
+        handoff: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Self:
+        """Those that fit all that is given. `people`: the users among whom `user` is looked up; `agent`: a part of the
+        agent's name; active at some time from `since` until before `until`.
+        """
+        rows = self
+        if user:
+            rows = rows.filter(user_id__in=list(people.filter(username=user).values_list("pk", flat=True)))
+        if agent:
+            rows = rows.filter(agent__icontains=agent)
+        if branch:
+            rows = rows.filter(branch=branch)
+        if since:
+            rows = rows.filter(last_seen_at__gte=since)
+        if until:
+            rows = rows.filter(started_at__lt=until)
+        if handoff == "none":
+            return rows.filter(handoff__isnull=True)
+        if handoff:
+            rows = rows.filter(handoff__isnull=False)
+        return rows.filter(handoff__acknowledged_at__isnull=True) if handoff == "open" else rows
+
     def live(self) -> Self:
         return self.filter(state=SessionState.LIVE)
 

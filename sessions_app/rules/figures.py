@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from statistics import median
 
 # More columns than this are hairs; then a column is a week.
 MOST_STEPS = 31
@@ -30,6 +31,11 @@ class Strength:
     @property
     def looked_at(self) -> int:
         return sum(self.bands)
+
+
+def median_span(spans: Sequence[timedelta]) -> timedelta | None:
+    """The middle one of these spans; None of none."""
+    return timedelta(seconds=median(span.total_seconds() for span in spans)) if spans else None
 
 
 def steps(found: Mapping[date, int], first: date, last: date) -> tuple[ChartStep, ...]:

@@ -37,7 +37,7 @@ LEAST = 60
 
 
 @dataclass(frozen=True)
-class Living:
+class ActiveSession:
     """Another session on the same repo that is alive."""
 
     ref: str
@@ -88,7 +88,7 @@ class Surroundings:
 
     repo: str
     offers: Sequence[Offer]
-    living: Sequence[Living]
+    living: Sequence[ActiveSession]
     known: Sequence[Known]
     failing: Failing | None = None
     talks: Sequence[Talk] = ()
@@ -196,7 +196,7 @@ def _about(offer: Offer) -> str:
     return f"{_inert(offer.why, 80)}; {offer.left.state} {offer.left.as_of:%Y-%m-%d %H:%M}{alive}"
 
 
-def _living(living: Living, via: Interface) -> tuple[Pointer, str]:
+def _living(living: ActiveSession, via: Interface) -> tuple[Pointer, str]:
     what = ", ".join(filter(None, [_inert(living.agent, 30), _inert(living.branch, 40)]))
     topic = f": {_inert(living.topic, 60)}" if living.topic else ""
     claims = f"; claims {_inert(', '.join(living.claims), 120)}" if living.claims else ""

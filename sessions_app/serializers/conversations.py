@@ -7,7 +7,7 @@ from rest_framework import serializers
 from accounts.serializers import StrictCharField, StrictSerializer
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.conversations.actions.read import Conversation
-from sessions_app.conversations.rules.told import whole
+from sessions_app.conversations.rules.excerpts import whole
 from sessions_app.transcripts.rules.speakers import SharedTurns
 
 MOST_SHOWN = 600

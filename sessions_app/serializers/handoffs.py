@@ -41,8 +41,13 @@ class FailureOut(serializers.Serializer[Any]):
 
 
 class ContinuedOut(serializers.Serializer[Any]):
+    """What the session before left: `notes` are what it said must be known first."""
+
     ref = serializers.CharField()
     steps = lines()
+    # Handoffs that were written before these were kept have none.
+    notes = serializers.ListField(child=serializers.CharField(), default=list)
+    blockers = serializers.ListField(child=serializers.CharField(), default=list)
 
 
 class HandoffOut(serializers.Serializer[Handoff]):

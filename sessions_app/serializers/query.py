@@ -14,7 +14,7 @@ from knowledge.rules.vocabulary import Kind
 from knowledge.serializers.insights import LONGEST_ERROR, InsightOut, RelatedInsightOut, related_out, words
 from sessions_app.answers.actions.build_answer import PARTS
 from sessions_app.conversations.actions.find import ConversationAnswer
-from sessions_app.conversations.rules.told import Excerpt
+from sessions_app.conversations.rules.excerpts import Excerpt
 from sessions_app.transcripts.rules.speakers import Speaker
 from skills.serializers import AppliedOut
 

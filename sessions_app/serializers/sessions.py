@@ -68,7 +68,8 @@ class StartIn(StrictSerializer):
     `checkout`: an opaque id of the checkout, never a path; with the repo and the user it names the work item, whose
     open handoff is offered first. `agent_session`: the agent's own id of this session, by which a transcript found
     later is known. `uncommitted`: what is in no commit. `handoff_tokens`: the budget for the text of a handoff
-    that is offered. `share_prompts` sets the member's setting. More in docs/handoffs.md.
+    that is offered. `share_prompts` sets the member's setting. `at`: when it began, if that is told later. More in
+    docs/handoffs.md.
     """
 
     repo = StrictCharField(max_length=200)
@@ -93,12 +94,13 @@ class StartIn(StrictSerializer):
         help_text="of one handoff's text; 0: none is given",
     )
     share_prompts = serializers.BooleanField(required=False, default=None, allow_null=True)
+    at = serializers.DateTimeField(required=False, default=None, allow_null=True)
 
     def opening(self, key: str) -> Opening:
         """The validated opening; `key` is the Idempotency-Key header."""
         data = self.validated_data
         names = ("repo", "team", "branch", "agent", "machine", "prompt", "max_tokens", "checkout", "agent_session")
-        same = {name: data[name] for name in (*names, "uncommitted", "handoff_tokens", "share_prompts")}
+        same = {name: data[name] for name in (*names, "uncommitted", "handoff_tokens", "share_prompts", "at")}
         return Opening(**same, previous=data["previous"] or "", transcript=turns(data), idempotency_key=key)
 
 

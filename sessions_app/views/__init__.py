@@ -1,14 +1,18 @@
-"""Pages of the agent's doorway: connecting, sessions, what was surfaced, friction, the dashboard, the palette."""
+"""Pages of the agent's doorway: activity, connecting, sessions, surfaced prompts, friction, dashboard, palette."""
 
+from sessions_app.views.activity import activity, activity_export, activity_line, team_activity
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.conversations import conversation, forget, quoted
 from sessions_app.views.dashboard import dashboard, friction_report
 from sessions_app.views.palette import go
-from sessions_app.views.sessions import acknowledged, open_work, session, sessions, surfaced
+from sessions_app.views.sessions import acknowledged, open_work, session, sessions, sessions_export, surfaced
 from sessions_app.views.sharing import sharing, unshared
 
 __all__ = [
     "acknowledged",
+    "activity",
+    "activity_export",
+    "activity_line",
     "client",
     "client_checksum",
     "connect",
@@ -21,7 +25,9 @@ __all__ = [
     "quoted",
     "session",
     "sessions",
+    "sessions_export",
     "sharing",
     "surfaced",
+    "team_activity",
     "unshared",
 ]

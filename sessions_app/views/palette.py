@@ -7,14 +7,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from accounts.authentication import PageRequest
-from knowledge.models import Insight
-from knowledge.retrieval.rules import bm25
+from accounts.models import Membership
+from knowledge.models import Anchor, Insight
+from knowledge.querysets.text_search import containing
 from skills.models import Skill
 
 # What one can go to or do, by the words it is looked for with; those that a key does too say which.
 PLACES = (
     ("Inbox", "knowledge:inbox"),
     ("Insights", "knowledge:insights"),
+    ("New insight", "knowledge:new"),
+    ("Recent actions: undo", "knowledge:actions"),
     ("Import notes", "knowledge:bring-in"),
     ("Topics", "knowledge:topics"),
     ("Skills", "skills:skills"),
@@ -24,6 +27,7 @@ PLACES = (
     ("Surfaced to me", "sessions:surfaced"),
     ("Friction", "sessions:friction"),
     ("Dashboard", "sessions:dashboard"),
+    ("Activity: audit log", "sessions:activity"),
     ("Evidence: search files", "evidence:evidence"),
     ("Preferences: add preference", "accounts:preferences"),
     ("Teams: invite members", "accounts:teams"),
@@ -49,13 +53,15 @@ def go(request: PageRequest) -> HttpResponse:
     places = [
         (label, reverse(name), KEYS.get(name, ""), KEY_WORDS.get(KEYS.get(name, ""), "")) for label, name in found
     ]
-    terms = bm25.terms(text)
     member = request.member
-    insights = Insight.objects.visible_to(member).retrievable().with_all(terms).order_by("-created_at", "-pk")
+    visible = Insight.objects.visible_to(member)
+    named = list(visible.called(text.upper()).only("ref", "title")) if text else []
+    others = containing(visible, Anchor.objects.all(), text).exclude(pk__in=[row.pk for row in named])
     context = {
         "text": text,
         "places": places,
-        "insights": list(insights.only("ref", "title")[:FOUND]) if terms else [],
+        "insights": [*named, *others.order_by("-created_at", "-pk").only("ref", "title")[:FOUND]] if text else [],
+        "people": list(Membership.objects.people_of(member, text)[:FOUND]) if text else [],
         "skills": list(
             Skill.objects.visible_to(member).with_words(text).select_related("team").order_by("name")[:FOUND]
         )

@@ -5,22 +5,38 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.authentication import PageRequest
-from accounts.models import LogEntry
+from accounts.models import LogEntry, Membership
 from accounts.rules.rights import Level
 from knowledge.models import Query
-from sessions_app.actions.history import history_rows, one_session, veiled, work_items
+from knowledge.review.actions.export_table import exported_rows
+from knowledge.review.rules.saved_filters import Listing
+from knowledge.views import saved
+from knowledge.views.listing import csv_file, require_valid, table_page
+from sessions_app.actions.history import (
+    exported_sessions,
+    one_session,
+    session_rows,
+    veiled,
+    with_handoffs,
+    work_items,
+)
 from sessions_app.conversations.actions.show import show_page
-from sessions_app.forms import OpenWorkForm, SessionListForm, SurfacedForm
+from sessions_app.forms import AGENTS, OpenWorkForm, SessionListForm, SurfacedForm
 from sessions_app.handoffs.actions.acknowledge import Action, acknowledge
-from sessions_app.models import Claim, SessionEvent, SurfaceDecision
+from sessions_app.models import AgentSession, Claim, SessionEvent, SurfaceDecision
+from sessions_app.rules.session_table import SESSIONS
 
 A_PAGE = 30
+# People that the filter suggests.
+PEOPLE = 200
+# Filters that many come for, as links.
+QUICK = (("Running", "state=live"), ("Open handoffs", "handoff=open"), ("Abandoned", "state=abandoned"))
 # What a page shows of a long session; the first lines tell how it began, the API gives all of it.
 EVENTS, QUESTIONS, LINES = 200, 50, 50
 
@@ -28,19 +44,32 @@ EVENTS, QUESTIONS, LINES = 200, 50, 50
 @login_required
 @require_GET
 def sessions(request: PageRequest) -> HttpResponse:
-    """Running sessions and recent ones of one's teams, the last heard of first."""
+    """Sessions of one's teams, the last heard of first unless asked otherwise."""
     form = SessionListForm(request.GET, member=request.member)
-    asked = form.asked()
-    page = Paginator(history_rows(by=request.member, **asked).last_seen(), A_PAGE).get_page(request.GET.get("page"))
-    rows = veiled(list(page.object_list), request.member)
-    context = {
-        "form": form,
-        "page": page,
-        "narrowed": any(asked.values()),
-        "running": [row for row in rows if row.state == "live"],
-        "recent": [row for row in rows if row.state != "live"],
-    }
+    context: dict[str, Any] = {"form": form, **saved.bar(request, Listing.SESSIONS)}
+    if form.is_valid():
+        asked = form.asked()
+        every = with_handoffs(AgentSession.objects.visible_to(request.member))
+        context |= table_page(request, SESSIONS, session_rows(by=request.member, **asked), every)
+        veiled(context["rows"], request.member)
+        context |= {
+            "narrowed": any(asked.values()),
+            "people": list(Membership.objects.people_of(request.member, "")[:PEOPLE]),
+            "agents": AGENTS,
+            "quick": QUICK,
+        }
     return render(request, "sessions_app/session_list.html", context)
+
+
+@login_required
+@require_GET
+def sessions_export(request: PageRequest) -> HttpResponseBase:
+    """A CSV file of the sessions that the address narrows to. Raises BadFilters."""
+    form = SessionListForm(request.GET, member=request.member)
+    require_valid(form)
+    rows = with_handoffs(session_rows(by=request.member, **form.asked())).last_seen()
+    table = exported_sessions(request.member)
+    return csv_file("sessions", exported_rows(table, rows, by=request.member, now=timezone.now()))
 
 
 @login_required

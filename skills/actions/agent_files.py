@@ -61,7 +61,7 @@ def export_to(*, path: Path, form: Form, team: str, by: Member, force: bool = Fa
 
 def import_from(*, path: Path, form: Form, team: str, by: Member, now: datetime) -> list[Arrived]:
     """Take edits of a team's sections back as edits of its skills; agents get them when they are published. A section
-    whose skill has changed meanwhile is refused: whoever edited it did not see that.
+    whose skill has changed meanwhile is refused: its editor did not see that.
 
     Raises NoSuchTeam, NotAllowed, BadFile.
     """

@@ -108,10 +108,12 @@ def edit(
     now: datetime,
     why: str = "",
     files: Files | None = None,
+    restored: int | None = None,
 ) -> Authored:
     """Change what a skill says, as it was at `revision` (None: whatever it is). What agents get changes only when it is
     published again. `changes` may name EDITABLE fields; `files` are all that stand beside it, None leaving them. It
-    takes a lead, except for a draft of one's own that was never published.
+    takes a lead, except for a draft of one's own that was never published. `restored`: the number of the version that
+    the changes and files are of; then what was being written stays, as a version of its own.
 
     Raises NotFound, Ambiguous, NotAllowed, Stale (with `extra["current_revision"]`), BadSkill, SecretInSkill,
     NameTaken, NameStays; then nothing was changed.
@@ -130,14 +132,15 @@ def edit(
         if not named:
             return Authored(skill, created=False, changed=False)
         _rename(skill, sheet.name)
-        _write(skill, sheet, old, vector, by=by, now=now)
-        if "files" in named:
+        _write(skill, sheet, old, vector, restored is not None, by=by, now=now)
+        if "files" in named or restored is not None:
             skill.put_files(files or {})
         skill.keep(at=now, changed=("name",))
         before, after = _log_changes(old, named), _log_changes(sheet, named)
-        line = f"skill {skill.name} edited: {', '.join(named)}"
+        verb, done = ("edited", "edited") if restored is None else ("restored", f"version {restored} restored as draft")
+        line = f"skill {skill.name} {done}: {', '.join(named)}"
         why = " ".join(filter(None, (masked(why), _why(stripped))))
-        skill.note(verb="edited", line=line, by=by, at=now, why=why, before=before, after=after)
+        skill.note(verb=verb, line=line, by=by, at=now, why=why, before=before, after=after)
     return Authored(skill, created=False, stripped=stripped, degraded=degraded)
 
 
@@ -247,7 +250,7 @@ def _already(there: Skill, sheet: Sheet, strict: bool) -> Authored:
     if strict and not any(_same(version.sheet, sheet) for version in (there.live, there.ahead) if version):
         raise SkillNameTaken(
             f"{there.team.slug} has another skill named {there.name} ({there.status}); nothing was stored. "
-            "Choose another name, or ask a lead to edit it.",
+            "Choose another name, or edit that skill.",
             errors={"name": [SkillNameTaken.detail]},
         )
     return Authored(there, created=False, changed=False)
@@ -290,9 +293,13 @@ def _insert(
     return skill
 
 
-def _write(skill: Skill, sheet: Sheet, old: Sheet, vector: np.ndarray | None, *, by: Member, now: datetime) -> None:
-    """What means the same keeps its vector."""
+def _write(
+    skill: Skill, sheet: Sheet, old: Sheet, vector: np.ndarray | None, new_version: bool, *, by: Member, now: datetime
+) -> None:
+    """What means the same keeps its vector. `new_version`: as a new version, whatever is ahead."""
     latest = skill.latest
+    if new_version:
+        skill.ahead = None
     kept, model = latest.embedding, latest.embedded_by
     version = skill.write(sheet, vector, current().name, by=by, at=now)
     if sheet.meaning == old.meaning:

@@ -22,8 +22,8 @@ TRIGGERS, SOURCES, ORIGIN, VERSION, STATUS, DIGEST = (
 
 
 def write(sheet: Sheet, *, origin: str = "", version: int = 0, status: str = "") -> str:
-    """A SKILL.md. `origin` is team/name, for whoever finds the file and asks where it is kept; `status`: whether it has
-    been reviewed.
+    """A SKILL.md. `origin` is team/name, for anyone who finds the file and asks where it is kept; `status`: whether it
+    has been reviewed.
     """
     metadata = dict(sheet.extra.get("metadata") or {})
     if any(sheet.triggers.pairs()):

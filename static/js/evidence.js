@@ -65,14 +65,21 @@ function show(html) {
 function remember(asked) {
   const address = new URL(location.pathname, location.origin);
   for (const [name, value] of asked) {
-    if (name !== "csrfmiddlewaretoken" && value) address.searchParams.append(name, value);
+    if (!["csrfmiddlewaretoken", "recompute"].includes(name) && value) address.searchParams.append(name, value);
   }
   history.replaceState(null, "", address.href.length < 2_000 ? address : location.pathname);
 }
 
-async function ask(form) {
+// What was asked from elsewhere on the page stands in the form, from where it may be searched again.
+function fillIn(asked) {
+  const field = document.getElementById("evidence-ask")?.elements.query;
+  if (field) field.value = asked.get("query");
+}
+
+async function ask(form, button) {
   asking?.abort();
-  const body = new FormData(form);
+  const body = new FormData(form, button);
+  fillIn(body);
   const mine = new AbortController();
   asking = mine;
   begin();
@@ -103,7 +110,7 @@ async function ask(form) {
 document.addEventListener("submit", (event) => {
   if (!progress || !event.target.matches("[data-ask]")) return;
   event.preventDefault();
-  ask(event.target);
+  ask(event.target, event.submitter);
 });
 progress?.querySelector("[data-stop]").addEventListener("click", () => asking?.abort());
 // Who leaves waits for nothing: the server is told by the connection, and stops.

@@ -121,22 +121,8 @@ function foldFilters() {
   for (const fold of document.querySelectorAll("[data-fold]")) fold.open = wide.matches;
 }
 
-function announceNotes() {
+export function announceNotes() {
   announce([...document.querySelectorAll("[data-note] [data-words]")].map((note) => note.textContent.trim()).join(" "));
-}
-
-// --- what can be undone says so for ten seconds, and for as long as one is there with the pointer or the keyboard ---
-const UNDO_FOR = 10_000;
-
-function fadeNotes() {
-  for (const note of document.querySelectorAll("[data-undoable]:not([data-counted])")) {
-    note.dataset.counted = "";
-    const leave = () => {
-      if (note.matches(":hover, :focus-within")) setTimeout(leave, 2000);
-      else note.remove();
-    };
-    setTimeout(leave, UNDO_FOR);
-  }
 }
 
 // --- tabs: on a phone the one that is open is scrolled to ---
@@ -154,7 +140,6 @@ foldFilters();
 showTab();
 showScripted(document);
 announceNotes();
-fadeNotes();
 
 // --- how much waits in the inbox: asked for at first, once a minute while somebody can see it, and after each act ---
 const COUNT_EVERY = 60_000;
@@ -204,7 +189,7 @@ setInterval(lookAgain, LOOK_EVERY);
 document.addEventListener("visibilitychange", lookAgain);
 
 // What could not be done stays said until it is dismissed: to the eye as to the ear.
-function complain(words) {
+export function complain(words) {
   const note = Object.assign(document.createElement("div"), { className: "note note-error mb-4", role: "alert" });
   const text = Object.assign(document.createElement("p"), { className: "wrap-words min-w-0 grow", textContent: words });
   const close = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-ghost h-9" });
@@ -232,7 +217,6 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (said) announce(said.dataset.announce);
   if (part.querySelector?.("[data-fold]")) foldFilters();
   if (part.querySelector?.(".tab-bar")) showTab();
-  fadeNotes();
   if (document.querySelector("[data-note]") && said) announceNotes();
 });
 // What was refused, or was changed meanwhile, is an answer of its own, and shown where it belongs.

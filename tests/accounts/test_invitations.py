@@ -52,7 +52,7 @@ class TestALead:
         assert found
         assert Invitation.objects.get().digest == digest_of(found[1])
         assert Faults(text(answer)).found == []
-        for path in (PAGE, "/teams/platform/", "/teams/platform/activity/"):
+        for path in (PAGE, "/teams/platform/", "/activity/?team=platform"):
             assert found[1] not in text(client.get(path))
 
     def test_sees_who_came_by_it_and_takes_it_back(
@@ -150,7 +150,7 @@ class TestTheLink:
         alice = User.objects.get(pk=alice_user.pk)
         client = opened(made, signed_in(charlie_user))
         pages = [text(client.get("/join/")), text(client.post("/join/", follow=True))]
-        pages += [text(signed_in(alice).get(path)) for path in ("/teams/platform/", "/teams/platform/activity/")]
+        pages += [text(signed_in(alice).get(path)) for path in ("/teams/platform/", "/activity/?team=platform")]
         for page in pages:
             assert "<script>alert" not in page
             assert "<img src=x" not in page

@@ -72,7 +72,10 @@ class TestPreferences:
         client.post(f"/preferences/{row.pk}/", {"value": "rust", "category": "domain", "statement": ""})
         row.refresh_from_db()
         assert row.value == "rust"
-        client.post(f"/preferences/{row.pk}/forget/")
+        assert "Delete the preference" in text(client.post(f"/preferences/{row.pk}/forget/"))
+        row.refresh_from_db()
+        assert row.forgotten_at is None
+        client.post(f"/preferences/{row.pk}/forget/", {"confirmed": "1"})
         row.refresh_from_db()
         assert row.forgotten_at is not None
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.actions.tokens import find_token, issue_token
-from accounts.models import ApiToken, GuardTerm, Membership, Team, User
+from accounts.models import ApiToken, GuardTerm, LogEntry, Membership, Team, User
 from accounts.rules.rights import Level, Member
 from tests.pages import Faults, signed_in
 
@@ -187,9 +187,11 @@ class TestTeams:
 class TestActivity:
     def test_is_the_teams_log(self, alice_user: User, bob_user: User, charlie_user: User) -> None:
         signed_in(alice_user).post("/teams/platform/", {"username": "bob", "level": 3, "was": 2})
-        page = text(signed_in(bob_user).get("/teams/platform/activity/"))
+        page = text(signed_in(bob_user).get("/activity/?team=platform"))
         assert "bob is lead of Platform" in page
-        assert "<del>contributor</del><ins>lead</ins>" in page
+        line = LogEntry.objects.get(line__startswith="bob is lead")
+        changes = text(signed_in(bob_user).get(f"/activity/{line.pk}/"))
+        assert "<del>contributor</del><ins>lead</ins>" in changes
         assert signed_in(charlie_user).get("/teams/platform/activity/").status_code == 404
 
 

@@ -11,8 +11,9 @@ from accounts.rules.rights import Member
 from knowledge.evidence.models import Source
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Insight, Pair, Query, Topic
+from knowledge.models import EditProposal, Insight, Pair, Query, Topic
 from knowledge.review.actions import combine, settle
+from knowledge.review.actions.inbox_state import assign, snooze
 from knowledge.rules.vocabulary import Kind, Status, Trust
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.answers.actions.surface import surface
@@ -22,7 +23,7 @@ from sessions_app.models import AgentSession, ServedPassage
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from tests.conftest import NOW
-from tests.factories import as_agent, make_cluster, make_insight, make_insights, make_skill
+from tests.factories import as_agent, make_cluster, make_insight, make_insights, make_proposal, make_skill
 from tests.sessions_app.sitting import FAILED, PASSED, begin, sit, stop
 
 GUARD = "Run the `lock_timeout` guard before a long ALTER TABLE, or every reader waits behind it."
@@ -106,6 +107,10 @@ def fill_queues(row: Insight, alice: Member, bob: Member) -> None:
     changed = [{"path": "db/" + "s" * 200 + ".py", "sha256": "ab" * 32, "seen": "cd" * 32}]
     Insight.objects.filter(pk=stale.pk).update(trust=Trust.STALE, provenance=changed)
     Insight.objects.filter(pk=held.pk).update(quarantined_at=now, body="password = hunter2hunter2")
+    make_proposal(row, bob, now, title="Guard " + "t" * 120, body="Another text. " + "w" * 300, note="n" * 200)
+    put_off = make_insight(alice, body="The ledger is audited in May.")
+    snooze(items=[put_off.ref], until=now + timedelta(days=3), by=alice, now=now)
+    assign(items=[row.ref, put_off.ref], assignee="me", by=alice, now=now)
 
 
 def every_page(ref: str) -> list[str]:
@@ -116,6 +121,7 @@ def every_page(ref: str) -> list[str]:
     talk = spoken.ref if spoken else session
     preference = Preference.objects.order_by("pk")[0].pk
     topic = Topic.objects.order_by("created_at")[0].pk
+    suggested = EditProposal.objects.order_by("pk")[0].pk
     return [
         "/?tab=new",
         "/contradictions/",
@@ -125,6 +131,15 @@ def every_page(ref: str) -> list[str]:
         "/?tab=stale",
         "/?tab=quarantined",
         "/?tab=new&tag=nothing",
+        f"/?tab=new&at={ref}",
+        "/?tab=drafts",
+        "/?tab=edits",
+        "/?tab=snoozed",
+        f"/proposals/{suggested}/",
+        f"/proposals/{suggested}/edit/",
+        f"/insights/{ref}/propose/",
+        f"/inbox/snooze/?ref={ref}",
+        f"/inbox/assign/?ref={ref}",
         f"/inbox/plan/?verb=promote&ref={ref}",
         f"/inbox/plan/?verb=forget&ref={ref}",
         f"/insights/{ref}/near/",
@@ -133,8 +148,13 @@ def every_page(ref: str) -> list[str]:
         "/insights/import/",
         "/insights/?pinned=true",
         "/insights/",
-        "/insights/?q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
+        f"/insights/?at={ref}&cols=kind&cols=tags&cols=repo&cols=author&cols=strength&cols=fades",
+        "/insights/?rank=agent&q=readers+wait+behind+a+long+ALTER&kind=PITFALL",
+        "/insights/?rank=agent&q=apple+pie",
         "/insights/?q=apple+pie",
+        "/insights/new/",
+        f"/insights/bulk-edit/?ref={ref}&back=/insights/",
+        "/actions/",
         f"/insights/{ref}/",
         f"/insights/{ref}/edit/",
         "/skills/",
@@ -162,7 +182,7 @@ def every_page(ref: str) -> list[str]:
         "/evidence/",
         "/evidence/clusters/",
         "/evidence/clusters/C1/",
-        "/teams/platform/activity/",
+        "/activity/?team=platform",
         "/teams/platform/terms/",
         "/teams/platform/invitations/",
         "/connect/",

@@ -63,7 +63,7 @@ class TestTheCounts:
         expect(page.locator("#count-new")).to_have_text("1 awaiting review")
         page.goto("/?tab=new")
         expect(page.locator("#inbox-count")).to_have_text("1 awaiting review")
-        page.locator(f"#row-{one.ref}").get_by_role("button", name="Promote").click()
+        page.get_by_role("button", name=f"Promote {one.ref}").click()
         expect(page.locator("#inbox-count")).to_have_text("")
         expect(page.locator("#count-new")).to_have_text("0 awaiting review")
 

@@ -11,22 +11,29 @@ from accounts.models import User
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair, UndoableAction
 from knowledge.review.actions import combine, settle
 from tests.browser.sound import sound
-from tests.factories import as_agent, make_insight
+from tests.factories import as_agent, make_insight, make_insights
 
 Open = Callable[..., Page]
 SUBJECTS = ("locks", "beat", "caches", "queues", "tokens", "routes", "themes", "hooks", "shards", "clocks")
+# Between two keys of somebody who types fast, in milliseconds.
+FAST = 40
+
+
+def spoken_for(rows: list[Insight], by: Member) -> list[Insight]:
+    for row in rows:
+        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(by, f"for {row.ref}"), now=timezone.now())
+    return rows
 
 
 @pytest.fixture
 def ten(alice: Member, bob: Member) -> list[Insight]:
     """Drafts that somebody has spoken for, the first in the queue being the last of these."""
-    rows = [make_insight(alice, title=f"About {name}", body=f"What we know of {name}.") for name in SUBJECTS]
-    for row in rows:
-        rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob, f"for {row.ref}"), now=timezone.now())
-    return rows
+    return spoken_for(
+        [make_insight(alice, title=f"About {name}", body=f"What we know of {name}.") for name in SUBJECTS], bob
+    )
 
 
 @pytest.fixture
@@ -37,6 +44,24 @@ def pair(alice: Member) -> tuple[Insight, Insight]:
     return a, b
 
 
+def rows(page: Page) -> list[str]:
+    """The references of the rows that are shown, from the top."""
+    return [str(one.get_attribute("data-ref")) for one in page.locator("[data-row]:visible").all()]
+
+
+class Keys:
+    """Presses keys as fast as somebody does who knows them, and counts them."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.page.wait_for_timeout(FAST)
+            self.count += 1
+
+
 class TestAnAct:
     def test_is_seen_at_once_and_taken_back_with_a_word_when_it_fails(
         self, open_page: Open, alice_user: User, ten: list[Insight]
@@ -45,83 +70,239 @@ class TestAnAct:
         page.goto("/?tab=new")
         held: list[Route] = []
         page.route("**/inbox/act/", lambda route: held.append(route))
-        row = page.locator("[data-row]").first
+        first, second = rows(page)[:2]
         page.keyboard.press("p")
-        expect(row).to_have_attribute("data-going", "")
-        page.evaluate(
-            "(target) => document.dispatchEvent(new CustomEvent('htmx:sendError', {detail: {target}}))",
-            page.locator("#inbox-queue").element_handle(),
-        )
-        expect(row).not_to_have_attribute("data-going", "")
+        expect(page.locator(f"#row-{first}")).to_be_hidden()
+        expect(page.locator(f"#row-{second}")).to_be_focused()
+        held[0].fulfill(status=409, body="")
+        expect(page.locator(f"#row-{first}")).to_be_visible()
         told = page.get_by_role("alert").filter(has_text="Request failed")
         expect(told).to_be_in_viewport()
         sound(page, "what could not be done")
         told.get_by_role("button", name="Dismiss").click()
-        expect(told).to_have_count(0)
-        held[0].continue_()
-        expect(page.locator("[data-row]")).to_have_count(9)
-        assert Insight.objects.filter(status="promoted").count() == 1
+        page.unroute("**/inbox/act/")
+        page.keyboard.press("p")
+        expect(page.get_by_text(f"{first} promoted.").first).to_be_visible()
+        assert [row.ref for row in Insight.objects.filter(status="promoted")] == [first]
+
+    def test_waits_for_the_one_before_and_none_is_lost(
+        self, open_page: Open, alice_user: User, ten: list[Insight]
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        first = rows(page)
+        Keys(page).press("l", "l", "p", "d")
+        expect(page.get_by_text(f"{first[3]} deprecated.").first).to_be_visible()
+        assert rows(page) == first[4:]
+        stands = dict(Insight.objects.values_list("ref", "status"))
+        assert [stands[ref] for ref in first[:4]] == ["draft", "draft", "promoted", "deprecated"]
+        assert Insight.objects.filter(reviewed_at__isnull=False).count() == 2
+
+
+class TestAnotherList:
+    def test_shows_the_item_of_the_row_that_is_opened(
+        self, open_page: Open, alice_user: User, alice: Member, ten: list[Insight]
+    ) -> None:
+        """Beside a new list stands its first item: a row that was open in the list before is opened again."""
+        page = open_page(alice_user)
+        page.goto("/insights/")
+        second = rows(page)[1]
+        title = Insight.objects.get(ref=second).title
+        item = page.locator("#item")
+        page.locator(f"#row-{second} a").first.click()
+        expect(item.get_by_role("link", name=title, exact=True)).to_be_visible()
+        page.locator("#id_status").select_option("draft")
+        expect(page.get_by_role("link", name="remove filter")).to_be_visible()
+        expect(item.get_by_role("link", name=title, exact=True)).to_have_count(0)
+        page.locator(f"#row-{second} a").first.click()
+        expect(item.get_by_role("link", name=title, exact=True)).to_be_visible()
+
+    def test_is_asked_for_again_when_the_last_act_was_done_meanwhile(
+        self, open_page: Open, alice_user: User, ten: list[Insight]
+    ) -> None:
+        """The list that was read before the last act would bring its row back."""
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        held: list[Route] = []
+        page.route("**/?tab=new", lambda route: held.append(route))
+        keys = Keys(page)
+        keys.press("p")
+        expect(page.get_by_text("promoted.").first).to_be_visible()
+        page.evaluate("document.dispatchEvent(new CustomEvent('workspace:refresh'))")
+        keys.press("p")
+        page.wait_for_timeout(500)
+        old = held[0].fetch()
+        keys.press("p")
+        page.wait_for_timeout(500)
+        left = rows(page)
+        held[0].fulfill(response=old)
+        page.wait_for_timeout(300)
+        for route in held[1:]:
+            route.continue_()
+        page.wait_for_timeout(300)
+        assert len(held) == 2
+        assert rows(page) == left
 
 
 class TestKeys:
     def test_triage_ten_drafts(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)
         page.goto("/?tab=new")
-        page.keyboard.press("j")
-        expect(page.locator("[data-row]").first).to_be_focused()
         for left in range(10, 0, -1):
-            expect(page.locator("[data-row]")).to_have_count(left)
+            expect(page.locator("[data-row]:visible")).to_have_count(left)
             page.keyboard.press("p" if left % 2 else "d")
             if left > 1:
-                expect(page.locator("[data-row]")).to_have_count(left - 1)
-                expect(page.locator("[data-row]").first).to_be_focused()
+                expect(page.locator("[data-row]:visible")).to_have_count(left - 1)
+                expect(page.locator("[data-row]:visible").first).to_be_focused()
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_focused()
-        stands = {row.status for row in Insight.objects.all()}
-        assert stands == {"promoted", "deprecated"}
+        assert {row.status for row in Insight.objects.all()} == {"promoted", "deprecated"}
+
+    def test_triage_twenty_mixed_items_in_at_most_45(
+        self, open_page: Open, alice_user: User, alice: Member, bob: Member, ten: list[Insight]
+    ) -> None:
+        """Ten drafts, five contradictions and five duplicates: a key each, and one from queue to queue."""
+        now = timezone.now()
+        for number in range(5):
+            over = [{"body": f"{word} run guard {number} first."} for word in ("Always", "Never", "Often", "Rarely")]
+            a, b, c, d = make_insights(alice, now, *over)
+            settle.report(a=a.ref, b=b.ref, reason="One is wrong.", by=alice, now=now)
+            Pair.between(c, d, question="duplicate", reason="alike", by=alice, at=now, similarity=0.91)
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        keys = Keys(page)
+        keys.press(*"pdlpdlppdl")
+        expect(page.get_by_role("heading", name="Queue empty")).to_be_focused()
+        keys.press("]")
+        expect(page.get_by_role("link", name="Contradictions")).to_have_attribute("aria-current", "page")
+        keys.press(*"pdpdp")
+        expect(page.get_by_role("heading", name="Queue empty")).to_be_focused()
+        keys.press("]")
+        expect(page.get_by_role("link", name="Duplicates")).to_have_attribute("aria-current", "page")
+        keys.press(*"mdmdm")
+        expect(page.get_by_role("heading", name="Inbox zero")).to_be_focused()
+        assert not Pair.objects.filter(state="open").exists()
+        assert UndoableAction.objects.count() == 20
+        assert keys.count == 22
+
+    def test_act_on_the_selection(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        first = rows(page)
+        Keys(page).press("x", "j", "j", "x", "j", "j", "X")
+        expect(page.get_by_text("4 selected")).to_be_visible()
+        sound(page, "a selection")
+        page.keyboard.press("p")
+        expect(page.get_by_text("4 insights promoted.").first).to_be_visible()
+        promoted = {first[0], first[2], first[3], first[4]}
+        assert {row.ref for row in Insight.objects.filter(status="promoted")} == promoted
+        page.keyboard.press("u")
+        expect(page.locator("[data-row]:visible")).to_have_count(10)
+        assert not Insight.objects.filter(status="promoted").exists()
 
     def test_undo_choose_and_help(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)
         page.goto("/?tab=new")
         page.keyboard.press("j")
-        page.keyboard.press("j")
-        ref = page.locator("[data-row]").nth(1).get_attribute("aria-label")
+        ref = rows(page)[1]
+        expect(page.locator("#item")).to_contain_text(ref)
         page.keyboard.press("p")
         expect(page.get_by_text(f"{ref} promoted.").first).to_be_visible()
         page.keyboard.press("u")
         expect(page.get_by_text(f"Undone: {ref}").first).to_be_visible()
-        expect(page.locator(f"#row-{ref}")).to_be_focused()
+        expect(page.locator("[data-row]:visible")).to_have_count(10)
         page.keyboard.press("x")
         page.keyboard.press("j")
         page.keyboard.press("x")
         expect(page.get_by_text("2 selected")).to_be_visible()
         page.keyboard.press("?")
         expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+        sound(page, "the keyboard shortcuts")
         page.get_by_label("Enable shortcuts in this browser").uncheck()
         page.keyboard.press("Escape")
         page.locator("[data-row]").first.focus()
         page.keyboard.press("p")
-        expect(page.locator("[data-row]")).to_have_count(10)
+        expect(page.locator("[data-row]:visible")).to_have_count(10)
         page.locator("[data-bulk]").get_by_role("button", name="Promote").click()
-        page.get_by_role("button", name="Promote 2").click()
         expect(page.get_by_text("2 insights promoted.").first).to_be_visible()
-        expect(page.locator("[data-row]")).to_have_count(8)
+        expect(page.locator("[data-row]:visible")).to_have_count(8)
+
+    def test_undo_days_later_from_the_list(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        first = rows(page)
+        Keys(page).press("p", "d")
+        expect(page.get_by_text(f"{first[1]} deprecated.").first).to_be_visible()
+        page.goto("/actions/")
+        sound(page, "recent actions")
+        page.get_by_role("button", name=re.compile(rf"Undo\s*: {first[0]} promoted")).click()
+        expect(page.get_by_text(f"Undone: {first[0]}").first).to_be_visible()
+        assert {row.status for row in Insight.objects.filter(ref__in=first[:2])} == {"draft", "deprecated"}
 
     def test_never_fire_in_a_field(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)
         page.goto("/?tab=new")
+        page.locator("summary", has_text="Filter").click()
         page.get_by_label("Tag").press_sequentially("pdx?")
         expect(page.get_by_label("Tag")).to_have_value("pdx?")
-        expect(page.locator("[data-row]")).to_have_count(10)
+        expect(page.locator("[data-row]:visible")).to_have_count(10)
 
-    def test_compare_and_merge(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
+    def test_compare_close_and_merge(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)
         page.goto("/?tab=new")
-        page.keyboard.press("j")
+        merge = page.locator("#item").get_by_role("button", name=re.compile("^Merge into PLAT")).first
         page.keyboard.press("m")
-        row = page.locator("[data-row]").first
-        row.get_by_role("button", name=re.compile("^Merge into PLAT")).first.click()
+        expect(merge).to_be_visible()
+        sound(page, "similar insights")
+        page.keyboard.press("m")
+        expect(merge).to_be_hidden()
+        page.keyboard.press("m")
+        merge.click()
         expect(page.get_by_text("its text is kept there").first).to_be_visible()
-        expect(page.locator("[data-row]")).to_have_count(9)
+        expect(page.locator("[data-row]:visible")).to_have_count(9)
+
+
+class TestTheList:
+    def test_shows_twenty_rows_on_a_laptop(self, open_page: Open, alice_user: User, alice: Member, bob: Member) -> None:
+        overs = [{"title": f"Note {number}", "body": f"What we know of number {number}."} for number in range(30)]
+        spoken_for(make_insights(alice, timezone.now(), *overs), bob)
+        page = open_page(alice_user, viewport={"width": 1440, "height": 900})
+        page.goto("/?tab=new")
+        heights = page.evaluate("[...document.querySelectorAll('[data-row]')].map(row => row.offsetHeight)")
+        assert all(36 <= height <= 44 for height in heights)
+        shown = page.evaluate(
+            "[...document.querySelectorAll('[data-row]')].filter(r => r.getBoundingClientRect().bottom <= 900).length"
+        )
+        assert shown >= 20
+
+    def test_acts_on_rows_that_stay(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
+        page = open_page(alice_user)
+        ref = rows(page)[0]
+        page.keyboard.press("p")
+        expect(page.locator(f"#row-{ref}")).to_contain_text("promoted")
+        page.keyboard.press("u")
+        expect(page.locator(f"#row-{ref}")).to_contain_text("draft")
+
+    def test_retags_two_hundred_in_six_clicks(
+        self, open_page: Open, alice_user: User, alice: Member, bob: Member
+    ) -> None:
+        overs = [{"title": f"Note {n}", "body": f"What we know of number {n}.", "tags": ["old"]} for n in range(200)]
+        make_insights(alice, timezone.now(), *overs)
+        page = open_page(alice_user)
+        page.goto("/insights/?tag=old")
+        page.locator("[data-row] [data-pick]").first.click()
+        page.get_by_label("Select all that match").click()
+        page.get_by_role("button", name="Edit…").click()
+        page.get_by_label("Add tags").click()
+        page.keyboard.type("new")
+        page.keyboard.press("Tab")
+        page.keyboard.type("old")
+        page.get_by_role("button", name="Edit 200").click(timeout=60_000)
+        expect(page.get_by_text("200 insights edited.").first).to_be_visible(timeout=30_000)
+        assert Insight.objects.tagged("new").count() == 200
+        assert Insight.objects.tagged("old").count() == 0
+        page.get_by_role("button", name="Undo").click(timeout=60_000)
+        expect(page.get_by_text("Undone:").first).to_be_visible(timeout=60_000)
+        assert Insight.objects.tagged("old").count() == 200
 
 
 class TestPairs:
@@ -135,6 +316,7 @@ class TestPairs:
     def test_are_settled_on_a_phone(self, open_page: Open, alice_user: User, pair: tuple[Insight, Insight]) -> None:
         page = open_page(alice_user, viewport={"width": 390, "height": 844}, has_touch=True)
         page.goto("/contradictions/")
+        page.locator("[data-row] a").tap()
         page.get_by_label("Both valid").fill("one on servers, one in tests")
         page.get_by_role("button", name="Keep both").tap()
         expect(page.get_by_text("each in its scope").first).to_be_visible()
@@ -149,20 +331,60 @@ class TestInsight:
         page.get_by_role("button", name="Unmerge").click()
         expect(page.get_by_text(f"{gone.ref} unmerged.").first).to_be_visible()
 
-    def test_is_edited_in_its_row(self, open_page: Open, alice_user: User, alice: Member) -> None:
-        make_insight(alice, title="An old title")
+    def test_is_edited_and_promoted_where_an_agent_would_find_it(
+        self, open_page: Open, alice_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice, title="An old title", body="Run the lock_timeout guard before a long ALTER.")
         page = open_page(alice_user)
-        page.get_by_role("link", name="Edit PLAT-1").click()
+        page.goto("/insights/?rank=agent&q=lock_timeout+guard")
+        page.keyboard.press("j")
+        page.keyboard.press("e")
         title = page.get_by_label("Title")
         expect(title).to_be_focused()
         title.fill("Given up")
         title.press("Escape")
         expect(page.get_by_role("link", name="An old title")).to_be_visible()
-        page.get_by_role("link", name="Edit PLAT-1").click()
+        page.get_by_role("link", name=f"Edit {row.ref}").click()
         page.get_by_label("Title").fill("A new title")
         page.get_by_label("Title").press("Enter")
         expect(page.get_by_role("link", name="A new title")).to_be_visible()
-        expect(page.get_by_text("PLAT-1 saved.").first).to_be_visible()
+        expect(page.get_by_text(f"{row.ref} saved.").first).to_be_visible()
+        page.keyboard.press("x")
+        page.keyboard.press("p")
+        expect(page.get_by_text(f"{row.ref} promoted.").first).to_be_visible()
+        assert Insight.objects.get(pk=row.pk).status == "promoted"
+
+    def test_is_written_found_moved_and_moved_back(self, open_page: Open, alice_user: User, alice: Member) -> None:
+        near = make_insight(alice, body="Run the lock_timeout guard before a long ALTER.")
+        page = open_page(alice_user)
+        page.get_by_role("link", name="New insight").click()
+        page.get_by_label("Team").select_option("platform")
+        page.get_by_label("Text").fill("Run the **lock_timeout** guard before a long ALTER, or every reader waits.")
+        expect(page.locator("#insight-draft strong")).to_have_text("lock_timeout")
+        expect(page.locator("#insight-draft")).to_contain_text(near.ref)
+        sound(page, "a new insight")
+        page.get_by_label("Text").fill("Uploads time out at 60 s: set proxy_read_timeout in nginx.")
+        page.get_by_role("button", name="Save draft").click()
+        page.wait_for_url(re.compile(r"/insights/PLAT-\d+/$"))
+        ref = page.url.rstrip("/").rsplit("/", 1)[1]
+        page.keyboard.press("Control+k")
+        page.get_by_role("searchbox", name="Go to a page").fill(ref.lower())
+        expect(page.locator("#palette-found")).to_contain_text(ref)
+        page.keyboard.press("Escape")
+        page.goto("/insights/?q=nginx")
+        assert rows(page) == [ref]
+        page.goto(f"/insights/{ref}/")
+        page.locator("summary", has_text="Move or forget").click()
+        expect(page.get_by_label("Move to team")).to_have_value("")
+        page.get_by_label("Move to team").select_option("everyone")
+        page.get_by_role("button", name="Move…").click()
+        expect(page.get_by_role("heading", name=f"Move {ref} to Everyone?")).to_be_visible()
+        sound(page, "before a move")
+        page.get_by_role("button", name="Move to Everyone").click()
+        expect(page.get_by_text(f"{ref} moved to Everyone").first).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_text("Undone:").first).to_be_visible()
+        assert Insight.objects.get(ref=ref).team.slug == "platform"
 
 
 class TestWithoutScript:
@@ -175,6 +397,8 @@ class TestWithoutScript:
         expect(page.get_by_text("PLAT-10 promoted.")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_text("Undone: PLAT-10")).to_be_visible()
+        page.locator("#row-PLAT-8 a").click()
+        expect(page.locator("#item")).to_contain_text("What we know of hooks.")
         page.get_by_label("Select PLAT-10").check()
         page.get_by_label("Select PLAT-9").check()
         page.locator("[data-bulk]").get_by_role("button", name="Deprecate").click()

@@ -16,6 +16,7 @@ from tests.clients.project import share
 from tests.clients.report import client_table, project_table, story_table
 from tests.clients.stories import STORIES
 from tests.clients.world import World, world
+from tests.trials import prefix
 
 T = TypeVar("T")
 
@@ -26,6 +27,10 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, default=machine.CLIENTS / "report.md", help="where the tables are written too"
     )
+    parser.add_argument(
+        "--recorded", type=Path, help="a folder of recorded conversations, replayed for the prompt cache"
+    )
+    parser.add_argument("--sessions", type=int, default=1_000, help="so many of them (1,000)")
     parser.add_argument("--capture", action="store_true", help="write the fixtures that `make test` replays")
     args = parser.parse_args()
     if not (machine.BIN / "claude").exists():
@@ -36,10 +41,11 @@ def main() -> int:
         measured, failed = _all(clients, here, args.only)
         shared, more = _all({f"project {name}": partial(share, name) for name in CLIENTS}, here, args.only)
         outcomes, also = _all({**STORIES, **DECIDED}, here, args.only)
+        replayed = [prefix.of(here, args.recorded, args.sessions)] if args.recorded else []
     for one in measured if args.capture else []:
         capture.write(one)
     tables = ((client_table, measured), (project_table, shared), (story_table, outcomes))
-    text = "\n".join(table(rows) for table, rows in tables if rows)
+    text = "\n".join([*(table(rows) for table, rows in tables if rows), *replayed])
     args.out.write_text(text)
     print(text)
     return 1 if failed + more + also else 0

@@ -1,7 +1,9 @@
 """One client from the first prompt to what is told after a kill: hooks, context, tools, tokens."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.clients.driver import Driver, Play, Session, Setup
 from tests.clients.drivers.claude import ClaudeCode
@@ -50,13 +52,22 @@ class Measured:
     sessions: tuple[Session, ...]
 
 
+# Copilot CLI writes its record in batches, seconds apart: of a session killed within two there is nothing to read.
+SETTLES = 4.0
+
+
+def has_settled(marker: Path) -> bool:
+    """Whether the command that made this file has run for SETTLES seconds."""
+    return marker.exists() and time.time() - marker.stat().st_mtime > SETTLES
+
+
 def measure(name: str, world: World) -> Measured:
     driver = CLIENTS[name](world.setup(f"measure-{CLIENTS[name].__name__.lower()}"))  # type: ignore[attr-defined]
     installed = driver.install()
     version = driver.setup.machine.run(driver.binary, "--version").strip().splitlines()[0]
     asks = driver.play(Play((QUESTION,), Script(*_questions(driver))))
     marker = driver.setup.machine.home / "running"
-    killed = driver.play(Play((FAILING.prompt,), Script(*FAILING.killed(marker)), until=marker.exists))
+    killed = driver.play(Play((FAILING.prompt,), Script(*FAILING.killed(marker)), until=lambda: has_settled(marker)))
     after = driver.play(Play((GO_ON,), Script(*reader())))
     talk = driver.play(Play((QUESTION, "/compact", "Thanks"), Script(Reply("By one process."), Reply("Bye.")), False))
     last = asks.asked[-1]

@@ -176,9 +176,11 @@ def compacted(world: World) -> Outcome:
     driver = _claude(world.setup("compacted"))
     script = Script(*TARIFFS.ended(), *reader())
     whole = driver.play(Play((TARIFFS.prompt, "/compact", GO_ON), script, headless=False))
+    # Between the work and what the person says next: the question at the Stop, and the request for the summary.
     turns = len(TARIFFS.ended())
+    later = next((at for at, asked in enumerate(whole.asked) if at >= turns and GO_ON in asked.context), turns)
     before = _part(whole, whole.asked[:turns])
-    return Outcome("compacted", TARIFFS.facts, (before,), _part(whole, whole.asked[turns:]))
+    return Outcome("compacted", TARIFFS.facts, (before,), _part(whole, whole.asked[later:]))
 
 
 def _part(session: Session, asked: Iterable[Asked]) -> Session:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = sorted(
@@ -50,6 +51,19 @@ class TestEachPage:
     def test_has_one_title(self, name: str) -> None:
         titles = re.findall(r"^# ", CODE.sub("", TEXT[name]), re.MULTILINE)
         assert len(titles) == (0 if name.startswith(".github") else 1)
+
+
+class TestReference:
+    def test_is_what_the_code_says(self) -> None:
+        call_command("write_reference", check=True)
+
+
+class TestSite:
+    def test_lists_every_page(self) -> None:
+        """mkdocs itself refuses a page that is missing, and a link that leads nowhere: `make docs`."""
+        listed = re.findall(r"[\w./-]+\.md", (ROOT / "mkdocs.yml").read_text())
+        pages = [name.removeprefix("docs/") for name in PAGES if name.startswith("docs/")]
+        assert sorted(listed) == sorted([*pages, "changelog.md", "contributing.md", "security-policy.md"])
 
 
 class TestReadme:

@@ -9,6 +9,11 @@ APPS = ("accounts", "knowledge", "skills", "sessions_app", "config")
 MOST_MODULES = 20
 # What Django itself looks for by this name, and choices that are read with their model before them (`Pair.State`).
 SHARED = {"Command", "Meta", "Kind", "State"}
+# Names that were given up for plainer ones: `merge_in`, `rebuild_keyword_vectors`, `ActiveSession` and so on.
+REPLACED = {
+    "absorb", "alone", "disown", "foresee", "judged", "outside", "reweigh", "ring", "told",
+    "Cut", "Drop", "Living", "Mark", "Pace", "Slot", "Told", "Wish", "_Whoever",
+}  # fmt: skip
 # A model, and the closed list of its values.
 MODELS = {"Outcome", "Question", "Relation", "Source"}
 
@@ -42,3 +47,15 @@ def test_a_class_name_means_one_thing() -> None:
                 if isinstance(node, ast.ClassDef):
                     places[node.name].add(str(path.relative_to(ROOT)))
     assert {name: where for name, where in places.items() if len(where) > 1 and name not in SHARED | MODELS} == {}
+
+
+def test_no_name_that_was_replaced_comes_back() -> None:
+    """Each of these said something else to a reader than what it did."""
+    defined = {
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for folder in folders()
+        for path in folder.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name in REPLACED
+    }
+    assert defined == set()

@@ -228,7 +228,7 @@ class TestServe:
         assert not (var / "postgres").exists()
 
     def test_serves_until_it_is_told_to_end_and_leaves_nobody_behind(self, var):
-        # Exporting the model anew takes as long as all the rest; test_embedder.py and .ci/first_run.py do it.
+        # Exporting the model again takes as long as all the rest; test_embedder.py and .ci/first_run.py do it.
         here = {"LOAM_VAR": str(var), "LOAM_MODELS": str(settings.LOAM_MODELS)}
         with started("manage.py", "migrate", "--no-input", **here) as migrating:
             assert migrating.end()[0] == 0

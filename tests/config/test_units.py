@@ -1,4 +1,4 @@
-"""What docs/operations gives to whoever runs Loam by systemd or in a container."""
+"""What docs/operations gives to anyone who runs Loam by systemd or in a container."""
 
 import ast
 import re

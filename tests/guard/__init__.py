@@ -14,13 +14,24 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
 # On the first the guard was made; the second was measured once before its faults were mended too; the third was
 # written, and measured, when all that was done. Then two of one set, split by the hash of the title before the
 # guard was changed again: it was changed with the one in view, and the other was run once before its faults were mended
-# too; the third was written, and measured, after that.
-PARTS = ("choosing", "held_out", "afterwards", "second_choosing", "second_held_out", "third")
+# too; the third was written, and measured, after that. The fourth was split like the second, and the fifth was written
+# after it.
+PARTS = (
+    "choosing",
+    "held_out",
+    "afterwards",
+    "second_choosing",
+    "second_held_out",
+    "third",
+    "fourth_choosing",
+    "fourth_held_out",
+)
 
 _ALNUM = string.ascii_letters + string.digits
 _ALPHABETS = {
@@ -35,6 +46,7 @@ _ALPHABETS = {
     "b64": _ALNUM + "+/",
     "b64dot": _ALNUM + "./",
     "url": _ALNUM + "-_",
+    "strong": _ALNUM + "!@#$%^&*-_=+?",
     "django": string.ascii_lowercase + string.digits + "!@#$%^&*(-_=+)",
 }
 _PLACE = re.compile(r"\[\[(?P<secret>.*?)\]\](?!\])|<<(?P<plain>.*?)>>")
@@ -118,6 +130,8 @@ def _filtered(value: str, name: str, by: str) -> str:
         return value + by
     if name == "hexenc":
         return value.encode().hex()
+    if name == "pct":
+        return quote(value, safe="")
     if name == "b64url":
         return base64.urlsafe_b64encode(value.encode()).decode().rstrip("=")
     assert name == "b64", name

@@ -9,6 +9,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,14 @@ from accounts.models import Membership, Preference, Team, User
 from accounts.rules.archive import pack
 from accounts.rules.rights import Level, Member, Scope
 from knowledge.evidence.models import KnowledgeCluster
+from knowledge.forms.proposals import ApproveForm
 from knowledge.jobs.actions.background import ask_regroup
 from knowledge.models import BackgroundJob, Corroboration, Insight, Pair, Topic
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import combine, curate
 from knowledge.review.actions.forget import forget
+from knowledge.review.actions.inbox_state import snooze
 from knowledge.review.actions.quarantine import scan
 from knowledge.review.actions.saved_filters import save_filter
 from knowledge.review.actions.settle import report
@@ -53,7 +56,7 @@ from skills.actions import author
 from tests import stage
 from tests.conftest import agent, person
 from tests.endpoints import ENDPOINTS, LESSON, SKILL, Endpoint
-from tests.factories import make_conflict, make_insight, make_skill, make_webhook
+from tests.factories import make_conflict, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.review.actions.test_quarantine import LEAKY
 from tests.pages import signed_in
 from tests.sessions_app.conversations.talk import talk
@@ -204,6 +207,7 @@ PREPARED: dict[str, Prepared] = {
     "skill-retire": lambda world: {"name": world.skill("to-retire", live=True)},
     "session-forget": lambda world: {"session_id": talk(world.alice).key},
     "evidence-deposit": _cluster,
+    "evidence-refresh": _cluster,
 }
 # By somebody else than whose it is, or it would not count; by a contributor, who only proposes a skill.
 BY_BOB = {("ratings", "POST"), ("skills", "POST")}
@@ -254,6 +258,7 @@ TOOL_STORIES: dict[str, Callable[[World], Form]] = {
     },
     "rate_insight": lambda world: {"insight": world.fresh(by=world.bob).ref, "verdict": "unhelpful", "reason": "old"},
     "report_contradiction": lambda world: {"a": world.fresh().ref, "b": world.fresh().ref, "reason": "both cannot be"},
+    "propose_edit": lambda world: {"ref": world.fresh().ref, "title": "Clearer", "note": "so"},
     "set_preference": lambda world: {"category": "values", "key": "tests", "value": "first"},
     "create_skill": lambda world: {**SKILL, "name": "by-tool", "team": "platform", "trigger_tags": ["ledger"]},
     "start_session": lambda world: {"repo": "acme/web", "team": "platform", "claims": ["src/**"], "prompt": "Resize."},
@@ -265,6 +270,7 @@ TOOL_STORIES: dict[str, Callable[[World], Form]] = {
         "session": stage.session(world.alice, timezone.now()), "take": talk(world.bob, repo="acme/web").ref,
     },
     "search_evidence": lambda world: {"query": "largest blobs of the history"},
+    "refresh_saved_answer": lambda world: {"ref": _cluster(world)["cluster"]},
 }  # fmt: skip
 
 
@@ -308,6 +314,31 @@ def _settle(world: World) -> tuple[Form, Form]:
     return {"pair_id": pair.pk}, {"how": "merge", "keep": pair.a.ref}
 
 
+def _snoozed(world: World) -> Form:
+    row = world.fresh()
+    now = timezone.now()
+    snooze(items=[row.ref], until=now + timedelta(days=1), by=world.alice, now=now)
+    return {"ref": row.ref}
+
+
+def _proposal(**form: Any) -> Page:
+    def page(world: World) -> tuple[Form, Form]:
+        made = make_proposal(world.fresh(), world.bob, timezone.now())
+        return {"proposal_id": made.pk}, form
+
+    return page
+
+
+def _withdrawn(world: World) -> tuple[Form, Form]:
+    return {"proposal_id": make_proposal(world.fresh(), world.alice, timezone.now()).pk}, {}
+
+
+def _approved_with_edits(world: World) -> tuple[Form, Form]:
+    made = make_proposal(world.fresh(), world.bob, timezone.now())
+    form = ApproveForm.of_proposal(made)
+    return {"proposal_id": made.pk}, {**form.data, "title": "Better still"}
+
+
 def _conflict(how: str) -> Page:
     def page(world: World) -> tuple[Form, Form]:
         row = world.fresh()
@@ -321,7 +352,7 @@ def _undo(world: World) -> tuple[Form, Form]:
     row = world.fresh()
     path = reverse("knowledge:promote", args=[row.ref])
     told = world.browsers["alice"].post(path, {}, follow=True).content.decode()
-    return {}, {"token": told.split('name="token" value="')[1].split('"')[0]}
+    return {}, {"action": told.split('name="action" value="')[1].split('"')[0]}
 
 
 def _filter(world: World) -> Form:
@@ -351,7 +382,15 @@ def _topic(world: World) -> Form:
 
 def _topic_into(world: World) -> tuple[Form, Form]:
     one, other = world.topics()
-    return {"topic_id": one.pk}, {"into": str(other.pk)}
+    return {"topic_id": one.pk}, {"into": str(other.pk), "confirmed": "1"}
+
+
+def _ripe_topic(world: World) -> Form:
+    """A topic with as many promoted insights as a skill takes."""
+    one, _ = world.topics()
+    rows = [world.fresh() for _ in range(3)]
+    Insight.objects.filter(pk__in=[row.pk for row in rows]).update(topic=one, status="promoted")
+    return {"topic_id": one.pk}
 
 
 def _own_token(world: World) -> Form:
@@ -402,6 +441,13 @@ def _retired(world: World) -> Form:
     return found
 
 
+def _restored(world: World) -> tuple[Form, Form]:
+    found = _skill("by-page-restored", live=True)(world)
+    sent = {"changes": {"instructions": "1. Other."}, "by": world.alice, "now": timezone.now()}
+    skill = author.edit(**found, **sent, revision=None).skill
+    return {**found, "number": 1}, {"revision": skill.revision}
+
+
 def _session(world: World) -> Form:
     return {"name": talk(world.alice, repo="acme/pages").ref}
 
@@ -429,17 +475,32 @@ PAGES: dict[str, Page] = {
     ),
     "accounts:preference": _on(_mine, value="emacs", category="general"),
     "accounts:preference-confirm": _on(_inferred),
-    "accounts:preference-forget": _on(_mine),
+    "accounts:preference-forget": _on(_mine, confirmed="1"),
     "accounts:settings": lambda world: ({}, {one.name: [*one.words][-1] for one in accounts.forms.SETTINGS}),
     "knowledge:act": lambda world: ({}, {"verb": "promote", "ref": [world.fresh().ref, world.fresh().ref]}),
     "knowledge:undo": _undo,
     "knowledge:settle": _settle,
+    "knowledge:snooze": lambda world: ({}, {"ref": [world.fresh().ref], "until": "week"}),
+    "knowledge:unsnooze": lambda world: ({}, _snoozed(world)),
+    "knowledge:assign": lambda world: ({}, {"ref": [world.fresh().ref], "assignee": "me"}),
+    "knowledge:propose": _edit,
+    "knowledge:proposal-approve": _proposal(),
+    "knowledge:proposal-reject": _proposal(text="so"),
+    "knowledge:proposal-request-changes": _proposal(text="so"),
+    "knowledge:proposal-comment": _proposal(text="so"),
+    "knowledge:proposal-withdraw": _withdrawn,
+    "knowledge:proposal-replay": _proposal(),
+    "knowledge:proposal-edit": _approved_with_edits,
     "knowledge:conflict": _conflict("take"),
     "knowledge:conflict-edit": _conflict(""),
     "knowledge:filter-save": lambda world: (
         {}, {"page": "insights", "query": "kind=DECISION", "name": "Decisions", "team": "platform"},
     ),
     "knowledge:filter-delete": _on(_filter),
+    "knowledge:new": lambda world: (
+        {}, {"team": "platform", "kind": "CONTEXT", "body": "The ledger is audited each May.", "stability": "stable"},
+    ),
+    "knowledge:edit-many": lambda world: ({}, {"ref": [world.fresh().ref, world.fresh().ref], "add_tags": "ledger"}),
     "knowledge:bring-in": lambda world: (
         {}, {"team": "platform", "kind": "CONTEXT", "file": _archive("n.zip", {"a.md": b"# Ledger\n\nIt is audited."})},
     ),
@@ -456,7 +517,7 @@ PAGES: dict[str, Page] = {
     "knowledge:supersede": _one(other="PLAT-2"),
     "knowledge:reinstate": _on(_after(combine.supersede, by_ref="PLAT-2")),
     "knowledge:validate": _one(),
-    "knowledge:move": lambda world: ({"ref": world.twin().ref}, {"team": "mobile"}),
+    "knowledge:move": lambda world: ({"ref": world.twin().ref}, {"team": "mobile", "confirmed": "1"}),
     "knowledge:rate": lambda world: ({"ref": world.fresh(by=world.bob).ref}, {"verdict": "unhelpful", "why": "old"}),
     "knowledge:revert": _revert,
     "knowledge:unmerge": _on(_corroboration),
@@ -466,13 +527,16 @@ PAGES: dict[str, Page] = {
     "evidence:cluster": lambda world: (
         {"ref": KnowledgeCluster.objects.order_by("-pk")[0].ref}, {"title": "What was found", "kind": "CONTEXT"},
     ),
+    "evidence:refresh": lambda world: ({"ref": _cluster(world)["cluster"]}, {}),
     "skills:new": lambda world: ({}, {**SKILL, "name": "by-page", "team": "platform", "tags": "ledger"}),
     "skills:import": lambda world: (
         {}, {"team": "platform", "live": "on", "file": _archive("s.zip", {"by-archive/SKILL.md": SKILL_MD})},
     ),
     "skills:edit": _skill_edit,
+    "skills:restore": _restored,
     "skills:publish": _on(_retired),
-    "skills:retire": _on(_skill("by-page-retired", live=True)),
+    "skills:retire": _on(_skill("by-page-retired", live=True), confirmed="1"),
+    "skills:distil": _on(_ripe_topic),
     "sessions:connect": lambda world: ({}, {"name": "agent", "scopes": ["read"], "expires": "90"}),
     "sessions:acknowledge": _on(_session, action="close"),
     "sessions:quote": lambda world: (
@@ -679,7 +743,9 @@ COMMANDS: dict[str, Callable[[World], list[list[Any]]]] = {
     "reembed": lambda world: [],  # for another model only
 }
 # They measure, in databases of their own, or are about the program and not what it keeps.
-KEEPING_NOTHING = {"backup", "restore", "benchmark", "bundle_client", "calibrate", "doctor", "evaluate", "serve"}
+KEEPING_NOTHING = {
+    "backup", "restore", "benchmark", "bundle_client", "calibrate", "doctor", "evaluate", "serve", "write_reference",
+}  # fmt: skip
 
 
 def our_commands() -> set[str]:

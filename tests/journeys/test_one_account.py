@@ -20,7 +20,7 @@ from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Anchor, Insight
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import curate, triage
+from knowledge.review.actions import combine, curate, triage
 from knowledge.review.actions.settle import dismiss, report
 from knowledge.review.rules.triage import MOST_OF_ONE, Tab
 from knowledge.rules.vocabulary import AnchorKind, Status
@@ -62,6 +62,20 @@ class TestOnePersonsRetellings:
         assert Insight.objects.get().confidence == "low"
         deposit(draft=make_draft(body=ADVICE), by=as_agent(alice), now=now)
         assert Insight.objects.get().confidence == "medium"
+
+    def test_in_own_words_make_their_author_surer_and_nobody_else(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        """Somebody who works alone has nobody to confirm a finding; a repeated text is no second finding even so."""
+        first = deposit(draft=make_draft(body=ADVICE), by=bob, now=now).insight
+        deposit(draft=make_draft(body=ADVICE), by=bob, now=now)
+        assert Insight.objects.get().confidence_for(bob) == "low"
+        for body in ("Lock before the importer's transaction.", "Tariffs: lock first, or both workers wait for ever."):
+            same = make_insight(bob, now, body=body)
+            combine.merge(ref=same.ref, into=first.ref, by=alice, now=now)
+        row = Insight.objects.get(pk=first.pk)
+        assert (row.corroboration_count, row.confidence_for(bob)) == (4, "high")
+        assert (row.confidence_for(alice), row.confidence) == ("low", "low")
 
     def test_strengthen_once_a_week(self, bob: Member, now: datetime) -> None:
         for number in range(4):
@@ -212,8 +226,8 @@ class TestReports:
         for other in others:
             report(a=first, b=other, reason="no", by=bob, now=now)
         honest = report(a=others[0], b=others[1], reason="They cannot both hold.", by=dana, now=now)
-        waiting = list(triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice))
+        waiting = list(triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now))
         assert (len(waiting), honest in waiting) == (MOST_OF_ONE + 1, True)
         assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 1
         dismiss(pair_id=waiting[0].pk, by=alice, now=now)
-        assert triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice).count() == MOST_OF_ONE + 1
+        assert triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now).count() == MOST_OF_ONE + 1

@@ -1,4 +1,4 @@
-"""A working day: Bob's agent works, is killed, and whoever comes next is told what happened.
+"""A working day: Bob's agent works, is killed, and the next one is told what happened.
 
 Over the real doors: the client's hooks and its MCP bridge as Claude Code runs them, the official SDK, Loam on a port.
 """

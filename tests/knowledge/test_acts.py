@@ -1,5 +1,6 @@
 """What is done to one insight from its page, what its page tells of it, and editing in the row of the list."""
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -75,7 +76,7 @@ class TestInsight:
             rate(refs=[row.ref], verdict=SignalKind.HELPFUL, by=as_agent(bob, f"a{number}"), now=timezone.now())
         client = signed_in(alice_user)
         client.get(f"/insights/{row.ref}/")
-        with django_assert_max_num_queries(20):
+        with django_assert_max_num_queries(21):
             client.get(f"/insights/{row.ref}/")
 
 
@@ -85,7 +86,7 @@ class TestActs:
         [
             ("validate", {}, {"trust": "validated"}),
             ("rate", {"verdict": "unhelpful", "why": "It did not."}, {"status": "draft"}),
-            ("move", {"team": "everyone"}, {"team__slug": "everyone"}),
+            ("move", {"team": "everyone", "confirmed": "1"}, {"team__slug": "everyone"}),
         ],
     )
     def test_are_done(
@@ -102,6 +103,19 @@ class TestActs:
         row, other = make_insight(alice), make_insight(alice, body=CACHE)
         form = {"verdict": "helpful", "team": "mobile", "other": other.ref, "revision": 1}
         assert signed_in(charlie_user).post(f"/insights/{row.ref}/{path}/", form).status_code == 404
+
+    def test_asks_before_a_move_and_takes_it_back(self, alice_user: User, alice: Member, bob: Member) -> None:
+        row, client = make_insight(alice), signed_in(alice_user)
+        page = text(client.get(f"/insights/{row.ref}/"))
+        assert re.search(r'name="team" required>\s*<option value="">choose a team', page)
+        asked = text(client.post(f"/insights/{row.ref}/move/", {"team": "everyone"}))
+        assert f"Move {row.ref} to Everyone?" in asked and "without the questions and the names" in asked
+        assert Insight.objects.get(pk=row.pk).ref == row.ref
+        told = text(client.post(f"/insights/{row.ref}/move/", {"team": "everyone", "confirmed": "1"}, follow=True))
+        assert f"{row.ref} moved to Everyone" in told
+        assert f"{row.ref} moved to Everyone" in text(client.get("/actions/"))
+        client.post("/inbox/undo/", {})
+        assert (Insight.objects.get(pk=row.pk).ref, Insight.objects.get(pk=row.pk).team_id) == (row.ref, row.team_id)
 
     def test_supersede_and_stand_again(self, alice_user: User, alice: Member) -> None:
         old, new = make_insight(alice), make_insight(alice, body=CACHE)

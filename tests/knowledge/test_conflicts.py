@@ -14,7 +14,7 @@ from knowledge.review.actions.clear_author import clear_author
 from knowledge.review.actions.forget import erase, forget
 from knowledge.review.actions.quarantine import scan
 from tests.factories import make_conflict, make_insight
-from tests.knowledge.test_inbox import EVIL, text, undo_token
+from tests.knowledge.test_inbox import EVIL, text, undo_of
 from tests.pages import HTMX, Faults, signed_in
 
 QUEUE = "/?tab=vault"
@@ -132,7 +132,7 @@ class TestTheQueue:
         page = text(client.post(f"/conflicts/{conflict.pk}/", {"how": "keep", "back": QUEUE}, follow=True, **headers))
         assert f"{row.ref} kept; vault edit rejected." in page
         assert Conflict.objects.get().state == Conflict.State.KEPT
-        client.post("/inbox/undo/", {"token": undo_token(page), "back": QUEUE})
+        client.post("/inbox/undo/", {"action": undo_of(page), "back": QUEUE})
         assert Conflict.objects.get().state == Conflict.State.OPEN
 
     def test_takes_theirs_and_can_be_undone(self, conflict: Conflict, row: Insight, alice_user: User) -> None:
@@ -140,7 +140,7 @@ class TestTheQueue:
         sent = {"how": "take", "revision": row.revision, "back": QUEUE}
         page = text(client.post(f"/conflicts/{conflict.pk}/", sent, follow=True))
         assert now_of(row).body == "The cache warms itself."
-        client.post("/inbox/undo/", {"token": undo_token(page), "back": QUEUE})
+        client.post("/inbox/undo/", {"action": undo_of(page), "back": QUEUE})
         assert now_of(row).body == "Warm the cache by hand."
 
     def test_tells_who_comes_second(self, conflict: Conflict, alice: Member, alice_user: User, now: datetime) -> None:
@@ -177,7 +177,7 @@ class TestEditingFirst:
         taken = now_of(row)
         assert (taken.body, taken.tags) == ("The cache warms itself since release 12.", ["cache", "redis"])
         assert Conflict.objects.get().state == Conflict.State.TAKEN
-        client.post("/inbox/undo/", {"token": undo_token(page), "back": QUEUE})
+        client.post("/inbox/undo/", {"action": undo_of(page), "back": QUEUE})
         assert now_of(row).body == "Warm the cache by hand."
 
     def test_loses_no_typing_when_somebody_was_quicker(

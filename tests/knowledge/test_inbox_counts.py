@@ -34,6 +34,7 @@ class TestCounts:
         client = signed_in(alice_user)
         page = text(client.get(COUNTS, **on("/?tab=new&kind=PITFALL")))
         waits = {f"count-{tab.value}": "0" for tab in Tab} | {"count-new": "1", "count-contradictions": "1"}
+        waits |= {"count-drafts": "2 drafts", "count-snoozed": "0 snoozed"}
         assert told(page) == {"inbox-count": "2", "inbox-count-small": "2", **waits}
         assert Faults(page).found == []
 
@@ -75,7 +76,7 @@ class TestCounts:
         with django_assert_max_num_queries(4):
             answer = client.get(COUNTS, **on("/"))
         assert "no-store" in answer["Cache-Control"]
-        assert len(answer.content) < 2_000
+        assert len(answer.content) < 2_200
 
     def test_are_for_pages_alone(self, alice_user: User, alice: Member) -> None:
         client = signed_in(alice_user)

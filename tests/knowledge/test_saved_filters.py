@@ -115,7 +115,7 @@ class TestSaving:
     def test_shows_a_name_as_text(self, name: str, alice_user: User, bob_user: User, alice: Member) -> None:
         signed_in(alice_user).post("/filters/", {**FORM, "name": name, "team": "platform"})
         SavedFilter.objects.update(name=name)
-        for path in ("/insights/?kind=PITFALL", "/teams/platform/activity/"):
+        for path in ("/insights/?kind=PITFALL", "/activity/?team=platform"):
             page = text(signed_in(bob_user).get(path))
             assert "<script>alert" not in page
             assert "<img src=x" not in page

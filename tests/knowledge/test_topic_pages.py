@@ -74,7 +74,11 @@ class TestTopic:
     def test_is_merged_and_leads_to_its_heir(self, alice_user: User, alice: Member) -> None:
         one, other = two(alice)
         client = signed_in(alice_user)
-        assert client.post(f"/topics/{one.pk}/merge/", {"into": str(other.pk)}).url == f"/topics/{other.pk}/"
+        into = {"into": str(other.pk)}
+        assert f"into “{other.label}”?" in text(client.post(f"/topics/{one.pk}/merge/", into))
+        assert client.get(f"/topics/{one.pk}/").status_code == 200
+        done = client.post(f"/topics/{one.pk}/merge/", {**into, "confirmed": "1"})
+        assert done.url == f"/topics/{other.pk}/"
         assert client.get(f"/topics/{one.pk}/").url == f"/topics/{other.pk}/"
         page = text(client.get(f"/topics/{other.pk}/"))
         assert "lock_timeout" in page

@@ -31,16 +31,22 @@ class TestTheWorkItem:
         first = bob_at()
         first.start()
         first.do(edit("a.py"))
-        first.say("end", pending=["write the test of a"])
+        first.say(
+            "end",
+            pending=["write the test of a"],
+            handoff_note="Finance freezes ledger.py.",
+            blockers=["the VAT table"],
+        )
         second = bob_at()
         second.start()
         second.do(edit("b.py"))
         second.say("end", pending=["write the test of b"])
         started = bob_at().start()
         assert [offer["ref"] for offer in started["handoffs"]] == [second.ref]
-        assert f"Left by {first.ref}, which this continues; perhaps done since: write the test of a" in reads(
-            first.client, started
-        )
+        text = reads(first.client, started)
+        assert f"Left by {first.ref}, which this continues; perhaps done since: write the test of a" in text
+        assert f"Know first, from {first.ref}: Finance freezes ledger.py." in text
+        assert f"Blocked, said {first.ref}; perhaps no more: the VAT table" in text
         left = first.client.get(f"{API}sessions/{first.ref}/").json()["handoff"]
         assert (left["open"], left["closed_as"], left["acknowledged_in"]) == (False, "continued", second.ref)
 

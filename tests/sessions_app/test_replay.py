@@ -115,7 +115,7 @@ def replay(session: Labelled, by: Member, now: datetime, rng: Random) -> Replaye
             with_loam.say(notes.text)
             with_loam.ask()
             without.ask()
-    # A resumed session is oriented anew: for an equal state in the same words.
+    # A resumed session is oriented again: for an equal state in the same words.
     again = start(opening=opening, by=by, now=now + timedelta(minutes=20), via=Interface.MCP)
     assert again.orientation.text == started.orientation.text
     return Replayed(with_loam.shared, without.shared, with_loam.kept, told)

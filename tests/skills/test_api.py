@@ -61,7 +61,7 @@ class TestCreating:
             assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
             assert answer.json()["detail"] == (
                 f"platform has another skill named release ({status}); nothing was stored. Choose another "
-                "name, or ask a lead to edit it."
+                "name, or edit that skill."
             )
             assert list(answer.json()["errors"]) == ["name"]
         assert changed(before) == []

@@ -55,7 +55,10 @@ class TestList:
             assert "proposed by bob" in text(page)
         assert "Decline" in text(client.get(RELEASE))
         assert "Decline" not in text(signed_in(bob_user).get(RELEASE))
-        client.post(f"{RELEASE}retire/", {"revision": Skill.objects.get().revision})
+        sent = {"revision": Skill.objects.get().revision}
+        assert "Decline the skill release?" in text(client.post(f"{RELEASE}retire/", sent))
+        assert Skill.objects.get().status != "retired"
+        client.post(f"{RELEASE}retire/", {**sent, "confirmed": "1"})
         assert "proposed by bob" not in text(client.get("/skills/"))
         assert Skill.objects.get().status == "retired"
 
@@ -93,8 +96,14 @@ class TestPage:
         client = signed_in(alice_user)
         assert "release published" in text(client.post(f"{RELEASE}publish/", {"why": "tried it"}, follow=True))
         assert Skill.objects.get().status == "published"
-        assert "release retired" in text(client.post(f"{RELEASE}retire/", follow=True))
+        asked = text(client.post(f"{RELEASE}retire/", {"why": "Too old."}))
+        assert "Retire the skill release?" in asked and 'value="Too old."' in asked
+        assert Skill.objects.get().status == "published"
+        told = text(client.post(f"{RELEASE}retire/", {"why": "Too old.", "confirmed": "1"}, follow=True))
+        assert "release retired" in told
         assert Skill.objects.get().status == "retired"
+        assert "live version" not in told and "agents get this version" not in told
+        assert ">live<" not in told and "last published version 1" in told
 
     def test_offers_a_contributor_no_act_and_refuses_it(self, bob_user: User, alice: Member) -> None:
         make_skill(alice)

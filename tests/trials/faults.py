@@ -113,7 +113,7 @@ def job_ran(trial: Trial, since: float) -> bool:
 
 
 def take_model_away(trial: Trial) -> None:
-    """Its folder is a file, and the processes that had it loaded begin anew."""
+    """Its folder is a file, and the processes that had it loaded begin again."""
     models = trial.stack.folder / "models"
     models.rename(models.with_name("models-away"))
     models.write_text("in the way")
@@ -128,7 +128,7 @@ def bring_model_back(trial: Trial) -> None:
 
 
 def cut_model_off(trial: Trial) -> None:
-    """Half of the file, as a full disk leaves it. It is made anew from the package it came from."""
+    """Half of the file, as a full disk leaves it. It is rebuilt from the package it came from."""
     (file,) = (trial.stack.folder / "models").glob("*/model.onnx")
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     for victim in trial.stack.victims("web")[:1]:

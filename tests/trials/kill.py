@@ -65,7 +65,7 @@ class Client(Thread):
         return f"Trial {key}: the value of {words} is kept in the vault of {self.rng.getrandbits(40):010x}."
 
     def deposit(self, key: str, text: str) -> None:
-        """Until it is answered; whoever sends a key twice means one deposit."""
+        """Until it is answered; anyone who sends a key twice means one deposit."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             try:

@@ -23,7 +23,7 @@ PAUSE = 0.3
 
 TEAM, REPO = "platform", "acme/importer"
 PAGES = ["/", "/insights/", "/insights/?q=export", "/topics/", "/dashboard/", "/sessions/", "/skills/", "/preferences/"]
-PAGES += ["/contradictions/", "/duplicates/", "/friction/", "/teams/platform/", "/teams/platform/activity/"]
+PAGES += ["/contradictions/", "/duplicates/", "/friction/", "/teams/platform/", "/activity/?team=platform"]
 PAGES += ["/go/?q=nightly", "/sessions/surfaced/", "/settings/", "/tokens/"]
 
 THINGS = ("nightly export", "importer", "gateway", "billing job", "search index", "mobile build", "mail queue")

@@ -53,6 +53,11 @@ def replay_all(here: World, plans: Sequence[Recording], minutes: float) -> list[
         return [one for future in under_way for one in future.result()]
 
 
+def of(here: World, folder: Path, sessions: int, minutes: float = 120) -> str:
+    """Return the report on so many sessions of the recordings in a folder, replayed against this Loam."""
+    return report(replay_all(here, recordings(folder, sessions, subjects(here)), minutes))
+
+
 def subjects(here: World) -> list[str]:
     """Return the titles of the team's notes."""
     asked = urllib.request.Request(f"{here.url}/api/v1/insights/?limit=100")

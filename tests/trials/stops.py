@@ -66,7 +66,7 @@ class Client(Thread):
         self.ask("POST", "/api/v1/query/", {"query": f"how many workers of the importer {self.rng.randint(1, 99)}"})
 
     def deposit(self) -> None:
-        """Until it is answered: whoever sends a key twice means one deposit."""
+        """Until it is answered: anyone who sends a key twice means one deposit."""
         self.said += 1
         key = f"{self.name_of_trial}-{self.number}-{self.said}"
         body = {"kind": "CONTEXT", "team": "platform", "idempotency_key": key}

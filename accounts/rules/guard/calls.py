@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.rows import Extent, SecretFormat, words_of
-from accounts.rules.guard.values import looks_chosen, looks_drawn, looks_secret_in_prose, stands_in
+from accounts.rules.guard.values import looks_chosen, looks_drawn, looks_secret_in_prose, looks_short_drawn, stands_in
 
 _CALL_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # In any part of the name (`hmac.new`, `AES.new`), for what is called is as vague as `new`.
@@ -16,11 +16,14 @@ _TAKE_KEY = frozenset(words_of("hmac jwt jws jwe aes fernet cipher encrypt encry
 # In the last part of it (`createClient`, but not `client.get`).
 _OF_CLIENT = frozenset(words_of("client bot credentials credential"))
 _TAKE_PASSWORD = frozenset(
-    words_of("login connect connection credential credentials pdo auth authenticate password passwd superuser")
+    words_of("login connect connection credential credentials pdo auth basic authenticate password passwd superuser")
 )
 _HINTS = words_of(
-    "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo auth passw superuser"
+    "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo auth basic passw superuser"
+    " bcrypt scrypt argon hashpw"
 )
+# They hash passwords, and nothing else.
+_HASH_PASSWORD = frozenset(words_of("bcrypt scrypt argon hashpw"))
 # A digest or a public key is compared, not kept.
 _TAKE_DIGEST = frozenset(words_of("compare verify hash digest decode"))
 # A bracket, and behind it a string without a blank; it begins with a character that is quickly looked for.
@@ -28,7 +31,7 @@ _OPEN = re.compile(r"\((?=[^()\n]{0,200}[\"'`][^\s\"'`]{8})")
 _CALLED = re.compile(r"[A-Za-z_$][\w$]{0,40}(?:(?:\.|::|->)[A-Za-z_]\w{0,40}){0,4}$")
 LONGEST_CALLED = 80
 _STRING = re.compile(
-    r"[(,]\s{0,20}(?:\[\]byte\()?[bruf]{0,2}(?P<quote>[\"'`])(?P<secret>[^\s\"'`]{8,400})(?P=quote)(?=\s{0,20}[,)])"
+    r"[(,]\s{0,20}(?:\[\]byte\(|[\w.]{1,30}\()?[bruf]{0,2}(?P<quote>[\"'`])(?P<secret>[^\s\"'`]{8,400})(?P=quote)(?=\s{0,20}[,)])"
 )
 # So far behind the bracket its strings are looked for.
 LONGEST_CALL = 300
@@ -44,8 +47,9 @@ def _in_calls(text: str) -> Iterator[Extent]:
         parts = [[word.lower() for word in _CALL_WORDS.findall(part)] for part in re.split(r"\.|::|->", name.group())]
         words, last = frozenset(word for part in parts for word in part), frozenset(parts[-1])
         key = _TAKE_KEY & words or any("cipher" in word for word in last) or _OF_CLIENT & last
-        password = _TAKE_PASSWORD & last
-        if not (key or password) or _TAKE_DIGEST & words:
+        hashed = _HASH_PASSWORD & words
+        password = _TAKE_PASSWORD & last or hashed
+        if not (key or password) or (_TAKE_DIGEST & words and not (hashed and "hash" in words)):
             continue
         end = min(call.end() + LONGEST_CALL, len(text))
         for match in _STRING.finditer(text, call.end() - 1, _close(text, call.end(), end)):
@@ -66,7 +70,11 @@ def _close(text: str, start: int, end: int) -> int:
 def _is_secret(value: str, *, chosen: bool) -> bool:
     if stands_in(value):
         return False
-    return looks_drawn(value) or (chosen and looks_chosen(value) and looks_secret_in_prose(value))
+    return (
+        looks_drawn(value)
+        or looks_short_drawn(value)
+        or (chosen and looks_chosen(value) and looks_secret_in_prose(value))
+    )
 
 
 CALLS = (SecretFormat("secret in a call", _HINTS, _in_calls),)

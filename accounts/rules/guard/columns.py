@@ -63,7 +63,9 @@ def _separated(text: str) -> Iterator[Extent]:
 
 
 def _of_line(line: str, by: str, kinds: list[str], at: int) -> Iterator[Extent]:
-    for kind, cell in zip(kinds, line.split(by), strict=True):
+    # there are as many; the client runs on Python 3.9, whose `zip` cannot make sure of it
+    for number, cell in enumerate(line.split(by)):
+        kind = kinds[number]
         value = cell.strip(" \"'")
         if _is_cell(kind, value):
             start = at + cell.index(value)

@@ -7,13 +7,14 @@ program that takes a password it may be chosen by a person, on any other it must
 import re
 from collections.abc import Iterator
 
-from accounts.rules.guard.names import is_chosen, is_given, is_plain, kind_of
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of
+from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, is_plain, kind_of
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
 from accounts.rules.guard.values import (
     is_digest,
     is_jumbled,
     looks_chosen,
     looks_drawn,
+    looks_given,
     looks_secret_in_prose,
     stands_in,
 )
@@ -24,7 +25,7 @@ _TAKES_PASSWORD = re.compile(
     r"(?:^|[\s/;|&(`\"'$])(?:mysql\w{0,10}|mariadb[\w-]{0,10}|mongo\w{0,10}|redis-cli|valkey-cli"
     r"|(?:docker|podman|skopeo|nerdctl|buildah|helm registry) login|sqlcmd|bcp|ldap\w{1,10}|sshpass|7z[arz]?|zip|unzip"
     r"|unrar|rar|smbclient|rpcclient|[\w-]{0,12}winrm|winexe|\w{0,2}freerdp"
-    r"|cqlsh|influx|clickhouse-client|snmp\w{2,10}|curl|wget|https?|jenkins-cli(?:\.jar)?|cli\.jar|svn|lftp|ipmitool|nxc)\s"
+    r"|cqlsh|influx|clickhouse-client|snmp\w{2,10}|curl|wget|https?|jenkins-cli(?:\.jar)?|cli\.jar|svn|lftp|ipmitool|nxc)[\s\"',]"
 )
 # Who names a user names a password too.
 _NAMES_USER = re.compile(r"\s(?:-u|-U|--user(?:name)?|--login)[ =]?[\w.@\\-]+")
@@ -44,6 +45,9 @@ def _is_option(match: re.Match[str]) -> bool:
     long = _LONG_OPTION.match(match.group())
     if long and not kind_of(long["name"]):
         return False
+    # Velvet8123!, Ember7741
+    if re.fullmatch(r"[A-Z][a-z]{2,15}[!#?_-]?\d{3,6}[!#?]?", value):
+        return True
     # no port, path or name is like it
     if "/" in value or ":" in value or len(value) < 10:
         return False
@@ -64,13 +68,24 @@ def _is_pair(match: re.Match[str]) -> bool:
     return not stands_in(value) and is_jumbled(value) and looks_secret_in_prose(value)
 
 
+_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}")
+
+
+def _is_written_down(match: re.Match[str]) -> bool:
+    """Whether what is written into a file is any password, or a phrase of words."""
+    return is_given(match) or (_PHRASE.fullmatch(value_of(match)) is not None and not stands_in(value_of(match)))
+
+
 def _is_answer(match: re.Match[str]) -> bool:
     """Whether what is sent answers a question for a password, in a script of `expect`."""
     return "assw" in match.string[max(0, match.start() - 60) : match.start()] and is_chosen(match)
 
 
-_AT_HOST = re.compile(r"@(?=tcp\(|unix\(|[A-Za-z0-9][\w-]*[.:])")
+_AT_HOST = re.compile(r"@(?=//|tcp\(|unix\(|[A-Za-z0-9][\w-]*[.:])")
 _BEFORE_HOST = re.compile(r"(?<![\w:])[\w.\\/-]{1,60}:(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
+
+# Oracle's: `user/password@//host`
+_BEFORE_SERVICE = re.compile(r"(?<![\w/])[\w$.-]{1,60}/(?P<quote>['\"]?)(?P<secret>[^\s\"'@:/]{8,100})(?P=quote)$")
 
 
 def _before_hosts(text: str) -> Iterator[Extent]:
@@ -78,24 +93,48 @@ def _before_hosts(text: str) -> Iterator[Extent]:
     for match in _AT_HOST.finditer(text):
         start = max(0, match.start() - 170)
         if text[match.start() - 1 : match.start()].strip():
-            found = _BEFORE_HOST.search(text[start : match.start()])
+            service = text.startswith("//", match.end())
+            found = (_BEFORE_SERVICE if service else _BEFORE_HOST).search(text[start : match.start()])
             if found and is_chosen(found):
                 yield start + found.start("secret"), start + found.end("secret")
+
+
+# `secret set`, `secrets:set`, `create secret`, `put-secret`, `kv put`: what follows is kept as a secret.
+_KEEPS = re.compile(
+    r"(?:[sS]ecrets?(?:[ :-](?:set|put|create|add|new|import|update|generic)\b"
+    r"|(?:(?<=[ -]secret)|(?<=[ -]secrets))(?<=(?:set|put|add)[ -]secret)\b"
+    r"|(?<=(?:create|import)[ -]secret)\b|(?<=--secret)\b)|kv put\b)[^\n]{0,400}"
+)
+_KEPT = re.compile(
+    r"[ =]['\"]?(?P<name>[A-Za-z_][\w.-]{0,60})=(?P<quote>['\"]?)(?P<secret>[^\s\"'=@$/<{(][^\s\"']{7,400})"
+)
+# What is kept beside secrets.
+_SETTING = frozenset(words_of("user username host hostname port db database name region email url path file type"))
+
+
+def _kept(text: str) -> Iterator[Extent]:
+    """Yield the values that a command stores as secrets, whatever they are called."""
+    for command in _KEEPS.finditer(text):
+        for match in _KEPT.finditer(text, command.start(), command.end()):
+            value = match["secret"]
+            setting = _SETTING.intersection(re.split(r"[\W_]", match["name"].lower()))
+            if not setting and not stands_in(value) and (looks_given(value) or looks_chosen(value)):
+                yield match.span("secret")
 
 
 _NAME = "password on a command line"
 COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretPattern(
         _NAME,
-        (" -p", " -a", " -w", " -x", " -k"),
-        re.compile(r"\s-(?:[pP]|[pPaAwWkX][ =]|-?(?:pw|pass|passwd)[ =])" + _OPTION_VALUE),
+        (" -p", " -a", " -w", " -x", " -k", " -n", '"-p', "'-p"),
+        re.compile(r"[\s\"']-(?:[pP]|[pPaAwWkXN][ =]|-?(?:pw|pass|passwd)[ =])" + _OPTION_VALUE),
         _is_option,
         leads=True,
     ),
     SecretPattern(
         _NAME,
         (" -u", " --user", " -auth", " -a"),
-        re.compile(r"\s-{1,2}(?:u|U|user|auth|a)[ =]?[\"']?[\w.@\\-]{1,60}[:%](?P<secret>[^\s\"']{6,200})"),
+        re.compile(r"\s-{1,2}(?:u|U|user|auth|a)[ =]?[\"']?[\w.@\\-]{1,60}[:%,](?P<secret>[^\s\"']{6,200})"),
         _is_pair,
         leads=True,
     ),
@@ -126,6 +165,43 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         leads=True,
     ),
     SecretPattern(
+        _NAME,  # a string as the input of a program that asks for a password
+        ("sudo", "passwd", "kinit", "keepass", "gpg", "cryptsetup", "login", "chpasswd"),
+        re.compile(
+            r"(?:sudo -S|passwd|kinit|keepassxc-cli|gpg|cryptsetup|login|chpasswd)\b[^\n<]{0,120}<<<\s?"
+            r"(?:\"(?P<quoted>[^\"\n]{6,200})\"|'(?P<single>[^'\n]{6,200})'|(?P<bare>[^\s\"'`;|<>]{6,200}))"
+        ),
+        _is_written_down,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # a script of `ftp`
+        ("user ", "login "),
+        re.compile(r"(?m)(?i:user|login)(?<!\S\w{4})(?<!\S\w{5}) [\w.@-]{1,40} (?P<bare>[^\s\"'`;|<>]{8,100})$"),
+        lambda match: (
+            not match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+            and is_chosen_in_prose(match)
+        ),
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # a form
+        ("&p=", "&pw=", "&pass=", "&pwd="),
+        re.compile(r"&(?:p|pw|pwd|pass)=(?P<bare>[^\s\"'&]{6,100})"),
+        is_chosen,
+        leads=True,
+    ),
+    SecretPattern(
+        _NAME,  # into a file that is called after a secret
+        ("echo", "printf"),
+        re.compile(
+            r"(?:echo|printf)(?: -[a-z]{1,3})? (?:\"(?P<quoted>[^\"\n]{8,200})\"|'(?P<single>[^'\n]{8,200})'"
+            r"|(?P<bare>[^\s\"'`;|<>]{8,200}))\s{0,3}>{1,2}\s{0,3}[\w./~$-]{0,80}(?i:pass|secret|token|cred|pwd|key)[\w.]{0,20}\b"
+        ),
+        _is_written_down,
+        leads=True,
+    ),
+    SecretPattern(
         _NAME,
         ("setuser",),
         re.compile(r"(?i:setuser) \S{1,60}(?: \S{1,60}){0,8}? >" + _OPTION_VALUE),
@@ -151,7 +227,13 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         leads=True,
     ),
     # an option of Windows, and the value that a command about secrets is given
-    SecretPattern(_NAME, (" /rp ",), re.compile(r" /(?:rp|RP) " + _OPTION_VALUE), is_chosen, leads=True),
+    SecretPattern(
+        _NAME,
+        (" /rp", " /p:", " /pw", " /pass"),
+        re.compile(r" /(?i:rp|p|pw|pwd|pass(?:word)?)[ :]" + _OPTION_VALUE),
+        is_given,
+        leads=True,
+    ),
     SecretPattern(
         _NAME,
         ("secret", "keyvault", "credential", "vault", "securestring"),
@@ -168,6 +250,18 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
         lambda match: not stands_in(value_of(match)) and (looks_drawn(value_of(match)) or is_digest(value_of(match))),
         leads=True,
     ),
+    SecretPattern(
+        _NAME,  # `change_password guest …`, `add_user ops …`
+        ("password ", "passwd ", "user "),
+        re.compile(
+            r"(?:(?<=[a-z][_-])|(?<=:))(?:password|passwd|user) (?:-{1,2}[\w-]{1,20} ){0,2}[\w.@-]{1,40} "
+            + _OPTION_VALUE
+            + r"(?=\s|$)"
+        ),
+        is_chosen,
+        leads=True,
+    ),
     SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),
     SecretFormat("connection string", ("@",), _before_hosts),
+    SecretFormat("stored secret", ("secret", "kv put"), _kept),
 )

@@ -9,11 +9,12 @@ All three work on one text at a time, know nothing of rows or teams and take lin
 come in as `allowed`: what is exactly one of them is left alone.
 
 Text is not brought to a Unicode normal form: what its author wrote stays as it is, character for character, unless
-it is invisible. Whoever compares texts normalises what they compare.
+it is invisible. Anyone who compares texts normalises what they compare.
 """
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from operator import add
 
 from accounts.rules.guard.invisible import Stripped, strip_invisible
 from accounts.rules.guard.patterns import HINTS, TABLE
@@ -105,11 +106,26 @@ def _secret_spans(text: str, allowed: Collection[str]) -> list[_Span]:
     ]
 
 
+# In a longer text nearly every pair of characters stands somewhere.
+LONGEST_OF_PAIRS = 6_000
+_ENDS = tuple((hint, hint[:2], hint[-2:]) for hint in HINTS if len(hint) > 1)
+_SHORT_HINTS = tuple(hint for hint in HINTS if len(hint) < 2)
+
+
+def _hints_in(lowered: str) -> set[str]:
+    """Return the hints that stand in a text; in a short one only those are looked for whose ends do."""
+    if len(lowered) > LONGEST_OF_PAIRS:
+        return {hint for hint in HINTS if hint in lowered}
+    pairs = set(map(add, lowered, lowered[1:]))
+    found = {hint for hint, first, last in _ENDS if first in pairs and last in pairs and hint in lowered}
+    return found.union(hint for hint in _SHORT_HINTS if hint in lowered)
+
+
 def _table_spans(text: str) -> Iterator[_Span]:
     lowered = text.lower()
     if len(lowered) != len(text):  # İ becomes two characters
         lowered = text.translate(ASCII_LOWER)
-    hints = {hint for hint in HINTS if hint in lowered}
+    hints = _hints_in(lowered)
     for row in TABLE:
         if not hints.isdisjoint(row.hints):
             yield from (_Span(start, end, row.name) for start, end in row.places(text, lowered))

@@ -12,8 +12,16 @@ from accounts.rules.guard.names import (
     is_random,
     kind_of,
 )
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of
-from accounts.rules.guard.values import decoded_bytes, decoded_text, is_jumbled, is_made_up, looks_drawn, stands_in
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
+from accounts.rules.guard.values import (
+    DISTINCT,
+    decoded_bytes,
+    decoded_text,
+    is_jumbled,
+    is_made_up,
+    looks_drawn,
+    stands_in,
+)
 
 # --- Kubernetes ----------------------------------------------------------------------------------------
 _DOCUMENT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -95,11 +103,58 @@ def _is_private(match: re.Match[str]) -> bool:
     return '"kty"' in near and not is_made_up(match["secret"])
 
 
-def _is_in_cookie(match: re.Match[str]) -> bool:
-    return bool(_SESSION.search(match["name"])) and not is_made_up(match["secret"]) and looks_drawn(match["secret"])
+_COOKIE_LINE = re.compile(r"[cC]ookies?[\"']?\s{0,2}[:=][^\n]{8,4000}")
+_COOKIE = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,60})=(?P<secret>[\w.%+/~-]{20,4000})")
 
 
-_SESSION = re.compile(r"(?i:sess|sid$|auth|jwt|login|remember|token|access|refresh)")
+def _cookies(text: str) -> Iterator[Extent]:
+    """Yield the values of cookies that sign in, each of a line."""
+    for line in _COOKIE_LINE.finditer(text):
+        for match in _COOKIE.finditer(text, line.start(), line.end()):
+            # what a server signs is two parts, behind `s:`
+            parts = match["secret"].removeprefix("s%3A").split(".")
+            session = _SESSION.search(match["name"]) and "csrf" not in match["name"].lower()
+            if session and not is_made_up(match["secret"]) and any(map(looks_drawn, parts)):
+                yield match.span("secret")
+
+
+_BYTES = re.compile(
+    r"[\[{(]\s{0,20}(?P<secret>(?:0x[0-9a-fA-F]{2}|\d{1,3})(?:,\s{0,12}(?:0x[0-9a-fA-F]{2}|\d{1,3})){7,200})"
+)
+_NAMED_BYTES = re.compile(r"(?P<name>[A-Za-z_]\w{2,60})(?:\[\w{0,20}\])?\s{0,4}(?:=|:=|:)[^\n\[{(]{0,40}$")
+
+
+def _arrays(text: str) -> Iterator[Extent]:
+    """Yield keys written as an array of bytes."""
+    for match in _BYTES.finditer(text):
+        named = _NAMED_BYTES.search(text[max(0, match.start() - 140) : match.start()])
+        if named and kind_of(named["name"]) and len(set(match["secret"].split(","))) >= DISTINCT:
+            yield match.span("secret")
+
+
+_SESSION = re.compile(r"(?i:sess|sid$|\.sid|auth|jwt|login|remember|token|access|refresh)")
+
+# A version, then the kind of key, its modulus or the key itself: PKCS 8, PKCS 1, SEC 1; or OpenSSH's own format.
+_PRIVATE_BYTES = re.compile(
+    rb"\x30(?:[\x00-\x7f]|\x81.|\x82..)\x02\x01[\x00\x01][\x30\x02\x04]|openssh-key-v1", re.DOTALL
+)
+
+
+def _is_private_key(match: re.Match[str]) -> bool:
+    return _PRIVATE_BYTES.match(decoded_bytes(match["secret"][:40])) is not None and not is_made_up(match["secret"])
+
+
+_PIN_RUNS = "01234567890 09876543210"
+
+
+def _is_pin(match: re.Match[str]) -> bool:
+    return len(set(match["secret"])) >= 3 and match["secret"] not in _PIN_RUNS
+
+
+def _is_seed(match: re.Match[str]) -> bool:
+    value = match["secret"].replace(" ", "").replace("-", "")
+    return len(set(value)) >= 8 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
 
 FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
     SecretFormat("Kubernetes secret", ("kind",), _kubernetes),
@@ -139,21 +194,68 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         leads=True,
     ),
     SecretPattern(
+        "password hash",  # as PostgreSQL and MySQL keep them
+        ("scram-sha-", "'*", '"*'),
+        re.compile(
+            r"SCRAM-SHA-\d{1,3}\$\d{1,7}:[\w+/=]{12,60}\$[\w+/=]{20,120}:[\w+/=]{20,120}|[\"']\*[0-9A-F]{40}(?!\w)"
+        ),
+        lambda match: not is_made_up(match.group()),
+        leads=True,
+    ),
+    SecretPattern(
+        "private key",  # without the lines around it
+        ("mii", "mig", "mih", "mhcc", "mfcc", "mc4c", "b3blbnnza"),
+        re.compile(
+            r"(?P<secret>(?:M[CFHI]|b3BlbnNza)(?<![\w+/=-]..)(?<![\w+/=-]b3BlbnNza)[A-Za-z0-9+/]{40,12000}={0,2}"
+            r"(?:\s{1,8}[A-Za-z0-9+/]{16,80}={0,2}){0,100})"
+        ),
+        _is_private_key,
+        leads=True,
+    ),
+    SecretPattern(
+        "seed of one-time passwords",
+        ("otp", "2fa", "mfa", "authenticator", "two-factor", "one-time"),
+        re.compile(
+            r"(?i:[th]?otp|2fa|mfa|authenticator|two-factor|one-time)\b[^\n]{0,60}?(?<![\w/+-])"
+            r"(?P<secret>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4} ){3,15}[a-z2-7]{4}|[A-Z2-7]{16,64})"
+            r"(?![\w/+-])"
+        ),
+        _is_seed,
+        leads=True,
+    ),
+    SecretPattern(
+        "PIN",
+        (
+            *words_of("pin puk access door gate alarm zugangscode türcode passcode código codigo codice"),
+            "pass code",
+            "code d",
+        ),
+        re.compile(
+            r"(?:PIN|PUK|Pin|(?i:(?:access|door|gate|zugangs|tür|alarm)[ -]?code|pass ?code|code d.acc[eè]s"
+            r"|c[oó]digo de acc?es[so]o|codice d.accesso))\b(?: [\w'-]{1,20}){0,5}?"
+            r"(?: (?:is|ist|lautet|est|es|è|é|to)|[ ]?[:=])[ ]?[\"'`]?(?P<secret>\d{4,8})(?![\w.:-])"
+        ),
+        _is_pin,
+        leads=True,
+    ),
+    SecretPattern(
+        "license key",
+        ("licen", "lizenz", "product", "activation"),
+        re.compile(
+            r"(?i:licen[sc]e|lizenz|product|activation)[ _-]?(?i:key|code|schlüssel)[\"']?(?: is|[ ]?[:=])?[ ]?[\"'`]?"
+            r"(?P<secret>[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,7})(?![\w-])"
+        ),
+        _is_seed,
+        leads=True,
+    ),
+    SecretPattern(
         "private member of a JSON web key",
         ('"kty"',),
         re.compile(r"\"(?:d|k|p|q|dp|dq|qi)\"\s{0,4}:\s{0,4}\"(?P<secret>[\w-]{22,1500})\""),
         _is_private,
     ),
-    SecretPattern(
-        "session cookie",
-        ("cookie",),
-        re.compile(
-            r"(?i:cookie)[\"']?\s{0,2}:[^\n]{0,200}?(?<![\w.-])(?P<name>[\w.-]{0,40}(?i:sess|sid|auth|jwt|login|remember|token)[\w.-]{0,20})="
-            r"(?P<secret>[\w.%+/~-]{20,4000})"
-        ),
-        _is_in_cookie,
-        leads=True,
-    ),
+    SecretFormat("session cookie", ("cookie",), _cookies),
+    SecretFormat("array of bytes", ("key", "secret", "seed"), _arrays),
     SecretPattern(
         "authorization header",
         ("authorization",),
@@ -178,7 +280,7 @@ FORMATS: tuple[SecretPattern | SecretFormat, ...] = (
         ("recovery codes", "recovery-codes", "backup codes", "backup-codes"),
         re.compile(
             r"(?i:recovery|backup)[ -](?i:codes)[^\n:]{0,60}:\s{0,4}"
-            r"(?P<secret>(?:[ \t*-]{0,8}[\w-]{8,24}[ \t,]{0,4}\n?){2,20})"
+            r"(?P<secret>(?:[ \t*-]{0,8}(?:[\w-]{8,24}|\d{4} \d{4})[ \t,]{0,4}\n?){2,20})"
         ),
         lambda match: sum(map(str.isdigit, match["secret"])) >= len(match["secret"]) / 6,
         leads=True,

@@ -23,8 +23,11 @@ from accounts.rules.guard.values import (
     looks_drawn,
     looks_given,
     looks_named,
+    looks_phrased,
+    looks_plain,
     looks_random,
     looks_secret_in_prose,
+    looks_short_drawn,
     stands_in,
 )
 
@@ -40,21 +43,33 @@ _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "passwort", "kennw
 _SHORT_PASSWORDS = frozenset(words_of("pass pw psw psk requirepass masterauth passwords"))
 _SECRETS = ("secret", "token", "apikey", "authkey", "appkey", "accesskey", "secretkey", "privatekey", "masterkey")
 _SECRET_WORDS = frozenset(words_of("secrets tokens credential credentials creds bearer pat"))
-_VAGUE = frozenset(words_of("auth salt seed cookie sid session login jwt hmac ident cred"))
+_VAGUE = frozenset(
+    words_of("auth salt seed cookie sid session sessionid phpsessid jsessionid sk login jwt hmac ident cred")
+)
 # Before `key`: those that make it secret. Others (primary, cache, sort, public …) do not, unless the value is random
 # beyond doubt and the name one of the environment.
-_OF_KEY = frozenset(
+OF_KEY = frozenset(
     words_of(
         "api access secret auth account signing sign encryption encrypt crypto cipher private license licence app"
         " application master admin service server storage shared preshared client deploy hmac jwt aes webhook ingest"
-        " write root session unseal recovery subscription fernet"
+        " write root session consumer validation decryption machine integration unseal recovery subscription fernet"
+    )
+)
+# By these something is found, not opened.
+_FINDING_KEYS = frozenset(
+    words_of(
+        "primary object group unique index row document dedup deduplication translation message lookup hash sort order"
+        " dict map arrow hot natural composite surrogate s3 i18n locale config entry item record natural range shard"
+        " fingerprint digest commit build image layer the a this that one each no same first last recv"
+        " websocket socket send search import export sign"
     )
 )
 # Anywhere in a name: what it names is no secret.
-_PUBLIC_WORDS = frozenset(
+PUBLIC_WORDS = frozenset(
     words_of(
         "public publishable pub page csrf xsrf csrfmiddleware sync cursor cancel cancellation continuation cache"
-        " idempotency site authenticity starting next resume hashed max min num anon foreign partition sort"
+        " checksum digest fingerprint idempotency site authenticity starting next resume hashed max min num"
+        " anon foreign partition sort"
     )
 )
 PASSWORD, KEY, VAGUE = "password", "key", "vague"
@@ -63,7 +78,7 @@ PASSWORD, KEY, VAGUE = "password", "key", "vague"
 def kind_of(name: str) -> str:
     """Return what a name promises: a password, a key (or token, or secret), something vague, or nothing."""
     words = _words(name)
-    if _PUBLIC_WORDS.intersection(words) or "csrf" in name.lower():
+    if PUBLIC_WORDS.intersection(words) or "csrf" in name.lower():
         return ""
     while len(words) > 1 and (words[-1] in _QUALIFIERS or words[-1].isdigit()):
         words.pop()
@@ -72,13 +87,19 @@ def kind_of(name: str) -> str:
     if (
         last.endswith(_PASSWORDS)
         or last in _SHORT_PASSWORDS
-        or ((last.endswith("pass") and name.startswith("-")) or (last.endswith("pw") and name.isupper()))
+        or (
+            (last.endswith("pass") and name.startswith("-"))
+            or (last.endswith("pw") and (name.isupper() or len(last) > 4))
+        )
     ):
         return PASSWORD
     if last.endswith(_SECRETS) or (last in _SECRET_WORDS and (last != "pat" or before)):
         return KEY
     if last in ("key", "keys"):
-        return KEY if before in _OF_KEY or name.lower().startswith("x-") else VAGUE if before and name.isupper() else ""
+        if before in OF_KEY or name.lower().startswith("x-"):
+            return KEY
+        joined = " " not in name.strip() or name.isupper()
+        return VAGUE if before and joined and before not in _FINDING_KEYS else ""
     return VAGUE if last in _VAGUE or name.endswith("_PK") else ""
 
 
@@ -105,12 +126,12 @@ _OPERATOR = (
 _ASSIGNMENT = re.compile(
     rf"{_CORE}[\w-]{{0,40}}(?![\w-])(?: \d{{1,2}})?(?P<close>\\{{0,3}}[\"'`]?[\])}}]{{0,2}})"
     rf"(?:(?P<sign>[ \t]{{0,20}}{_OPERATOR}{_NEXT}{_WRAP}|>(?:[ \t]{{0,4}}\n[ \t]{{1,40}})?"
-    r"|,?\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
+    r"|,\s{0,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,20}[\"']?(?:value|val|content)[\"']?\s{0,4}[:=]\s{0,4}|\s{1,4}\{\s[^{}\"]{0,200}?default\s{0,10}=\s{0,4}"
     # what a test types into a field of the name
     r"|\){0,2}\.(?:fill|type|send_?[kK]eys|set_?[vV]alue)\()"
     r"|(?P<call>[ \t]{0,2},\s{0,20}|\(\s{0,20})(?=[bruf]{0,2}[\"'])"
     r"|(?P<copula>(?:\s(?:for|of|on|to|in|at|from|by|with|behind|--?\w{1,20})(?:\s[\w./@-]{1,40}){1,4}?)?"
-    r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads"
+    r"(?:\s(?:(?:is|was|are|be|been|becomes)(?:\s(?:now|set|changed|reset|still|currently))?(?:\sto)?|to|now|reads|holds|contains"
     r"|prints|gives|shows|says|returns|equals)|(?: \([^()\n]{1,40}\))?:)"
     r"[ \t:]{1,3})"
     # a row of values with commas
@@ -135,10 +156,27 @@ def name_of(match: re.Match[str]) -> str:
     """Return the whole name, of whose core and end a match tells; for a lone `key` with the word before it."""
     text, end = match.string, match.start("close")
     start = _word_start(text, match.start())
-    name = text[start:end].rstrip(" 0123456789")
-    if name.lower() in ("key", "keys") and text[start - 1 : start] in (" ", ":"):
+    if text[start - 1 : start] == "/":  # `checksum/secret`
         start = _word_start(text, start - 1)
+    name = text[start:end].rstrip(" 0123456789")
+    if name.lower() in ("key", "keys"):
+        # in YAML below what it is the key of: `encryption:`
+        line = text.rfind("\n", 0, start) + 1
+        alone = start - line < LONGEST_NAME and not text[line:start].strip()
+        above = _PARENT.search(text, max(0, line - LONGEST_NAME), line) if alone else None
+        if above and above["name"].lower() in OF_KEY:
+            return f"{above['name']} {text[start:end]}"
+        if text[start - 1 : start] in (" ", ":"):
+            start = _word_start(text, start - 1)
+    elif text[start - 1 : start] == " " and name.isalpha():
+        # "next page token": of one that all may read
+        before = _word_start(text, start - 1)
+        if text[before : start - 1].lower() in PUBLIC_WORDS:
+            start = before
     return text[start:end]
+
+
+_PARENT = re.compile(r"(?P<name>[\w-]{2,40}):[ \t]{0,4}\n$")
 
 
 def _word_start(text: str, start: int) -> int:
@@ -174,7 +212,7 @@ def _is_promised(match: re.Match[str]) -> bool:
         return not stands_in(value) and _is_in_prose(kind, value, in_quotes, labelled=labelled)
     if match["call"] and "(" not in match["call"] and not _is_in_call(match, kind, value):
         return False
-    return is_kept(kind, value) or (kind == PASSWORD and literal and is_plain(value))
+    return is_kept(kind, value) or (kind == PASSWORD and literal and (is_plain(value) or looks_phrased(value)))
 
 
 # Of what is called around a value: what makes bytes or a type of it, and what looks something up by it.
@@ -213,15 +251,17 @@ def is_plain(value: str) -> bool:
 def is_kept(kind: str, value: str) -> bool:
     """Whether a value is what a name of its kind promises."""
     if kind == VAGUE:
-        password = value.partition(":")[2]
+        password = value.partition(":")[2] or value.partition("/")[2]
         short = len(password) < SHORTEST_DRAWN and is_jumbled(password) and looks_secret_in_prose(password)
         if short or looks_drawn(password) or is_user_and_password(decoded_text(value)):
             return True
     if stands_in(value):
         return False
     if kind == PASSWORD:
-        return looks_random(value) or looks_chosen(value)
-    return looks_random(value) if kind == KEY else looks_drawn(value) or is_digest(value)
+        return looks_random(value) or looks_chosen(value) or looks_plain(value)
+    if kind == KEY:
+        return looks_random(value) or looks_short_drawn(value) or (looks_chosen(value) and looks_plain(value))
+    return looks_drawn(value) or is_digest(value)
 
 
 def _is_in_prose(kind: str, value: str, in_quotes: bool, *, labelled: bool) -> bool:

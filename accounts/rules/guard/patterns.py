@@ -17,6 +17,7 @@ from accounts.rules.guard.columns import COLUMNS
 from accounts.rules.guard.commands import COMMANDS
 from accounts.rules.guard.formats import FORMATS
 from accounts.rules.guard.names import NAMED, is_random
+from accounts.rules.guard.near import NEAR
 from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
 from accounts.rules.guard.sentences import SENTENCES
 from accounts.rules.guard.values import (
@@ -306,6 +307,13 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
         lambda match: looks_drawn(match["secret"]) and not match["secret"].islower(),
         leads=True,
     ),
+    _row(
+        "connection string",  # in base 64, with the slashes of it
+        "://",
+        r"://[^\s:/@\"'`<>|]{0,100}:(?P<secret>[A-Za-z0-9+/]{20,120}={0,2})@[A-Za-z0-9]",
+        lambda match: _token(match) and looks_random(match["secret"]),
+        leads=True,
+    ),
     _row("JSON web token", "eyj", rf"{_START}eyJ[\w-]{{8,2000}}\.eyJ[\w-]{{8,8000}}\.[\w-]{{16,1000}}"),
     _row(
         "connection string",
@@ -331,6 +339,15 @@ TOKENS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
 )
 
-TABLE: tuple[SecretPattern | SecretFormat, ...] = (*TOKENS, *COMMANDS, *CALLS, *COLUMNS, *FORMATS, *NAMED, *SENTENCES)
+TABLE: tuple[SecretPattern | SecretFormat, ...] = (
+    *TOKENS,
+    *COMMANDS,
+    *CALLS,
+    *COLUMNS,
+    *FORMATS,
+    *NAMED,
+    *SENTENCES,
+    *NEAR,
+)
 # Each once: rows share them.
 HINTS = tuple(dict.fromkeys(hint for row in TABLE for hint in row.hints))

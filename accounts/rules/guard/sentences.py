@@ -8,8 +8,16 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, value_of, words_of
-from accounts.rules.guard.values import is_jumbled, looks_drawn, looks_random, looks_secret_in_prose, stands_in
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard.values import (
+    is_jumbled,
+    looks_chosen,
+    looks_drawn,
+    looks_given,
+    looks_random,
+    looks_secret_in_prose,
+    stands_in,
+)
 
 # Of the twelve words of a drawn phrase hardly one comes twice.
 DISTINCT_WORDS = 9
@@ -18,7 +26,11 @@ _FUNCTION_WORDS = frozenset(
     words_of(
         "a an the this that is are was be been not no must may can should will has have had do does of for from in on"
         " at to by with and or but if as it its your our my their you we please enter invalid wrong required missing"
-        " empty too short long weak password passphrase secret token key value string example"
+        " empty too short long weak password passphrase secret token key value string example never always only when"
+        " then than into via per before after each all any more less least none used use uses using set sets get gets"
+        " ask asks prompt prompts stored store kept keep read reads rotate rotated given every words characters length"
+        " file user server random generate generated which who whose what how where why also still just see so we i he"
+        " die der das den dem ist sind wird werden nicht und oder mit von für auf les des une est pas avec pour dans"
     )
 )
 
@@ -31,11 +43,27 @@ def _is_phrase(match: re.Match[str]) -> bool:
 # Other languages' words for a password, as sentences use them: "mot de passe est", "비밀번호는".
 _FOREIGN = (
     "de passe|contrase[nñ]a|senha|parola|wachtwoord|has[lł]o|l[oö]senord|kennwort|passwort|heslo|salasana|passord"
-    "|adgangskode|jelsz[oó]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
+    "|adgangskode|jelsz[oóa]|[sş]ifre|mật khẩu|парол[ьяі]|密码|密碼|口令|パスワード|비밀번호|암호|סיסמ[הא]"
     "|كلمة (?:المرور|السر)|κωδικός"
 )
-_COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|er|on|je|это|—|是|为|は|는|은"
+_COPULA = "ist|lautet|war|est|es|é|è|jest|är|is|er|on|je|это|—|là|είναι|是|为|は|는|은"
 _ANY_VALUE = r"(?:[\"'`«„“「『](?P<quoted>[^\s\"'`»“”」』]{8,200})|(?P<bare>[^\s\"'`,;«»„“”「」『』。，、]{8,200}))"
+
+
+def _is_named_abroad(match: re.Match[str]) -> bool:
+    """Whether a value is no word: behind a colon or in quotes it may be plainer than in a sentence."""
+    if is_chosen_in_prose(match):
+        return True
+    value = value_of(match)
+    labelled = match.string[match.start() : match.end()].removesuffix(value).rstrip(" \"'`«„“「『")[-1:] in (
+        ":",
+        "：",
+        "=",
+    )
+    return not stands_in(value) and (
+        (labelled and looks_chosen(value)) or (held_by(match) == "quoted" and looks_given(value))
+    )
+
 
 _BEHIND = re.compile(
     r"(?<=[^\s.,])[\"'`]? (?:as|is|for) (?:(?:the|your|our|my|an?|its) )?(?:[\w-]{1,20} ){0,2}?"
@@ -72,7 +100,7 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
             rf"(?i:{_FOREIGN})\w{{0,4}}(?: [^\s:：=,.;\"'`]{{1,30}}){{0,5}}?"
             rf"(?:[ ]?(?i:{_COPULA})[ ]?:?[ ]?|[ ]?[:：=][ ]?){_ANY_VALUE}"
         ),
-        is_chosen_in_prose,
+        _is_named_abroad,
         leads=True,
     ),
     SecretPattern(
@@ -141,11 +169,26 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         "passphrase of words",
         ("passphrase", "pass phrase"),
         re.compile(
-            r"(?i:pass ?phrase)[\"']?(?: (?:for|of|on|to)(?: [\w./-]{1,40}){1,5}?)?(?: ?[:=]| is| was| to)"
+            r"(?i:pass ?phrase)[\"']?(?: (?:for|of|on|to)(?: [\w./-]{1,40}){1,5}?)?(?: ?[:=]| is| was| to|(?= ))"
             r"(?: now| set to)?[ ]?(?P<quote>[\"'`])"
             r"(?P<secret>[A-Za-z0-9-]{2,16}(?:[ -][A-Za-z0-9]{2,16}){2,9})(?P=quote)"
         ),
         _is_phrase,
+        leads=True,
+    ),
+    SecretPattern(
+        "passphrase of words",  # and nothing behind them
+        ("passphrase", "pass phrase", "mnemonic", "seed", "phrase de passe", "phrase secr"),
+        re.compile(
+            r"(?i:pass ?phrase|mnemonic|seed(?:[ _-]?(?:phrase|words))?|phrase (?:de passe|secrète))"
+            r"(?: (?:for|of|on|to|für|von|pour|de|du|del)(?: [\w./-]{1,40}){1,5}?)?"
+            r"(?: ?[:=]| is| was| to| ist| lautet| est| es)(?: now| set to)? {0,2}"
+            r"(?P<secret>(?:[a-z]{3,12}[ -]){4,23}[a-z]{3,12})(?=\.?[ \t]{0,4}(?:\n|\Z))"
+        ),
+        lambda match: (
+            _is_phrase(match)
+            and len(set(re.findall("[a-z]+", match["secret"]))) >= len(re.findall("[a-z]+", match["secret"])) - 2
+        ),
         leads=True,
     ),
     SecretPattern(

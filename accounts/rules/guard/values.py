@@ -11,6 +11,8 @@ import string
 from collections import Counter
 from operator import ne
 
+from accounts.rules.guard.letters import is_unreadable, surprise
+
 # --- examples ------------------------------------------------------------------------------------------
 # Said of the value of a token: documented, or made up so that everybody sees it.
 _EXAMPLE_TOKEN = re.compile(r"(?i:example|placeholder|redacted|dummy|changeme|your)|[xX]{4}|\*{3}|\.{3}|…")
@@ -49,11 +51,13 @@ _STAND_IN = re.compile(
     r"|string|null|none|undefined|true|false|optional|required|encrypted|process\.env|environ|getenv|config|settings)"
 )
 _CODE = re.compile(
-    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]"
+    r"^[$<{%\[(&@*]|[()<>{}\[\]]|\$\{|\{\{|^~?[\w-]+(?:\.[A-Za-z_]\w*)+$|^(?:~|\.{1,2})?/|://|::|->|=>|^--?[a-z]|^[a-z_]{2,40}=(?:[A-Za-z_.]{0,40}|\d{1,4})$"
 )
+# A reference that its platform resolves: `@Microsoft.KeyVault(SecretUri=…)`.
+_FETCHED = re.compile(r"@[A-Za-z]{2,40}\.[A-Za-z]{2,40}\(|[a-z]\w{0,30}\.[a-z]\w{1,30}\(")
 # By SOPS, Vault, KMS, Spring and sealed secrets: what they write may be read by all.
 _ENCRYPTED = re.compile(
-    r"(?i:enc|encrypted|cipher(?:text)?|sealed|vault|secure)(?:\[|:(?:v\d{1,2}:)?[A-Za-z0-9+/]{40})|vault:v\d|v\d:[A-Za-z0-9+/=]{12,24}:"
+    r"(?i:enc|encrypted|cipher(?:text)?|sealed|vault|secure)(?:[\[(]|:(?:v\d{1,2}:)?[A-Za-z0-9+/]{40})|vault:v\d|v\d:[A-Za-z0-9+/=]{12,24}:"
     r"|AQICAH|\{cipher\}|\$ANSIBLE_VAULT|Ag[A-D][A-Za-z0-9+/=]{60}"
 )
 # Above a value, in YAML or JSON, or around it: what stands within is written by a program that encrypts.
@@ -121,7 +125,8 @@ def stands_in(value: str) -> bool:
         is_made_up(value)
         or is_public(value)
         or _ENCRYPTED.match(value)
-        or (_CODE.search(value) and not _is_dense(value))
+        or _FETCHED.match(value)
+        or (_CODE.search(value) and not (_is_dense(value) or _is_of_signs(value) or _is_strewn(value)))
     ):
         return True
     # three letters of a stand-in come by chance in what is drawn
@@ -206,7 +211,7 @@ def looks_chosen(value: str) -> bool:
     if len(value) < SHORTEST_PASSWORD or not value.isascii():
         return False
     strewn = len(_LETTERS_TO_DIGITS.findall(value)) >= 2 and len(value) >= SHORTEST_STREWN
-    return _classes(value) >= 3 or strewn or (len(value) >= SHORTEST_KEY and _is_unspeakable(value))
+    return _classes(value) >= 3 or strewn or is_drawn_from_letters(value)
 
 
 def looks_drawn(value: str) -> bool:
@@ -218,18 +223,51 @@ def looks_drawn(value: str) -> bool:
     if not _DRAWN.fullmatch(value):
         return _is_of_both_cases(value)
     both = value.lower() != value and value.upper() != value
-    return _changes(value) >= (JUMBLED if both else STREWN) * (len(value) - 1)
+    least = (BOTH_CASES if is_unreadable(value) else JUMBLED) if both else STREWN
+    return _changes(value) >= least * (len(value) - 1)
 
 
 def looks_secret_in_prose(value: str) -> bool:
     """Whether it is no word, version or algorithm that a sentence may name: with a sign in it, jumbled or numbered."""
     if len(value) < SHORTEST_PASSWORD or not value.isascii():
         return False
+    if looks_plain(value):
+        return True
     if _WORDS_AND_NUMBERS.fullmatch(value.lstrip("~")):
         return bool(_NUMBERED_WORDS.fullmatch(value))
     if any(character in _SIGNS for character in value) and _classes(value) >= 3:
         return True
-    return bool(_NUMBERED_WORDS.fullmatch(value)) or (_classes(value) >= 3 and is_jumbled(value)) or looks_drawn(value)
+    return (
+        bool(_NUMBERED_WORDS.fullmatch(value))
+        or (_classes(value) >= 3 and is_jumbled(value))
+        or looks_drawn(value)
+        or is_drawn_from_letters(value)
+    )
+
+
+# badger7563, falcon@7563; gecko-Lemur-75: a version, host or port has a shorter number, or no capital in its middle.
+_PLAIN_PASSWORD = re.compile(r"[A-Za-z]{4,20}[@._-]?\d{4,8}|[a-z]{3,12}(?:[-_.][A-Z][a-z]{2,11}){1,3}[-_.]?\d{2,8}")
+
+
+def looks_plain(value: str) -> bool:
+    """Whether it is a plain password of words and a number, no stand-in, and no name of something."""
+    return len(value) >= SHORTEST_PASSWORD and bool(_PLAIN_PASSWORD.fullmatch(value)) and not stands_in(value)
+
+
+def looks_numbered(value: str) -> bool:
+    """Whether it is made of words and a number, as plain passwords are, and some names."""
+    return len(value) >= SHORTEST_PASSWORD and (
+        bool(_PLAIN_PASSWORD.fullmatch(value)) or bool(_NUMBERED_WORDS.fullmatch(value))
+    )
+
+
+# gecko-lemur-heron-6, orbit-harbor-verano-ember: as generators of phrases join them.
+_PHRASE_OF_WORDS = re.compile(r"[a-z]{3,10}(?:[-_.][a-z]{3,10}){2,9}[-_.]\d{1,4}|[a-z]{3,10}(?:[-.][a-z]{3,10}){3,9}")
+
+
+def looks_phrased(value: str) -> bool:
+    """Whether it is a passphrase of joined words where a format says that a password stands; no stand-in."""
+    return bool(_PHRASE_OF_WORDS.fullmatch(value)) and not stands_in(value)
 
 
 def looks_named(value: str) -> bool:
@@ -268,9 +306,60 @@ def _is_dense(value: str) -> bool:
     return is_jumbled(value) and letters <= MOST_LETTERS * len(value)
 
 
-def _is_unspeakable(value: str) -> bool:
-    """Whether small letters have too few vowels for words."""
-    return value.islower() and value.isalpha() and sum(c in "aeiou" for c in value) < len(value) / 5
+# Bits: letters drawn from an alphabet lie above it in .99.
+READABLE = 4.2
+
+
+def reads_like_words(value: str) -> bool:
+    """Whether its letters are enough to tell, and are beside each other as in words."""
+    return 0 < surprise(value) < READABLE
+
+
+SHORTEST_MIXED = 12
+_WORD_PART = re.compile("[A-Z]?[a-z]{5}")
+
+
+def looks_short_drawn(value: str) -> bool:
+    """Whether it is drawn from letters of both cases and digits, even if it is shorter than most keys are."""
+    letters = value.replace("-", "").replace("_", "")
+    return (
+        len(letters) >= SHORTEST_MIXED
+        and letters.isalnum()
+        and _classes(value) >= 3
+        and is_jumbled(value)
+        and not reads_like_words(value)
+        and (letters == value or _WORD_PART.search(value) is None)
+    )
+
+
+# Fewer changes of case than this has CamelCase too, and its letters then read like words.
+FEWEST_CHANGES, UNREADABLE_MIXED = 3, 4.6
+
+
+def is_drawn_from_letters(value: str) -> bool:
+    """Whether letters alone, of one case or both, are beside each other as in no word."""
+    if not (value.isalpha() and value.isascii()):
+        return False
+    if value.islower():
+        return len(value) >= SHORTEST_KEY and is_unreadable(value)
+    return len(value) >= SHORTEST_STREWN and _changes(value) >= FEWEST_CHANGES and surprise(value) >= UNREADABLE_MIXED
+
+
+def _is_strewn(value: str) -> bool:
+    """Whether two parts joined by a dot have digits strewn in them, as no attribute of an object has."""
+    return value.count(".") == 1 and len(_LETTERS_TO_DIGITS.findall(value)) >= 4
+
+
+def _is_of_signs(value: str) -> bool:
+    """Whether what begins like code (`$name`, `*args`, `--option`) is drawn from letters, digits and signs."""
+    body = value.lstrip("$%&@*<-")
+    signs = {character for character in value if not character.isalnum()}
+    return (
+        len(value) >= SHORTEST_STREWN
+        and signs < _SIGNS | {"-", "_"}
+        and _classes(body) >= 3
+        and (len(signs) > 2 or (any(map(str.isdigit, body)) and (is_jumbled(body) or len(signs) > 1)))
+    )
 
 
 def is_digest(value: str) -> bool:

@@ -157,7 +157,7 @@ def address(host: str, port: int) -> str:
 
 
 def make_broker() -> None:
-    """The folders of the file-system broker, which makes none itself: whoever writes there gives us tasks."""
+    """The folders of the file-system broker, which makes none itself: anyone who writes there gives us tasks."""
     folders = getattr(settings, "CELERY_BROKER_TRANSPORT_OPTIONS", {})
     for name in ("data_folder_in", "data_folder_out", "control_folder"):
         if name in folders:
@@ -183,7 +183,7 @@ def webs(listener: socket.socket, number: int) -> list[Child]:
     return [Child(name, command, pass_fds=(listener.fileno(),)) for name in names]
 
 
-# Whoever runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
+# Anyone who runs all of Loam as root knows it; Celery says so at length at each start. It takes JSON only.
 KNOWN = "ignore:You're running the worker with superuser privileges"
 CELERY = (sys.executable, "-W", KNOWN, "-m", "celery", "--quiet", "-A", "config")
 
@@ -286,7 +286,7 @@ NO_SYN = ((LOAD_BYTE, 0, 0, FLAGS), (IF_ANY_BIT, 0, 1, SYN), (RETURN, 0, 0, NOTH
 def let_nobody_in(listener: socket.socket) -> None:
     """From now on nobody gets into the queue of this socket, for all processes that hold it, and it can be emptied.
 
-    Whoever knocks is not answered, knocks again after a second, and is refused by then: nothing of theirs was sent.
+    Anyone who knocks is not answered, knocks again after a second, and is refused by then: nothing of theirs was sent.
     Where there are no such filters (they are Linux's; a sandbox may refuse them), who comes between the last look and
     the close is reset.
     """

@@ -1,10 +1,17 @@
 """Brief: what the evidence says, in its own words, with patterns and a confidence."""
 
+import re
+from collections.abc import Callable
+
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.rules import briefing
 from knowledge.evidence.rules.ask import Brief
-from knowledge.evidence.rules.confidence import UNSURE, Signs, confidence
+from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, is_found, reported, surest
+from knowledge.rules.numbers import without_unsupported
+
+# What a briefing must still have when statements were taken out of it.
+_CITES = re.compile(r"\[\d{1,3}\]")
 
 
 def brief(*, inquiry: Inquiry) -> Brief:
@@ -16,13 +23,29 @@ def brief(*, inquiry: Inquiry) -> Brief:
             for number, one in enumerate(inquiry.cited, start=1)
         ]
         written = _write_by_model(inquiry, passages)
-        if written is not None:
+        if written is not None and is_found(written.confidence):
             told(f"{len(written.patterns)} patterns, confidence {written.confidence:.2f}, by {written.written_by}")
             return written
-        done = briefing.brief(inquiry.ask.text, passages, inquiry.keywords, inquiry.rarity)
-        sure = sureness(inquiry)
+        sure = sureness(inquiry) if written is None else written.confidence
+        if not is_found(sure):
+            return _unfound(inquiry, reported(sure), told)
+        done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure)
         told(f"{len(done.patterns)} patterns, confidence {sure:.2f}")
         return Brief(done.content, done.patterns, sure)
+
+
+# Passages shown when none of them answers.
+NEAREST = 3
+
+
+def _unfound(inquiry: Inquiry, sure: float, told: Callable[[str], None]) -> Brief:
+    """Say that nothing was found, where it was looked for, and what is nearest; nothing is cited any more."""
+    inquiry.nearest, inquiry.cited = inquiry.cited, []
+    files = sum(len(one.files) for one in inquiry.scans.values())
+    places = [f"{one.path}:{one.start_line}-{one.end_line}" for one in inquiry.nearest[:NEAREST]]
+    told(f"not found, {len(places)} passages are nearest")
+    absent = [term for term in inquiry.exact if term.lower() in inquiry.weights.absent]
+    return Brief(briefing.not_found(files, [one.slug for one in inquiry.sources], places, absent), (), sure)
 
 
 def _write_by_model(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) -> Brief | None:
@@ -38,22 +61,17 @@ def _write_by_model(inquiry: Inquiry, passages: list[briefing.BriefingPassage]) 
     except LlmDown as down:
         inquiry.notes.down("llm", str(down))
         return None
-    sure = (done.confidence + sureness(inquiry)) / 2 if done.sufficient else min(done.confidence, UNSURE / 2)
-    content = f"{done.content}\n\n{briefing.sources(passages)}"
+    sure = (done.confidence + sureness(inquiry)) / 2 if done.sufficient else min(done.confidence, AT_MOST_UNFOUND / 2)
+    said, unsupported = without_unsupported(done.content, [inquiry.ask.text, *(one.text for one in passages)])
+    if unsupported:
+        count = f"{len(unsupported)} statement{'s' if len(unsupported) > 1 else ''}"
+        inquiry.notes.down("llm", f"{count} left out, with numbers that no cited passage has")
+    if not _CITES.search(said):
+        return None
+    content = f"{said}\n\n{briefing.sources(passages)}"
     return Brief(content, done.patterns, round(sure, 3), inquiry.model.model)
 
 
 def sureness(inquiry: Inquiry) -> float:
     """The calibrated confidence of what is cited so far; 0 when nothing is."""
-    if not inquiry.cited:
-        return 0.0
-    return confidence(signs(inquiry))
-
-
-def signs(inquiry: Inquiry) -> Signs:
-    first, second = ([one.score for one in inquiry.ranked[:2]] + [0.0, 0.0])[:2]
-    return Signs(
-        coverage=max((one.coverage for one in inquiry.cited), default=0.0),
-        cosine=None if inquiry.vector is None else max((one.cosine for one in inquiry.cited), default=0.0),
-        margin=(first - second) / first if first > 0 else 0.0,
-    )
+    return surest(one.signs for one in inquiry.cited)

@@ -16,14 +16,20 @@ from django.conf import settings
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
+from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.adapters.files import FileScan, Limits
+from knowledge.evidence.adapters.grep import TermPlace
+from knowledge.evidence.adapters.listing import FileList
+from knowledge.evidence.adapters.streams import StreamMatch
 from knowledge.evidence.adapters.synthesiser import Synthesiser
 from knowledge.evidence.models import KnowledgeCluster, Source
-from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase
-from knowledge.evidence.rules.keywords import Census, Keywords, extract
+from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase, standalone
+from knowledge.evidence.rules.coverage import TermWeights
+from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path
+from knowledge.evidence.rules.tokens import exact_terms
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}
@@ -51,6 +57,8 @@ class Cancelled(Exception):
 
 
 Progress = Callable[[Phase], None]
+# Source and path.
+FileKey = tuple[str, str]
 
 
 def quiet(phase: Phase) -> None:
@@ -70,6 +78,7 @@ class Inquiry:
     now: datetime
     sources: list[Source]
     keywords: Keywords
+    exact: tuple[str, ...]
     rng: Random
     ends: float
     gone: Callable[[], bool]
@@ -77,12 +86,28 @@ class Inquiry:
     notes: Notes = field(default_factory=Notes)
     phases: list[Phase] = field(default_factory=list)
     vector: np.ndarray | None = None
+    # Of each source that could be entered, before anything of it was read.
+    listings: dict[str, FileList] = field(default_factory=dict)
+    # Files that the answer of before has not seen as they are now.
+    uncovered: list[tuple[str, str]] = field(default_factory=list)
     scans: dict[str, FileScan] = field(default_factory=dict)
+    # (source, path) of documents that cannot be read → why.
+    unread: dict[tuple[str, str], str] = field(default_factory=dict)
     census: dict[str, Census] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
+    weights: TermWeights = field(default_factory=lambda: TermWeights({}))
     ranked: list[RankedFile] = field(default_factory=list)
+    # Places of exact and of large files' terms, to be read when they may be cited; and texts that went by as streams.
+    places: dict[FileKey, list[TermPlace]] = field(default_factory=dict)
+    spots: dict[FileKey, list[StreamMatch]] = field(default_factory=dict)
+    generated: set[FileKey] = field(default_factory=set)
+    best_content: dict[str, float] = field(default_factory=dict)
+    exact_in: dict[FileKey, frozenset[str]] = field(default_factory=dict)
     cited: list[Cited] = field(default_factory=list)
+    nearest: list[Cited] = field(default_factory=list)
     hints: list[KnowledgeCluster] = field(default_factory=list)
+    # The reference of a cluster that the search is to renew, whatever others answer the question.
+    renews: str = ""
     steps: list[InquiryStep] = field(default_factory=list)
     model: Synthesiser | None = None
 
@@ -127,24 +152,48 @@ def begin(
     text = masked(ask.text).strip()
     if not text:
         raise NoEvidenceQuestion(errors={"query": ["The question contains no searchable words."]})
-    ask = replace(ask, text=text, paths=_paths(ask))
+    ask = replace(ask, text=text, paths=_paths(ask), history=tuple(masked(one) for one in ask.history))
     ends = time.monotonic() + SECONDS[ask.mode]
     model = None
     if ask.mode is ReuseMode.DEEP:  # FAST is what it says: no call of a model, whatever is configured
         model = Synthesiser.configured(budget=ask.max_tokens, ends=ends + WITH_A_MODEL, gone=gone)
+    notes = Notes()
+    ask = replace(ask, text=_standalone(ask, model, notes))
+    text = ask.text
     seed = int.from_bytes(sha256(text.encode()).digest()[:8])
     return Inquiry(
         ask=ask,
         by=by,
         now=now,
         sources=_sources(ask, by),
-        keywords=extract(text),
+        keywords=_keywords(text),
+        exact=exact_terms(text),
         rng=Random(seed),
         ends=ends + (WITH_A_MODEL if model else 0.0),
         model=model,
         gone=gone,
         progress=progress,
+        notes=notes,
     )
+
+
+def _standalone(ask: EvidenceQuestion, model: Synthesiser | None, notes: Notes) -> str:
+    """The question as it can be understood without those before it: by the model, or joined to the last one."""
+    if not ask.history:
+        return ask.text
+    if model is not None:
+        try:
+            return model.rewrite(ask.text, ask.history)
+        except LlmDown as down:
+            notes.down("llm", str(down))
+    return standalone(ask.text, ask.history)
+
+
+def _keywords(text: str) -> Keywords:
+    """With every exact term among them, as a word or as an identifier."""
+    keywords = extract(text)
+    known = {*keywords.words, *keywords.identifiers}
+    return joined(keywords, {}, [term.lower() for term in exact_terms(text) if term.lower() not in known])
 
 
 def _paths(ask: EvidenceQuestion) -> tuple[str, ...]:

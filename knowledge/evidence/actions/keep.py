@@ -7,11 +7,13 @@ from django.db import transaction
 from accounts.rules.guard.detection import masked, redact_personal
 from accounts.rules.rights import Level, TeamKind
 from knowledge.adapters.embedder import current
+from knowledge.evidence.actions import coverage
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.models import Evidence, KnowledgeCluster
 from knowledge.evidence.rules.ask import Brief, Cited
-from knowledge.evidence.rules.confidence import UNSURE
-from knowledge.evidence.rules.lifecycle import Lifecycle
+from knowledge.evidence.rules.confidence import is_found
+from knowledge.evidence.rules.lifecycle import ANSWERING, Lifecycle
+from knowledge.evidence.rules.reuse import ReuseMode
 
 LONGEST_NAME = 200
 
@@ -20,12 +22,13 @@ def keep(*, inquiry: Inquiry, brief: Brief, instead_of: KnowledgeCluster | None 
     """The cluster this search is kept as; None when it found too little, or the asker may keep nothing there."""
     with inquiry.phase("keep") as told:
         team_id = _team(inquiry)
-        if team_id is None or not inquiry.cited or brief.confidence < UNSURE:
+        if team_id is None or not inquiry.cited or not is_found(brief.confidence):
             told("no answer to save" if team_id is not None else "not saved: read-only")
             return None
         with transaction.atomic():
             cluster = _renewed(inquiry, brief, instead_of, team_id) or _new(inquiry, brief, team_id)
             cluster.ask(inquiry.ask.text, inquiry.vector, current().name, at=inquiry.now)
+            coverage.record(inquiry, cluster)
         told(f"{cluster.ref} version {cluster.version}")
     return KnowledgeCluster.objects.visible_to(inquiry.by).whole().filter(pk=cluster.pk).first()
 
@@ -62,11 +65,24 @@ def _renewed(
     held = KnowledgeCluster.objects.select_for_update(no_key=True).filter(pk=instead_of.pk).first()
     if held is None:
         return None
+    if _is_confirmed(inquiry, held):
+        held.confirm(by=inquiry.by, at=inquiry.now)
+        return held
     fields = _fields(inquiry, brief)
     fields.pop("name")
     held.revise(fields, _evidences(inquiry), why="its files have changed", by=inquiry.by, at=inquiry.now)
     held.move(Lifecycle.EMERGING, why="its evidence was updated", by=inquiry.by, at=inquiry.now)
     return held
+
+
+def _is_confirmed(inquiry: Inquiry, held: KnowledgeCluster) -> bool:
+    """Whether the search cites what the cluster does, line by line: what was new answers no better."""
+    if ReuseMode(held.mode) is not inquiry.ask.mode or inquiry.ask.recompute:
+        return False
+    before = {(one.source_id, one.path, one.start_line, one.text_sha256) for one in held.evidences.all()}
+    return before == {
+        (inquiry.source(one.source).pk, one.path, one.start_line, one.text_sha256) for one in inquiry.cited
+    }
 
 
 def _new(inquiry: Inquiry, brief: Brief, team_id: int) -> KnowledgeCluster:
@@ -76,6 +92,8 @@ def _new(inquiry: Inquiry, brief: Brief, team_id: int) -> KnowledgeCluster:
     known = KnowledgeCluster.objects.select_for_update(no_key=True).filter(ref=ref).first()
     if known is not None:  # the same question of the same files, asked twice at once or with reuse switched off
         known.revise(fields, _evidences(inquiry), why="found again", by=inquiry.by, at=inquiry.now)
+        if known.lifecycle not in ANSWERING:
+            known.move(Lifecycle.EMERGING, why="found again", by=inquiry.by, at=inquiry.now)
         return known
     at = inquiry.now
     cluster = KnowledgeCluster.objects.create(

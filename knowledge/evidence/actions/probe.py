@@ -5,21 +5,37 @@ Phase 2: content and structure, and their fusion. What needs rows runs in the ca
 """
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry, limits
+from knowledge.evidence.actions.locate import beginnings, locate_exact, locate_words, stream, unpacked
 from knowledge.evidence.actions.read import Shelf, digests
-from knowledge.evidence.adapters.documents import is_rich
-from knowledge.evidence.adapters.files import FileScan, SourceGone, UnreadableFile, folder_of, scan
-from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
+from knowledge.evidence.adapters.documents import UNREAD_FORMAT, is_rich, is_unread
+from knowledge.evidence.adapters.encodings import foreign_files
+from knowledge.evidence.adapters.files import (
+    LATE,
+    MANY,
+    FileScan,
+    FoundFiles,
+    SourceGone,
+    UnreadableFile,
+    folder_of,
+    scan,
+)
+from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, Located, matched_words
+from knowledge.evidence.adapters.streams import is_archive, is_packed
 from knowledge.evidence.models import Document, KnowledgeCluster, Source
 from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
+from knowledge.evidence.rules.coverage import term_weights
 from knowledge.evidence.rules.keywords import Census, Keywords, Reader, census, companions, joined, pattern
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import NEVER
@@ -30,10 +46,10 @@ from knowledge.retrieval.rules import bm25
 # Threads beside the caller's: one for names, one for words, one for the vector.
 BESIDE = 3
 MOST_HINTS = 5
-# PDF and DOCX that nobody has read yet, per search: each is a program started. The hourly job reads the rest.
+# Documents that nobody has read yet, per search: each is a program started. The hourly job reads the rest.
 NEW_DOCUMENTS = 20
 
-Blocks = list[tuple[str, list[str]]]
+Blocks = list[tuple[str, Mapping[str, int]]]
 
 
 def probe(*, inquiry: Inquiry, shelf: Shelf) -> None:
@@ -42,12 +58,14 @@ def probe(*, inquiry: Inquiry, shelf: Shelf) -> None:
         vector = pool.submit(_vector, inquiry)
         scans = {source.slug: pool.submit(_scan, inquiry, source) for source in inquiry.sources}
         inquiry.keywords = widened(inquiry)
-        words = {source.slug: pool.submit(_words, inquiry, source) for source in inquiry.sources if _counts(inquiry)}
+        counted = inquiry.sources if _counts(inquiry) else []
+        words = {source.slug: pool.submit(_words, inquiry, source) for source in counted}
+        exact = {source.slug: pool.submit(_exact, inquiry, source, scans[source.slug]) for source in counted}
         inquiry.vector = vector.result()
         inquiry.hints = _hints(inquiry)
         for source in inquiry.sources:
-            _join(inquiry, source, scans[source.slug], words.get(source.slug), shelf)
-        inquiry.rarity = _rarity(inquiry)
+            _join(inquiry, source, scans[source.slug], words.get(source.slug), exact.get(source.slug), shelf)
+        _weigh(inquiry)
         files = sum(len(one.files) for one in inquiry.scans.values())
         told(
             f"{files:,} files, {len(inquiry.rarity)} of {len(inquiry.keywords.words)} words, {len(inquiry.hints)} hints"
@@ -66,7 +84,12 @@ def rank(*, inquiry: Inquiry) -> None:
             mentioned = pool.submit(ranking.mentions, inquiry.ask.text, list(found.files))
             counted = inquiry.census.get(source.slug)
             content = ranking.content_scores(counted, inquiry.rarity, found.sizes) if counted else {}
-            lists.append(ranking.fused(source.slug, inquiry.ask.text, content, structure.result(), mentioned.result()))
+            exact = {path: terms for (slug, path), terms in inquiry.exact_in.items() if slug == source.slug}
+            asked = inquiry.weights.share(term.lower() for term in inquiry.exact)
+            telling = ranking.exact_scores(exact, inquiry.exact, len(found.files), asked)
+            scores = (content, structure.result(), mentioned.result(), telling)
+            lists.append(ranking.fused(source.slug, inquiry.ask.text, *scores))
+            inquiry.best_content[source.slug] = max(content.values(), default=0.0)
         inquiry.ranked = ranking.merged(lists)
         best = inquiry.ranked[0].path if inquiry.ranked else "nothing"
         told(f"{len(inquiry.ranked):,} files match, first {best}")
@@ -118,7 +141,7 @@ def _vector(inquiry: Inquiry) -> np.ndarray | None:
 
 def _scan(inquiry: Inquiry, source: Source) -> FileScan | None:
     try:
-        return scan(
+        found = scan(
             inquiry.base,
             source.path,
             scopes=inquiry.scopes(source),
@@ -126,31 +149,40 @@ def _scan(inquiry: Inquiry, source: Source) -> FileScan | None:
             ends=inquiry.ends,
             gone=inquiry.gone,
         )
+        if inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
+            found.foreign = foreign_files(inquiry.base, source.path, source.pk, found.files)
+        return found
     except SourceGone as gone:
         inquiry.notes.down(f"source {source.slug}", f"its folder is {gone}")
         return None
 
 
-def _words(inquiry: Inquiry, source: Source) -> Blocks:
+def _words(inquiry: Inquiry, source: Source) -> Blocks | None:
+    """The matched words of every plain file that is not too large; None without ripgrep."""
+    found: Blocks = []
     try:
-        folder = folder_of(inquiry.base, source.path)
-        found = matched_words(
-            folder=folder,
+        for block in matched_words(
+            folder=folder_of(inquiry.base, source.path),
             pattern=pattern(inquiry.keywords),
             largest=source.largest_file,
             skip=NEVER,
             ends=inquiry.ends,
             gone=inquiry.gone,
-        )
-        return list(found)
+        ):
+            found.append(block)
     except SourceGone:
         return []
     except GrepDown as down:
         inquiry.notes.down("ripgrep", str(down))
-    except GrepStopped as stopped:
+        return None
+    except GrepStopped as stopped:  # what was printed by then stands
         inquiry.stop_if_gone()
         inquiry.notes.down("ripgrep", str(stopped))
-    return []
+    return found
+
+
+def _exact(inquiry: Inquiry, source: Source, scanned: "Future[FileScan | None]") -> Located | None:
+    return locate_exact(inquiry, source, scanned.result())
 
 
 def _hints(inquiry: Inquiry) -> list[KnowledgeCluster]:
@@ -163,26 +195,98 @@ def _hints(inquiry: Inquiry) -> list[KnowledgeCluster]:
 
 
 def _join(
-    inquiry: Inquiry, source: Source, scanned: "Future[FileScan | None]", words: "Future[Blocks] | None", shelf: Shelf
+    inquiry: Inquiry,
+    source: Source,
+    scanned: "Future[FileScan | None]",
+    words: "Future[Blocks | None] | None",
+    exact: "Future[Located | None] | None",
+    shelf: Shelf,
 ) -> None:
+    """Bring together what was found of a source, each in its own way."""
     found = scanned.result()
     if found is None:
         return
     inquiry.scans[source.slug] = found
-    for reason, count in found.skipped.items():
-        if reason in ("time limit reached", "file limit reached"):
-            inquiry.notes.down(f"source {source.slug}", f"{count} not searched: {reason}")
-    if words is None:
+    for path, reason in found.named:
+        inquiry.notes.skip(path, reason)
+    for reason in (LATE, MANY):
+        if found.skipped[reason]:
+            inquiry.notes.down(f"source {source.slug}", f"{found.skipped[reason]} not searched: {reason}")
+    if words is None or exact is None:
         return
-    blocks = [(path, some) for path, some in words.result() if path in found.files and not is_rich(path)]
+    packed = unpacked(inquiry, source, found)
+    counted = words.result()
+    blocks = [
+        (path, some)
+        for path, some in counted or []
+        if path in found.files and not _elsewhere(path) and path not in found.foreign
+    ]
     blocks += _documents(inquiry, source, found, shelf)
-    inquiry.census[source.slug] = census(blocks, inquiry.keywords, len(found.files))
+    census_ = _streamed(inquiry, source, found, packed if counted is not None else _plain(found, packed), blocks)
+    inquiry.census[source.slug] = census_
+    _placed(inquiry, source, found, exact.result(), inquiry.exact)
+    _placed(inquiry, source, found, locate_words(inquiry, source, found), beginnings(inquiry))
     inquiry.stop_if_gone()
 
 
+def _elsewhere(path: str) -> bool:
+    """Whether a file's text is not what ripgrep reads of it."""
+    return is_rich(path) or is_packed(path) or is_archive(path)
+
+
+def _plain(found: FileScan, packed: Sequence[FoundFiles]) -> list[FoundFiles]:
+    """All that can go by as a stream, without ripgrep."""
+    return [*packed, *(one for one in found.files.values() if not _elsewhere(one.path))]
+
+
+def _streamed(inquiry: Inquiry, source: Source, found: FileScan, files: Sequence[FoundFiles], blocks: Blocks) -> Census:
+    """The census of a source, with what went by as streams."""
+    if not files:
+        return census(blocks, inquiry.keywords, len(found.files))
+    given = stream(inquiry, source, files)
+    for path, size in given.sizes.items():
+        found.files[path] = replace(found.files[path], size=size)
+    inquiry.spots |= {(source.slug, path): some for path, some in given.spots.items() if some}
+    counted = census([*blocks, *given.words.items()], inquiry.keywords, len(found.files))
+    for path, counts in given.counts.items():
+        _note(inquiry, source, path, [term for term in inquiry.exact if counts.get(term)])
+    return counted
+
+
+def _placed(inquiry: Inquiry, source: Source, found: FileScan, located: Located | None, terms: Sequence[str]) -> None:
+    """Keep where terms stand in plain files, and count them where nothing else has."""
+    if located is None:
+        return
+    named = {term.lower(): term for term in terms}
+    words = {begin: word for word in inquiry.keywords.words for begin in terms if word.startswith(begin)}
+    counts = inquiry.census[source.slug].counts
+    for path, some in located.counts.items():
+        if path not in found.files or _elsewhere(path):
+            continue
+        inquiry.places.setdefault((source.slug, path), []).extend(located.places.get(path, []))
+        _note(inquiry, source, path, [named[term] for term in some if term in named])
+        held = dict(counts.get(path, {}))
+        for term, times in some.items():
+            word = term if term in inquiry.keywords.identifiers or term in inquiry.keywords.words else words.get(term)
+            if word:
+                held[word] = max(held.get(word, 0), times)
+        counts[path] = held
+
+
+def _note(inquiry: Inquiry, source: Source, path: str, terms: Sequence[str]) -> None:
+    """That a file has these of the exact terms."""
+    exact = {term for term in terms if term in inquiry.exact}
+    if exact:
+        key = (source.slug, path)
+        inquiry.exact_in[key] = inquiry.exact_in.get(key, frozenset()) | exact
+
+
 def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) -> Blocks:
-    """PDF and DOCX, which ripgrep cannot see into: by the text that was taken out of them, of some new ones now."""
-    rich = [one for path, one in found.files.items() if is_rich(path)]
+    """What ripgrep cannot see into: by the text that was taken out of it, of some new ones now."""
+    for path in found.files:
+        if is_unread(path):
+            inquiry.unread[source.slug, path] = UNREAD_FORMAT
+    rich = [one for path, one in found.files.items() if is_rich(path) or path in found.foreign]
     wanted = pattern(inquiry.keywords)
     if not rich or not wanted:
         return []
@@ -192,24 +296,28 @@ def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) 
     for done, path in enumerate(new):
         inquiry.stop_if_gone()
         if done == NEW_DOCUMENTS or inquiry.late:
-            reason = f"{len(new) - done} PDF or DOCX files not read yet; the next searches and the hourly job continue"
+            reason = f"{len(new) - done} documents not read yet; the next searches and the hourly job continue"
             inquiry.notes.down("documents", reason)
             break
         with suppress(UnreadableFile):
             shelf.text(source, path)
+    faults = Document.objects.all().faults(hashes.values())
+    inquiry.unread |= {(source.slug, path): faults[one] for path, one in hashes.items() if one in faults}
     texts = Document.objects.all().matching(hashes.values(), inquiry.keywords.beginnings)
     regex = compiled(wanted)
-    counted = [(path, regex.findall(texts[digest])) for path, digest in hashes.items() if digest in texts]
+    counted = [(path, Counter(regex.findall(texts[digest]))) for path, digest in hashes.items() if digest in texts]
     return [(path, some) for path, some in counted if some]
 
 
-def _rarity(inquiry: Inquiry) -> dict[str, float]:
+def _weigh(inquiry: Inquiry) -> None:
     """Over all sources together: a word is as rare as it is in all that is asked."""
-    together: dict[str, dict[str, int]] = {}
-    for slug, counted in inquiry.census.items():
-        together |= {f"{slug}\0{path}": dict(counts) for path, counts in counted.counts.items()}
-    files = sum(one.files for one in inquiry.census.values())
-    return Census(together, files).rarity(inquiry.keywords)
+    together = Census(
+        {(slug, path): counts for slug, one in inquiry.census.items() for path, counts in one.counts.items()},
+        sum(one.files for one in inquiry.census.values()),
+    )
+    sizes = {(slug, path): size for slug, one in inquiry.scans.items() for path, size in one.sizes.items()}
+    inquiry.rarity = together.rarity(inquiry.keywords)
+    inquiry.weights = term_weights(inquiry.keywords, together, sizes)
 
 
 def reader(inquiry: Inquiry) -> tuple["re.Pattern[str]", Reader]:

@@ -1,11 +1,15 @@
 """Reuse: phase 0. An answer of before is the answer now if it answers this question and its files still say so.
 
-Every file it cites is read and hashed. Unchanged: it is the answer. Changed: only what changed is looked at again;
-lines that merely moved are followed, what is gone is dropped, and the cluster is written anew or is contested.
+Every file it cites is read and hashed, and the list of all files is held against the one its search covered. Nothing
+new: it is the answer. A cited file changed: lines that merely moved are followed, what is gone is dropped. Another file
+is new or changed and may answer: the cluster is contested. Either way the files are searched, and the cluster is
+rewritten by what is found.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 
 import numpy as np
@@ -13,6 +17,7 @@ from django.db import transaction
 
 from accounts.rules.rights import Level
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.evidence.actions import coverage
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import FileText, Shelf
 from knowledge.evidence.adapters.files import UnreadableFile
@@ -38,19 +43,60 @@ class Reused:
 
 
 def reuse(*, inquiry: Inquiry, shelf: Shelf) -> Reused:
-    """The cluster that answers, counted as used; none if there is none or its files have changed."""
-    with inquiry.phase("reuse") as told:
+    """The cluster that answers, counted as used; with `changed` one that a new search is to renew; none if there is
+    none. Lists the files of the sources beside the look at the rows.
+    """
+    with inquiry.phase("reuse") as told, ThreadPoolExecutor(max_workers=1) as pool:
+        listed = pool.submit(coverage.list_sources, inquiry)
         inquiry.vector = _vector(inquiry)
-        found = _near(inquiry)
+        found = _to_renew(inquiry) if inquiry.renews else _near(inquiry)
+        listed.result()
         for cluster, similarity in found:
+            at = f"{cluster.ref} at {similarity:.2f}"
+            why = _why_not(inquiry, cluster)
+            if why:
+                told(f"{at}, but {why}")
+                return Reused(_may_renew(inquiry, cluster), similarity, (why,))
             changed = _changed(inquiry, shelf, cluster)
-            if not changed:
-                told(f"{cluster.ref} at {similarity:.2f}")
-                return Reused(_answered(inquiry, cluster), similarity)
-            told(f"{cluster.ref} at {similarity:.2f}, but {changed[0]} has changed")
-            return Reused(_checked(inquiry, shelf, cluster, changed), similarity, changed)
+            if changed:
+                told(f"{at}, but {changed[0]} has changed")
+                return Reused(_checked(inquiry, shelf, cluster, changed), similarity, changed)
+            uncovered = coverage.uncovered(inquiry, cluster)
+            why = coverage.better(inquiry, shelf, cluster, uncovered) if uncovered else ""
+            if why:
+                told(f"{at}, but {why}")
+                inquiry.uncovered = uncovered[: coverage.MOST_LOOKED_AT]
+                return Reused(_contested(inquiry, cluster, why), similarity, (why,))
+            told(at)
+            return Reused(_answered(inquiry, cluster, len(uncovered)), similarity)
         told("no similar question")
         return Reused(None)
+
+
+def _to_renew(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
+    rows = KnowledgeCluster.objects.visible_to(inquiry.by).standing().whole().with_coverage()
+    return [(row, 1.0) for row in rows.filter(ref=inquiry.renews)]
+
+
+def _why_not(inquiry: Inquiry, cluster: KnowledgeCluster) -> str:
+    """Why a cluster cannot answer, whatever its files say; "" when it can."""
+    if inquiry.ask.recompute:
+        return "a new search was asked for"
+    return "it is contested" if cluster.lifecycle == Lifecycle.CONTESTED else ""
+
+
+def _may_renew(inquiry: Inquiry, cluster: KnowledgeCluster) -> KnowledgeCluster | None:
+    return cluster if inquiry.by.may(cluster.team_id, Level.CONTRIBUTOR) else None
+
+
+def _contested(inquiry: Inquiry, cluster: KnowledgeCluster, why: str) -> KnowledgeCluster | None:
+    """The cluster, which answers nobody until the search that follows has confirmed or renewed it."""
+    if _may_renew(inquiry, cluster) is None:
+        return None
+    with transaction.atomic():
+        held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
+        held.move(Lifecycle.CONTESTED, why=why, by=inquiry.by, at=inquiry.now)
+    return held
 
 
 def _vector(inquiry: Inquiry) -> np.ndarray | None:
@@ -65,14 +111,14 @@ def _near(inquiry: Inquiry) -> list[tuple[KnowledgeCluster, float]]:
     if inquiry.vector is None:
         return []
     model = current().name
-    seen = KnowledgeCluster.objects.visible_to(inquiry.by).answering()
-    rows = seen.near(inquiry.vector, model, rule.RELATED).whole()[:LOOKED_AT]
+    seen = KnowledgeCluster.objects.visible_to(inquiry.by).renewable()
+    rows = seen.near(inquiry.vector, model, rule.RELATED).whole().with_coverage()[:LOOKED_AT]
     found = []
     for cluster in rows:
         similarity = max((_alike(inquiry, one, model) for one in cluster.questions.all()), default=0.0)
         if similarity >= rule.SAME_QUESTION and _same(inquiry, cluster):
             found.append((cluster, similarity))
-    return sorted(found, key=lambda pair: -pair[1])
+    return sorted(found, key=lambda pair: (pair[0].lifecycle == Lifecycle.CONTESTED, -pair[1]))
 
 
 def _alike(inquiry: Inquiry, past: ClusterQuestion, model: str) -> float:
@@ -132,13 +178,33 @@ def _read(shelf: Shelf, evidence: Evidence) -> FileText | None:
         return None
 
 
-def _answered(inquiry: Inquiry, cluster: KnowledgeCluster) -> KnowledgeCluster:
-    """Count the use, if the asker may write there: a reader is answered and leaves no trace."""
+# A list of files that holds nothing for the question is written down when looking at what is new in it would take time
+# again, and once an hour: a folder with a log in it changes with every line.
+MANY = 5
+HOUR = timedelta(hours=1)
+
+
+# What an answer changes of a cluster that knew the question.
+COUNTED = ("hotness", "hotness_at", "reuses", "version", "updated_at", "lifecycle", "scope")
+
+
+def _answered(inquiry: Inquiry, cluster: KnowledgeCluster, looked_at: int) -> KnowledgeCluster:
+    """Count the use, if the asker may write there: a reader is answered and leaves no trace. `looked_at`: files that
+    its search had not covered, and that do not answer.
+    """
     if not inquiry.by.may(cluster.team_id, Level.CONTRIBUTOR) or inquiry.vector is None:
         return cluster
     with transaction.atomic():
         held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
         held.answer(inquiry.ask.text, inquiry.vector, current().name, by=inquiry.by, at=inquiry.now)
+        listed_at = max((one.listing.at for one in cluster.coverage.all()), default=inquiry.now - HOUR)
+        stale = looked_at > MANY or listed_at <= inquiry.now - HOUR
+        if stale and cluster.scope == inquiry.ask.scope_data and not coverage.is_covered(inquiry, cluster):
+            coverage.record(inquiry, held)
+    if any(one.text == inquiry.ask.text for one in cluster.questions.all()):
+        for name in COUNTED:  # all else of it is at hand already
+            setattr(cluster, name, getattr(held, name))
+        return cluster
     return KnowledgeCluster.objects.visible_to(inquiry.by).whole().get(pk=cluster.pk)
 
 

@@ -5,6 +5,7 @@ sampling. A window's score without a model is half its words and half its meanin
 their windows say: in FAST by their words, in DEEP by their meaning too.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,11 +18,15 @@ from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.probe import reader
 from knowledge.evidence.actions.read import Shelf
+from knowledge.evidence.actions.spans import find_places, found_of, header, is_long, spans
 from knowledge.evidence.adapters.files import UnreadableFile
-from knowledge.evidence.rules import briefing, sampling, windows
+from knowledge.evidence.rules import briefing, coverage, ranking, sampling, tokens, windows
 from knowledge.evidence.rules.ask import Cited
+from knowledge.evidence.rules.confidence import Signs, is_found, surest
+from knowledge.evidence.rules.generated import asks_for, is_generated_name, is_generated_text
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
+from knowledge.evidence.rules.rows import RowKind, best_rows, row_kind
 from knowledge.evidence.rules.windows import Lines, Window
 
 # Files read for their windows, and windows of each that get a vector: some 15 ms a window on one thread.
@@ -36,7 +41,7 @@ NEAR_THE_BEST = 0.5
 
 @dataclass(frozen=True)
 class SampledPassage:
-    """A window of a file, with its text as it stands there."""
+    """A window of a file, with its text as it stands there; `header`: of the table that its text are rows of."""
 
     file: RankedFile
     window: Window
@@ -45,6 +50,7 @@ class SampledPassage:
     heading: str
     cosine: float = 0.0
     judged: float | None = None
+    header: str = ""
 
     @property
     def score(self) -> float:
@@ -58,27 +64,78 @@ class SampledPassage:
 def sample(*, inquiry: Inquiry, shelf: Shelf) -> None:
     """Fill in `cited`, and put the files that were read in the order of what was read. Raises Cancelled."""
     with inquiry.phase("sample") as told:
-        passages = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]])
-        passages = ordered(inquiry, passages)
-        inquiry.cited = choose(inquiry, score_by_model(inquiry, passages))
+        raise_long_files(inquiry)
+        passages, before = passages_of(inquiry, shelf, inquiry.ranked[: READ[inquiry.ask.mode]]), inquiry.ranked
+        inquiry.cited = choose(inquiry, score_by_model(inquiry, ordered(inquiry, passages)))
+        if inquiry.ask.mode is ReuseMode.FAST and not is_found(surest(one.signs for one in inquiry.cited)):
+            _look_again(inquiry, passages, before)
         told(f"{len(inquiry.cited)} passages of {len({one.path for one in inquiry.cited})} files")
 
 
-# Passages a model judges once the files are in order: those of the first files, two for each that may be cited.
+def _look_again(inquiry: Inquiry, passages: list[SampledPassage], before: list[RankedFile]) -> None:
+    """Order by meaning as well what was read, as DEEP does: the question may have been asked in other words. That costs
+    a vector for each passage, and only a question that would get no answer waits for it.
+    """
+    first, after = inquiry.cited, inquiry.ranked
+    inquiry.ranked = before
+    known = with_vectors(inquiry, passages)
+    rerank(inquiry, known, BY_MEANING[ReuseMode.DEEP])
+    inquiry.cited = choose(inquiry, known)
+    if surest(one.signs for one in inquiry.cited) < surest(one.signs for one in first):
+        inquiry.cited, inquiry.ranked = first, after
+
+
+# Passages a model judges, in one call: the best of each of the first files, then the second best.
 MOST_JUDGED = 10
+FIRST_JUDGED = 7
 
 
-def score_by_model(inquiry: Inquiry, passages: list[SampledPassage]) -> list[SampledPassage]:
-    """The passages of the first files with the model's scores, the others as they are."""
+def score_by_model(
+    inquiry: Inquiry, passages: list[SampledPassage], read: Sequence[tuple[str, str]] = ()
+) -> list[SampledPassage]:
+    """The passages of the first files with the model's scores, the others as they are. What was `read` by its wish is
+    judged before all others.
+    """
     if inquiry.model is None:
         return passages
-    first = {file.key: place for place, file in enumerate(inquiry.ranked[: inquiry.ask.top_k])}
-    mine = [one for one in passages if one.file.key in first][:MOST_JUDGED]
+    keys = list(dict.fromkeys([*read, *(file.key for file in inquiry.ranked)]))
+    place = {key: at for at, key in enumerate(keys)}
+    by_place = sorted(passages, key=lambda one: place[one.file.key])  # stable: the best of a file stays before the next
+    best = list({one.file.key: one for one in reversed(by_place)}.values())[::-1]
+    first = best[: max(FIRST_JUDGED, len(read))]
+    more = [one for one in by_place if one not in first]
+    mine = [*first, *more][:MOST_JUDGED]
     scores = model_scores(inquiry, [one.text for one in mine])
     if scores is None:
         return passages
     good = [replace(one, judged=score / 10) for one, score in zip(mine, scores, strict=True)]
     return [one for one in good if one.judged and one.judged * 10 >= sampling.FLOOR]
+
+
+# Long files that are looked into though their length has ranked them low, and up to which place they are then read.
+LONG_FILES = 5
+
+
+def raise_long_files(inquiry: Inquiry) -> None:
+    """Put long files that may have a telling passage among those that are read: what counts is their best window."""
+    read = READ[inquiry.ask.mode]
+    long = [file for file in inquiry.ranked if is_long(inquiry, file) and not is_generated_name(file.path)]
+    promise = {file.key: _promise(inquiry, file) for file in long}
+    least = max((_promise(inquiry, file) for file in inquiry.ranked[:read]), default=0.0) / 2
+    raised = sorted((file for file in long if promise[file.key] >= least), key=lambda one: -promise[one.key])[
+        :LONG_FILES
+    ]
+    find_places(inquiry, [*raised, *inquiry.ranked[:read]])
+    new = {file.key for file in raised} - {file.key for file in inquiry.ranked[:read]}
+    kept = [file for file in inquiry.ranked if file.key not in new]
+    cut = max(0, read - len(new))
+    inquiry.ranked = kept[:cut] + [file for file in raised if file.key in new] + kept[cut:]
+
+
+def _promise(inquiry: Inquiry, file: RankedFile) -> float:
+    """The share of the question a file has, wherever in it."""
+    counted = inquiry.census.get(file.source)
+    return inquiry.weights.share(counted.counts.get(file.path, {})) if counted else 0.0
 
 
 def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> list[SampledPassage]:
@@ -89,22 +146,70 @@ def passages_of(inquiry: Inquiry, shelf: Shelf, files: Sequence[RankedFile]) -> 
             inquiry.notes.down("time", "not every matching file was read")
             break
         try:
-            read = shelf.text(inquiry.source(file.source), file.path)
+            found += _passages(inquiry, shelf, file)
         except UnreadableFile as fault:
             inquiry.notes.down(f"file {file.path}", str(fault))
-            continue
-        for window in windows_of(inquiry, read.text):
-            heading = briefing.heading_above(read.text, window.start)
-            text = read.text[window.start : window.end]
-            found.append(SampledPassage(file, window, text, read.sha256, heading))
+            inquiry.notes.skip(file.path, str(fault))
     return found
 
 
-def windows_of(inquiry: Inquiry, text: str) -> list[Window]:
+def _passages(inquiry: Inquiry, shelf: Shelf, file: RankedFile) -> list[SampledPassage]:
+    """The best windows of one file. Raises Unreadable."""
+    source, found = inquiry.source(file.source), found_of(inquiry, file)
+    long = is_long(inquiry, file)
+    given: list[SampledPassage] = []
+    if long:
+        for span in spans(inquiry, file):
+            given += _cut(inquiry, file, span.text, span.line, span.sha256, 1)
+    deep = inquiry.ask.mode is ReuseMode.DEEP and found is not None and found.size <= source.largest_file
+    if not long or deep:
+        read = shelf.text(source, file.path)
+        given += _cut(inquiry, file, read.text, 1, read.sha256, PASSAGES[inquiry.ask.mode])
+    return _distinct(given)
+
+
+def _cut(inquiry: Inquiry, file: RankedFile, text: str, line: int, digest: str, count: int) -> list[SampledPassage]:
+    """Windows of a text that begins in this line of the file; none of one that tools wrote for tools."""
+    if is_generated_text(text) and not _is_asked_for(inquiry, file):
+        inquiry.generated.add(file.key)
+        return []
+    kind = row_kind(file.path, text)
+    top = ""
+    if kind is RowKind.TABLE:
+        top = text.split("\n", 1)[0].strip() if line == 1 else header(inquiry, file.key)
+    given = []
+    for window in windows_of(inquiry, text, kind, count):
+        heading = top or ("" if kind is RowKind.LOG else briefing.heading_above(text, window.start))
+        placed = replace(window, start_line=window.start_line + line - 1, end_line=window.end_line + line - 1)
+        inner = text[window.start : window.end]
+        rows = top if kind is RowKind.TABLE and placed.start_line > 1 else ""
+        given.append(SampledPassage(file, placed, inner, digest, heading, header=rows))
+    return given
+
+
+def _is_asked_for(inquiry: Inquiry, file: RankedFile) -> bool:
+    """Whether a generated file may answer: the question names it, or it alone has an exact term."""
+    return asks_for(file.path, inquiry.ask.text) or set(inquiry.exact_in) == {file.key}
+
+
+def _distinct(passages: Sequence[SampledPassage]) -> list[SampledPassage]:
+    """Without windows whose lines another, better one has."""
+    kept: list[SampledPassage] = []
+    for one in sorted(passages, key=lambda passage: -passage.window.coverage):
+        first, last = one.window.start_line, one.window.end_line
+        if all(last < other.window.start_line or first > other.window.end_line for other in kept):
+            kept.append(one)
+    return kept
+
+
+def windows_of(inquiry: Inquiry, text: str, kind: RowKind = RowKind.PROSE, count: int | None = None) -> list[Window]:
     """The best windows of one text: exact, by their words; in DEEP, whose scorer is dear, sampled from WHOLE on."""
-    count = PASSAGES[inquiry.ask.mode]
+    count = PASSAGES[inquiry.ask.mode] if count is None else count
     regex, read = reader(inquiry)
     hits = windows.hits(text, regex, read)
+    if kind is not RowKind.PROSE:
+        full = windows.full_worth(inquiry.keywords, inquiry.rarity)
+        return best_rows(text, hits, inquiry.keywords, inquiry.rarity, full, kind, count) or [_head(text)]
     if len(text) <= sampling.WHOLE or inquiry.ask.mode is not ReuseMode.DEEP:
         best = windows.best(text, hits, inquiry.keywords, inquiry.rarity, count)
         return best or [_head(text)]
@@ -129,7 +234,7 @@ def _head(text: str) -> Window:
 
 
 def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
-    """0–10 for windows of one text, from words and meaning."""
+    """0–10 for windows of one text, from words and meaning: a model judges the best of all files, later."""
     regex, read = reader(inquiry)
     total = windows.full_worth(inquiry.keywords, inquiry.rarity) or 1.0
 
@@ -137,9 +242,6 @@ def scorer(inquiry: Inquiry, text: str) -> sampling.Scorer:
         inquiry.stop_if_gone()
         found = [windows.hits(text, regex, read, start, end) for start, end in spans]
         worths = [min(1.0, windows.worth_of(hits, inquiry.keywords, inquiry.rarity) / total) for hits in found]
-        by_model = model_scores(inquiry, [text[start:end] for start, end in spans])
-        if by_model is not None:
-            return by_model
         cosines = cosines_of(inquiry, [text[start:end] for start, end in spans])
         return [
             10 * (worth if cosines is None else 0.5 * worth + 0.5 * max(0.0, float(cosines[at])))
@@ -201,7 +303,7 @@ BY_WINDOW = 0.3
 BY_MEANING = {ReuseMode.FAST: 0.0, ReuseMode.DEEP: 1.5}
 
 
-def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> None:
+def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage], by_meaning: float | None = None) -> None:
     """Put the files that were read in the order of words, name, best window and meaning together."""
     best: dict[tuple[str, str], SampledPassage] = {}
     meaning: dict[tuple[str, str], float] = {}
@@ -213,18 +315,38 @@ def rerank(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> None:
     read = []
     for file in inquiry.ranked[: READ[inquiry.ask.mode]]:
         found = best.get(file.key)
+        if found and is_long(inquiry, file):
+            file = _by_window(inquiry, file, found)
+        if file.key in inquiry.generated:
+            file = replace(file, score=ranking.GENERATED * file.score)
         window = BY_WINDOW * min(1.0, found.window.coverage) if found else 0.0
-        window += BY_MEANING[inquiry.ask.mode] * meaning.get(file.key, 0.0)
+        window += (BY_MEANING[inquiry.ask.mode] if by_meaning is None else by_meaning) * meaning.get(file.key, 0.0)
         read.append(replace(file, score=file.score + window, window=window))
     rest = inquiry.ranked[READ[inquiry.ask.mode] :]
     inquiry.ranked = sorted(read, key=lambda one: (-one.score, one.source, one.path)) + rest
 
 
+def _by_window(inquiry: Inquiry, file: RankedFile, best: SampledPassage) -> RankedFile:
+    """A long file with what its best window is worth as a text by itself, where that is more."""
+    regex, read = reader(inquiry)
+    counts = Counter(word for hit in windows.hits(best.text, regex, read) for word in hit.words)
+    sizes = [size for scanned in inquiry.scans.values() for size in scanned.sizes.values()]
+    worth = ranking.window_score(counts, inquiry.rarity, len(best.text), sum(sizes) / max(1, len(sizes)))
+    content = worth / (inquiry.best_content.get(file.source) or worth or 1.0)
+    gained = max(0.0, content - file.content)
+    return replace(file, score=file.score + gained, content=file.content + gained)
+
+
 def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     """The passages to cite: of the first `top_k` files that are near the best, the strongest first, few of each."""
+    if any(one.judged is not None for one in passages):
+        return _choose_judged(inquiry, passages)
     least = NEAR_THE_BEST * max((file.score for file in inquiry.ranked[:1]), default=0.0)
-    first = [file.key for file in inquiry.ranked[: inquiry.ask.top_k] if file.score >= least]
+    by_key = {file.key: file for file in inquiry.ranked[: inquiry.ask.top_k]}
+    first = [key for key, file in by_key.items() if file.score >= least]
     worth = {key: 0.5 / (1 + place) for place, key in enumerate(first)}
+    named = {key for key in first if is_generated_name(key[1]) and not _is_asked_for(inquiry, by_key[key])}
+    passages = [one for one in passages if one.file.key not in named]
     top = [one for one in passages if one.file.key in worth and max(one.score, one.window.coverage) >= LEAST]
     top.sort(key=lambda one: -(one.score + worth[one.file.key]))
     taken: list[SampledPassage] = []
@@ -234,9 +356,23 @@ def choose(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
     return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
 
 
+def _choose_judged(inquiry: Inquiry, passages: Sequence[SampledPassage]) -> list[Cited]:
+    """Those a model found best, whatever their files' place in the ranking was; their files come first in it now."""
+    taken: list[SampledPassage] = []
+    for one in sorted(passages, key=lambda one: -(one.judged or 0.0)):
+        files = {other.file.key for other in taken}
+        if one.file.key not in files and len(files) == inquiry.ask.top_k:
+            continue
+        if sum(other.file.key == one.file.key for other in taken) < MOST_OF_A_FILE:
+            taken.append(one)
+    first = {one.file.key: at for at, one in reversed(list(enumerate(taken)))}
+    inquiry.ranked = sorted(inquiry.ranked, key=lambda file: first.get(file.key, len(taken)))
+    return [cited(inquiry, one) for one in taken[:MOST_EVIDENCE]]
+
+
 def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
     """What is shown and kept: no secret and nobody's address in it."""
-    clean = redact_personal(masked(one.text))[0]
+    clean = redact_personal(masked(f"{one.header}\n{one.text}" if one.header else one.text))[0]
     return Cited(
         source=one.file.source,
         path=one.file.path,
@@ -251,4 +387,27 @@ def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
         cosine=round(one.cosine, 4),
         coverage=round(one.window.coverage, 4),
         judged=one.judged,
+        signs=_signs(inquiry, one),
+    )
+
+
+def _signs(inquiry: Inquiry, one: SampledPassage) -> Signs:
+    """What speaks for this passage as the answer; a path that the question spells out is part of it."""
+    regex, read = reader(inquiry)
+    told = (
+        f"{one.file.path}\n{one.text}"
+        if any(term.lower() in one.file.path.lower() for term in inquiry.exact)
+        else one.text
+    )
+    found = windows.hits(told, regex, read)
+    name = [word for match in regex.finditer(f"{one.file.path} {one.heading}") for word in read(match.group())]
+    weights = inquiry.weights
+    return Signs(
+        coverage=round(weights.share(word for hit in found for word in hit.words), 4),
+        tight=round(coverage.tightest(found, weights), 4),
+        absent=round(weights.share(weights.absent), 4),
+        named=round(weights.share(name), 4),
+        exact=tokens.share_held(inquiry.exact, told),
+        cosine=None if inquiry.vector is None else round(one.cosine, 4),
+        terms=len(weights.weights),
     )

@@ -1,15 +1,25 @@
-"""Share: what was learned from files becomes an insight of the team, by the same deposit as any other."""
+"""Share: what was learned from files becomes an insight of the team, by the same deposit as any other. It is stale when
+the files it was learned from have changed.
+"""
 
+from collections import Counter
 from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 
+from accounts.actions.jobs import Items, Work
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.evidence.adapters.files import VANISHED, SourceGone, UnreadableFile, folder_of, read
 from knowledge.evidence.models import KnowledgeCluster
+from knowledge.evidence.models import Source as EvidenceSource
 from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.judging.actions.deposit import Deposited
 from knowledge.judging.actions.deposit import deposit as deposit_insight
+from knowledge.lifecycle.actions.validate import compare_insight
 from knowledge.rules.draft import TITLE_LENGTH, Draft, shortened
 from knowledge.rules.vocabulary import Kind, Source
 
@@ -63,3 +73,43 @@ def deposit(
 def _body(cluster: KnowledgeCluster) -> str:
     patterns = "\n".join(f"- {pattern}" for pattern in cluster.patterns)
     return f"{cluster.content}\n\nPatterns:\n{patterns}"[:LONGEST_BODY] if patterns else cluster.content[:LONGEST_BODY]
+
+
+def compare_deposits(*, now: datetime) -> Work:
+    """Compare every insight that came from a cluster with its files, and count what is stale or valid again."""
+    items, counts = Items("compare_deposits"), Counter(checked=0, stale=0, validated=0)
+    rows = KnowledgeCluster.objects.filter(insight__isnull=False).whole().with_coverage()
+    for cluster in items.each(rows.iterator(chunk_size=200)):
+        with items.guard(cluster.ref):
+            counts.update(compare_deposit(cluster=cluster, now=now))
+    return items.work(dict(counts))
+
+
+def compare_deposit(*, cluster: KnowledgeCluster, now: datetime) -> dict[str, int]:
+    """Compare the insight of one cluster with its files; {"checked", "stale", "validated"}."""
+    if cluster.insight is None:
+        return {}
+    sources = {one.source.pk: one.source for one in cluster.evidences.all()}
+    files: dict[str, str] = {}
+    for item in cluster.insight.provenance:
+        digest = _digest(list(sources.values()), str(item.get("path", "")))
+        if digest is not None:
+            files[str(item["path"])] = digest
+    done = compare_insight(pk=cluster.insight.pk, files=files, now=now)
+    return {"checked": done.checked, "stale": len(done.stale), "validated": len(done.validated)}
+
+
+def _digest(sources: list[EvidenceSource], path: str) -> str | None:
+    """The hash a file has now; "" when it is gone; None when nothing can be said, as of a disk that is away."""
+    base = Path(settings.LOAM_EVIDENCE_ROOT)
+    found: str | None = "" if sources else None
+    for source in sources:
+        try:
+            folder_of(base, source.path)
+            return sha256(read(base, source.path, path, source.largest_file)).hexdigest()
+        except SourceGone:
+            found = None
+        except UnreadableFile as fault:
+            if str(fault) != VANISHED:
+                found = None
+    return found

@@ -13,8 +13,10 @@ from accounts.models import Team
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Member, TeamKind
 from knowledge.evidence.actions.inquiry import limits
-from knowledge.evidence.adapters.files import SourceGone, scan
-from knowledge.evidence.models import Source
+from knowledge.evidence.actions.read import digests
+from knowledge.evidence.adapters.documents import UNREAD_FORMAT, is_rich, is_unread
+from knowledge.evidence.adapters.files import FileScan, SourceGone, scan
+from knowledge.evidence.models import Document, Source
 from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, SearchScope, clean_path
 
 # What may be changed of a source once it is there; its slug stays, for clusters and callers name it.
@@ -22,6 +24,8 @@ EDITABLE = ("name", "path", "include", "exclude", "largest_file", "most_files", 
 # Seconds a health check may take.
 PATIENCE = 30.0
 MOST_GLOBS = 50
+# A folder with a document that is not read is searched all the same.
+WELL = ("ok", "partial")
 LARGEST = 50_000_000
 
 
@@ -72,7 +76,7 @@ def check_all(*, now: datetime) -> Work:
     items, unwell = Items("check_sources"), 0
     for slug in items.each(list(Source.objects.all().searchable().values_list("slug", flat=True))):
         with items.guard(f"source {slug}"):
-            unwell += check(slug=slug, now=now).health["state"] != "ok"
+            unwell += check(slug=slug, now=now).health["state"] not in WELL
     return items.work({"unwell": unwell})
 
 
@@ -87,9 +91,29 @@ def _health(source: Source) -> dict[str, Any]:
         )
     except SourceGone as gone:
         return {"state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": f"Its folder is {gone}."}
-    state = "ok" if found.files else "empty"
-    why = "" if found.files else "The folder contains no readable file."
-    return {"state": state, "files": len(found.files), "bytes": found.bytes, "skipped": dict(found.skipped), "why": why}
+    unread = _unread(source, found)
+    state, why = ("partial" if unread else "ok"), ""
+    if unread:
+        why = f"{len(unread):,} document{'s are' if len(unread) > 1 else ' is'} not read."
+    if not found.files:
+        state, why = "empty", "The folder contains no readable file."
+    named = {"unread": unread[:MOST_NAMED], "unread_count": len(unread)} if unread else {}
+    counted = {"files": len(found.files), "bytes": found.bytes, "skipped": dict(found.skipped)}
+    return {"state": state, **counted, "why": why, **named}
+
+
+# Documents named on the page of the sources.
+MOST_NAMED = 100
+
+
+def _unread(source: Source, found: FileScan) -> list[dict[str, str]]:
+    """[{path, reason}] of the documents that are not searched, as far as they were tried."""
+    named = [{"path": path, "reason": UNREAD_FORMAT} for path in found.files if is_unread(path)]
+    rich = [one for path, one in found.files.items() if is_rich(path)]
+    hashes = digests(base=Path(settings.LOAM_EVIDENCE_ROOT), source=source, found=rich)
+    faults = Document.objects.all().faults(hashes.values())
+    named += [{"path": path, "reason": faults[one]} for path, one in hashes.items() if one in faults]
+    return sorted(named, key=lambda one: one["path"])
 
 
 def _superuser(by: Member) -> None:

@@ -5,12 +5,13 @@ from datetime import datetime
 
 from accounts.actions.jobs import Work, run_job
 from accounts.models import JobRun
-from knowledge.evidence.actions import sources, upkeep
+from knowledge.evidence.actions import share, sources, upkeep
 
 SWEEPS: dict[str, Callable[[datetime], Work]] = {
     "cool": lambda now: upkeep.cool(now=now),
     "connect": lambda now: upkeep.connect(now=now),
     "read_documents": lambda now: upkeep.read_documents(now=now),
+    "compare_deposits": lambda now: share.compare_deposits(now=now),
     "check_sources": lambda now: sources.check_all(now=now),
 }
 

@@ -6,7 +6,7 @@ and only files the scan has found are ever named or read.
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from knowledge.adapters.embedder import EmbedderDown, current
@@ -38,6 +38,8 @@ class Trail:
 
     tried: set[tuple[str, str]] = field(default_factory=set)
     found: dict[tuple[str, str], RankedFile] = field(default_factory=dict)
+    # Files that were read, in order.
+    read: list[tuple[str, str]] = field(default_factory=list)
     shown: list[dict[str, str]] = field(default_factory=list)
 
     def fresh(self, tool: str, asked: str) -> bool:
@@ -89,7 +91,7 @@ def _grep(inquiry: Inquiry, slug: str, loose: Keywords) -> dict[str, float]:
             ends=min(inquiry.ends, time.monotonic() + PATIENCE),
             gone=inquiry.gone,
         )
-        begun = {path: Counter(_begun(some, loose.words)) for path, some in matched if path in sizes}
+        begun = {path: _begun(some, loose.words) for path, some in matched if path in sizes}
     except (SourceGone, GrepDown, GrepStopped) as error:
         inquiry.stop_if_gone()
         inquiry.notes.down("ripgrep", str(error))
@@ -100,8 +102,11 @@ def _grep(inquiry: Inquiry, slug: str, loose: Keywords) -> dict[str, float]:
     return {path: score / best for path, score in scores.items()}
 
 
-def _begun(compounds: Sequence[str], words: Sequence[str]) -> list[str]:
-    return [word for one in compounds for word in words if word in one.lower()]
+def _begun(compounds: Mapping[str, int], words: Sequence[str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for one, times in compounds.items():
+        found.update({word: times for word in words if word in one.lower()})
+    return dict(found)
 
 
 def file_read(inquiry: Inquiry, shelf: Shelf, trail: Trail, paths: Sequence[str]) -> None:
@@ -117,6 +122,7 @@ def file_read(inquiry: Inquiry, shelf: Shelf, trail: Trail, paths: Sequence[str]
             trail.tell(inquiry, "file_read", path, str(fault))
             continue
         trail.bring([file])
+        trail.read.append(file.key)
         shown = "\n…\n".join(read.text[one.start : one.end] for one in windows_of(inquiry, read.text))
         trail.tell(inquiry, "file_read", path, shown, f"{len(read.text):,} characters")
 

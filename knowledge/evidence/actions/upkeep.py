@@ -15,8 +15,9 @@ from knowledge.adapters.embedder import current
 from knowledge.evidence.actions.inquiry import limits
 from knowledge.evidence.actions.read import digests, read_text
 from knowledge.evidence.adapters.documents import is_rich
+from knowledge.evidence.adapters.encodings import foreign_files
 from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, scan
-from knowledge.evidence.models import Document, KnowledgeCluster, Relation, Search, Source
+from knowledge.evidence.models import Document, FileListing, KnowledgeCluster, Relation, Search, Source
 from knowledge.evidence.rules import kinship
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
 from knowledge.evidence.rules.likeness import told_apart
@@ -27,6 +28,8 @@ from knowledge.rules.vectors import unit
 KEEP_SEARCHES = timedelta(days=180)
 # Text of documents nobody has searched for so long is taken out again when it is needed.
 KEEP_DOCUMENTS = timedelta(days=90)
+# A list of files that no cluster covers any more may be covered again by a search that is on its way.
+KEEP_LISTINGS = timedelta(days=1)
 # All pairs are compared; beyond the warmest so many of a team it would take minutes.
 MOST = 2_000
 
@@ -43,6 +46,7 @@ def cool(*, now: datetime) -> Work:
                 retired += 1
     searches, _ = Search.objects.all().older_than(now - KEEP_SEARCHES).delete()
     documents, _ = Document.objects.filter(used_at__lt=now - KEEP_DOCUMENTS).delete()
+    FileListing.objects.filter(coverage__isnull=True, at__lt=now - KEEP_LISTINGS).delete()
     return items.work({"retired": retired, "searches": searches, "documents": documents})
 
 
@@ -52,7 +56,7 @@ PATIENCE = 600.0
 
 
 def read_documents(*, now: datetime) -> Work:
-    """Take the text out of PDF and DOCX nobody has searched yet, so that no search waits for it."""
+    """Take the text out of documents nobody has searched yet, so that no search waits for it."""
     items, counts = Items("read_documents", within=PATIENCE), Counter(read=0, faulty=0)
     for source in items.each(Source.objects.all().searchable()):
         with items.guard(f"source {source.slug}"):
@@ -70,7 +74,9 @@ def _read_source(source: Source, items: Items, counts: Counter[str], now: dateti
         found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
     except SourceGone:
         return
-    hashes = digests(base=base, source=source, found=[one for path, one in found.files.items() if is_rich(path)])
+    foreign = foreign_files(base, source.path, source.pk, found.files)
+    rich = [one for path, one in found.files.items() if is_rich(path) or path in foreign]
+    hashes = digests(base=base, source=source, found=rich)
     known = Document.objects.all().known(hashes.values())
     for path in items.each([path for path, digest in hashes.items() if digest not in known]):
         if counts.total() >= MOST_READ:

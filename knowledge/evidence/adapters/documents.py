@@ -1,18 +1,27 @@
-"""From bytes to text: plain text as it is, HTML without its tags, PDF and DOCX by a program of their own.
+"""From bytes to text: plain text in its encoding, HTML without its tags, documents by a program of their own.
 
-A document from somewhere may be made to hang its reader or to unfold into gigabytes, so PDF and DOCX are read in a
-child process with bounds on time, memory and output; whatever becomes of it, the search goes on. The caller keeps what
-came out under the hash of what went in.
+A document from somewhere may be made to hang its reader or to unfold into gigabytes, so PDF, Office files, mails,
+notebooks and e-books are read in a child process with bounds on time, memory and output; whatever becomes of it, the
+search goes on. The caller keeps what came out under the hash of what went in.
 """
 
+import codecs
 import re
 import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
+from charset_normalizer import from_bytes
+
 # Written beside every kept text; a change to how text is taken out of documents is a new name.
 RECIPE = "text-1"
-RICH = (".pdf", ".docx")
+RICH = (".pdf", ".docx", ".xlsx", ".xlsm", ".pptx", ".eml", ".msg", ".ipynb", ".epub")
+# Documents that people have and that no reader is installed for: named, that nobody thinks they were searched.
+UNREAD = (
+    ".doc", ".xls", ".xlsb", ".ppt", ".odt", ".ods", ".odp", ".rtf", ".pages", ".numbers", ".key", ".mobi", ".azw3",
+    ".djvu", ".vsdx", ".one", ".mdb", ".accdb", ".pst", ".mbox",
+)  # fmt: skip
+UNREAD_FORMAT = "its format is not read"
 MARKED_UP = (".html", ".htm", ".xhtml")
 
 SECONDS = 20
@@ -34,14 +43,76 @@ def is_rich(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in RICH
 
 
+def is_unread(path: str) -> bool:
+    """Whether a file is a document of a format that is not read."""
+    return PurePosixPath(path).suffix.lower() in UNREAD
+
+
+def is_foreign(data: bytes) -> bool:
+    """Whether these bytes are text in another encoding than UTF-8, which ripgrep does not find words in."""
+    if data[:2] in _BOMS:
+        return True
+    if b"\0" in data[:_SNIFF]:
+        return _wide(data) is not None
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# What people's files are in. Of all Python knows, some would be found for texts of twenty letters.
+_ENCODINGS = [
+    "cp1251", "koi8_r", "cp866", "cp1252", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "shift_jis",
+    "euc_jp", "gb18030", "big5", "euc_kr", "mac_roman",
+]  # fmt: skip
+# Bytes that the encoding is told by, from the first that is not ASCII.
+_TELLING = 16_384
+# Less than this many other bytes than ASCII tell of no language: Western Europe's encoding, as in a name.
+_FEWEST = 8
+
+
+def _wide(data: bytes) -> str | None:
+    """UTF-16 without a mark: nearly every other byte of it is zero, of a text of any Western language."""
+    some = data[:_SNIFF]
+    half = max(1, len(some) // 2)
+    for name, zeros in (("utf-16-le", some[1::2]), ("utf-16-be", some[0::2])):
+        if zeros.count(0) > 0.4 * half and some.count(0) - zeros.count(0) < 0.02 * half:
+            return name
+    return None
+
+
+def _decoded(data: bytes) -> str:
+    """Raises NoText."""
+    if data[:2] in _BOMS:
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:_SNIFF]:
+        wide = _wide(data)
+        if wide is None:
+            raise NoText(BINARY)
+        return data.decode(wide, "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        some = data[max(0, error.start - 200) : error.start + _TELLING]
+    if _ok_but_for(data):
+        return data.decode("utf-8-sig", "replace")
+    few = sum(byte > 127 for byte in some) < _FEWEST
+    found = None if few else from_bytes(some, cp_isolation=_ENCODINGS, enable_fallback=False).best()
+    return data.decode(found.encoding if found else "cp1252", "replace")
+
+
+def _ok_but_for(data: bytes) -> bool:
+    """Whether it is UTF-8 all the same, with a few bytes broken: a log, or a file that was cut."""
+    text = data[: 4 * _TELLING].decode("utf-8", "replace")
+    broken, other = text.count("\ufffd"), sum(char > "\x7f" for char in text)
+    return broken * 10 < other
+
+
 def plain_text(data: bytes, path: str) -> str:
     """The text of any file but a rich one; line numbers are those of the file. Raises NoText."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        text = data.decode("utf-16", "replace")
-    elif b"\0" in data[:_SNIFF]:
-        raise NoText(BINARY)
-    else:
-        text = data.decode("utf-8-sig", "replace")
+    text = _decoded(data)
     text = text.replace("\0", " ").replace("\r\n", "\n").replace("\r", "\n")
     if PurePosixPath(path).suffix.lower() in MARKED_UP:
         text = _TAG.sub(" ", _UNSHOWN.sub(lambda found: "\n" * found.group().count("\n"), text))
@@ -49,7 +120,7 @@ def plain_text(data: bytes, path: str) -> str:
 
 
 def rich_text(data: bytes, path: str) -> str:
-    """The text of a PDF or DOCX, pages apart by form feeds. Raises NoText; takes SECONDS at most."""
+    """The text of a document, pages apart by form feeds. Raises NoText; takes SECONDS at most."""
     kind = PurePosixPath(path).suffix.lower().removeprefix(".")
     limits = [str(number) for number in (MOST_TEXT, MEMORY, SECONDS)]
     program = [sys.executable, "-I", str(Path(__file__).with_name("extract.py")), kind, *limits]

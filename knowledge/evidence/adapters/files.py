@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
+from knowledge.evidence.adapters.ignored import NAME as GITIGNORE
+from knowledge.evidence.adapters.ignored import IgnoreFile, is_ignored, read_ignore_file
 from knowledge.evidence.rules.scope import SearchScope
 
 # Folders in folders: deeper than this is a loop of mounts or an attack on the scanner.
@@ -40,7 +43,7 @@ class FoundFiles:
 
 @dataclass(frozen=True)
 class Limits:
-    """`largest`: bytes of a file; `most`: files of a source."""
+    """`largest`: bytes of a file that is read whole, a larger one is searched piece by piece; `most`: files."""
 
     largest: int
     most: int
@@ -48,10 +51,21 @@ class Limits:
 
 @dataclass
 class FileScan:
-    """What is below a source: the files that may be read, and why the others are not (reason → how many)."""
+    """What is below a source: the files that may be read, and why the others are not (reason → how many, and the first
+    paths of what is missed).
+    """
 
     files: dict[str, FoundFiles] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
+    # Those in another encoding than UTF-8 (adapters/encodings.py).
+    foreign: frozenset[str] = frozenset()
+    named: list[tuple[str, str]] = field(default_factory=list)
+
+    def skip(self, reason: str, path: str) -> None:
+        """Count what is not read; what may have held an answer is named too."""
+        self.skipped[reason] += 1
+        if reason in MISSED and self.skipped[reason] <= MOST_NAMED:
+            self.named.append((path, reason))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -71,10 +85,14 @@ DENIED, VANISHED, DEEP, MANY, OUTSIDE = (
     "outside the folder",
 )
 LATE = "time limit reached"
+IGNORED = "ignored by .gitignore"
+# What a person may have looked for and was not searched; links, devices and ignored files are none of it.
+MISSED = (DENIED, VANISHED, DEEP, MANY, LATE)
+MOST_NAMED = 20
 
 
 @contextmanager
-def _opened(base: Path, path: str) -> Iterator[int]:
+def opened(base: Path, path: str) -> Iterator[int]:
     """A descriptor of the folder `path` below `base`. Raises SourceGone."""
     fd = -1
     try:
@@ -114,7 +132,7 @@ def _why(error: Exception, folder: bool = False) -> str:
 
 def folder_of(base: Path, path: str) -> Path:
     """The folder of a source as a path, for ripgrep to begin in: entered step by step once, to be sure it is inside."""
-    with _opened(base, path):
+    with opened(base, path):
         return base.joinpath(*_parts(path))
 
 
@@ -127,80 +145,80 @@ def scan(
     ends: float,
     gone: Callable[[], bool] = lambda: False,
 ) -> FileScan:
-    """All files below `path` that every scope takes. Stops early, and says so, when time is over or nobody waits.
+    """All files below `path` that every scope takes, but for what Git would ignore. Stops early, and says so, when time
+    is over or nobody waits. What a scope names in `paths` or `include` is taken though it is ignored.
 
     Raises SourceGone.
     """
-    done = FileScan()
-    with _opened(base, path) as top:
-        _walk(top, "", done, scopes, limits, lambda: gone() or time.monotonic() > ends, 0)
-    return done
+    walk = _FolderWalk(scopes, limits, lambda: gone() or time.monotonic() > ends)
+    with opened(base, path) as top:
+        walk.enter(top, "", 0, ())
+    return walk.done
 
 
-def _walk(
-    fd: int,
-    folder: str,
-    done: FileScan,
-    scopes: Sequence[SearchScope],
-    limits: Limits,
-    over: Callable[[], bool],
-    depth: int,
-) -> None:
-    try:
-        entries = list(os.scandir(fd))
-    except OSError as error:
-        done.skipped[_why(error)] += 1
-        return
-    for entry in sorted(entries, key=lambda one: one.name):
-        path = f"{folder}{entry.name}"
+class _FolderWalk:
+    """One way through the folders of a source."""
+
+    def __init__(self, scopes: Sequence[SearchScope], limits: Limits, over: Callable[[], bool]) -> None:
+        self.done = FileScan()
+        self._scopes, self._limits, self._over = scopes, limits, over
+
+    def enter(self, fd: int, folder: str, depth: int, ignoring: tuple[IgnoreFile, ...]) -> None:
+        """Take the files of an opened folder, and enter those below it."""
         try:
-            if entry.is_dir(follow_symlinks=False):
-                if all(scope.enters(path) for scope in scopes):
-                    _descend(fd, entry.name, path, done, scopes, limits, over, depth)
-                continue
-            _take(entry, path, done, scopes, limits)
+            entries = sorted(os.scandir(fd), key=lambda one: one.name)
         except OSError as error:
-            done.skipped[_why(error)] += 1
-        if over():
-            done.skipped[LATE] += 1
+            self.done.skip(_why(error), folder)
             return
+        if any(entry.name == GITIGNORE for entry in entries):
+            found = read_ignore_file(fd, folder)
+            ignoring = (*ignoring, found) if found else ignoring
+        for entry in entries:
+            path = f"{folder}{entry.name}"
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    self._below(fd, entry.name, path, depth, ignoring)
+                elif self._is_ignored(path, ignoring):
+                    self.done.skip(IGNORED, path)
+                else:
+                    self._take(entry, path)
+            except OSError as error:
+                self.done.skip(_why(error), path)
+            if self._over():
+                self.done.skip(LATE, path)
+                return
 
+    def _below(self, fd: int, name: str, path: str, depth: int, ignoring: tuple[IgnoreFile, ...]) -> None:
+        if not all(scope.enters(path) for scope in self._scopes):
+            return
+        if self._is_ignored(f"{path}/", ignoring):
+            self.done.skip(IGNORED, path)
+            return
+        if depth >= DEEPEST:
+            self.done.skip(DEEP, path)
+            return
+        below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
+        try:
+            self.enter(below, f"{path}/", depth + 1, ignoring)
+        finally:
+            os.close(below)
 
-def _descend(
-    fd: int,
-    name: str,
-    path: str,
-    done: FileScan,
-    scopes: Sequence[SearchScope],
-    limits: Limits,
-    over: Callable[[], bool],
-    depth: int,
-) -> None:
-    if depth >= DEEPEST:
-        done.skipped[DEEP] += 1
-        return
-    below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
-    try:
-        _walk(below, f"{path}/", done, scopes, limits, over, depth + 1)
-    finally:
-        os.close(below)
+    def _is_ignored(self, path: str, ignoring: tuple[IgnoreFile, ...]) -> bool:
+        return bool(ignoring) and is_ignored(path, ignoring) and not any(one.names(path) for one in self._scopes)
 
-
-def _take(entry: "os.DirEntry[str]", path: str, done: FileScan, scopes: Sequence[SearchScope], limits: Limits) -> None:
-    if not path.isprintable() and not _text(path):
-        done.skipped[NAMELESS] += 1
-    elif entry.is_symlink():
-        done.skipped[LINK] += 1
-    elif not entry.is_file(follow_symlinks=False):
-        done.skipped[SPECIAL] += 1
-    elif all(scope.takes(path) for scope in scopes):
-        facts = entry.stat(follow_symlinks=False)
-        if facts.st_size > limits.largest:
-            done.skipped[HUGE] += 1
-        elif len(done.files) >= limits.most:
-            done.skipped[MANY] += 1
-        else:
-            done.files[path] = FoundFiles(path, facts.st_size, facts.st_mtime_ns)
+    def _take(self, entry: "os.DirEntry[str]", path: str) -> None:
+        if not path.isprintable() and not _text(path):
+            self.done.skip(NAMELESS, path)
+        elif entry.is_symlink():
+            self.done.skip(LINK, path)
+        elif not entry.is_file(follow_symlinks=False):
+            self.done.skip(SPECIAL, path)
+        elif all(scope.takes(path) for scope in self._scopes):
+            facts = entry.stat(follow_symlinks=False)
+            if len(self.done.files) >= self._limits.most:
+                self.done.skip(MANY, path)
+            else:
+                self.done.files[path] = FoundFiles(path, facts.st_size, facts.st_mtime_ns)
 
 
 def _text(path: str) -> bool:
@@ -214,14 +232,30 @@ def _text(path: str) -> bool:
 
 def read(base: Path, source: str, path: str, largest: int) -> bytes:
     """The bytes of one file of a source. Raises Unreadable with the reason, and never blocks."""
+    with _descriptor(base, source, path) as fd:
+        return _whole(fd, largest)
+
+
+@contextmanager
+def opened_file(base: Path, source: str, path: str) -> Iterator[BinaryIO]:
+    """One file of a source to be read in pieces, however large. Raises Unreadable, also while it is read."""
+    with _descriptor(base, source, path) as fd, os.fdopen(fd, "rb", closefd=False) as file:
+        yield file
+
+
+@contextmanager
+def _descriptor(base: Path, source: str, path: str) -> Iterator[int]:
+    """A descriptor of a regular file, opened step by step."""
     fd = -1
     try:
         *folders, name = _parts(path) or [""]
         if not name:
             raise UnreadableFile(SPECIAL)
-        with _opened(base, "/".join([*_parts(source), *folders])) as folder:
+        with opened(base, "/".join([*_parts(source), *folders])) as folder:
             fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, dir_fd=folder)
-        return _whole(fd, largest)
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise UnreadableFile(SPECIAL)
+        yield fd
     except SourceGone as gone:
         raise UnreadableFile(VANISHED if str(gone) == "missing" else str(gone)) from gone
     except (OSError, ValueError) as error:
@@ -234,8 +268,6 @@ def read(base: Path, source: str, path: str, largest: int) -> bytes:
 
 def _whole(fd: int, largest: int) -> bytes:
     facts = os.fstat(fd)
-    if not stat.S_ISREG(facts.st_mode):
-        raise UnreadableFile(SPECIAL)
     if facts.st_size > largest:
         raise UnreadableFile(HUGE)
     parts: list[bytes] = []

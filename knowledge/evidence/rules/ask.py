@@ -1,14 +1,19 @@
 """A question to the files, and the answer as every door gives it."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from knowledge.evidence.rules.confidence import Signs
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import SearchScope
 
 TOP_K, MOST_TOP_K = 3, 20
 LOOPS, MOST_LOOPS = 10, 20
 TOKENS, MOST_TOKENS = 64_000, 128_000
+# Files that were not searched, named in an answer.
+MOST_SKIPPED = 50
 # How many ranked files an answer lists.
 LISTED = 10
 
@@ -16,8 +21,9 @@ LISTED = 10
 @dataclass(frozen=True)
 class EvidenceQuestion:
     """`sources`: slugs, none for all one may see; `top_k`: files that evidence is taken from; `max_loops` and
-    `max_tokens` bound the exploration and the model. `reuse`: whether an answer of before will do, and this one is
-    kept; `beside`: whether insights are shown with it.
+    `max_tokens` bound the exploration and the model; `history`: questions before this one, oldest first, which it may
+    go on from. `reuse`: whether an answer of before will do, and this one is kept; `recompute`: whether it is kept, but
+    searched for even if there is one; `beside`: whether insights are shown with it.
     """
 
     text: str
@@ -30,12 +36,35 @@ class EvidenceQuestion:
     max_loops: int = LOOPS
     max_tokens: int = TOKENS
     listed: int = LISTED
+    history: tuple[str, ...] = ()
     reuse: bool = True
+    recompute: bool = False
     beside: bool = True
+
+    @property
+    def scope_data(self) -> dict[str, list[str]]:
+        """The scope as a cluster keeps it."""
+        return {"include": list(self.include), "exclude": list(self.exclude), "paths": list(self.paths)}
 
     @property
     def scope(self) -> SearchScope:
         return SearchScope(self.include, self.exclude, self.paths)
+
+
+# A question so short, or with one of these words, goes on from the one before it.
+SHORT_QUESTION = 4
+_GOES_ON = re.compile(
+    r"^(?:and|or|but|what about|how about|why|und|et|y|и|а)\b"
+    r"|\b(?:it|its|that|this|those|these|they|them|there|same|one)\b",
+    re.IGNORECASE,
+)
+
+
+def standalone(question: str, history: Sequence[str]) -> str:
+    """The question with the one before it, where it does not stand alone; as it is where it does."""
+    if history and (len(question.split()) <= SHORT_QUESTION or _GOES_ON.search(question)):
+        return f"{history[-1].rstrip()} {question}"
+    return question
 
 
 @dataclass(frozen=True)
@@ -55,6 +84,7 @@ class Cited:
     cosine: float = 0.0
     coverage: float = 0.0
     judged: float | None = None
+    signs: Signs | None = None
 
 
 @dataclass(frozen=True)
@@ -87,14 +117,22 @@ class InquiryStep:
 
 @dataclass
 class Notes:
-    """What was down or cut short on the way, for the answer's `degraded`; each said once."""
+    """What was down on the way, for the answer's `degraded`, and which files or parts of them were not searched, for
+    its `skipped`; each said once.
+    """
 
     degraded: list[dict[str, str]] = field(default_factory=list)
+    skipped: list[dict[str, str]] = field(default_factory=list)
 
     def down(self, component: str, reason: str) -> None:
         told = {"component": component, "reason": reason}
         if told not in self.degraded:
             self.degraded.append(told)
+
+    def skip(self, path: str, reason: str) -> None:
+        told = {"path": path, "reason": reason}
+        if told not in self.skipped and len(self.skipped) < MOST_SKIPPED:
+            self.skipped.append(told)
 
 
 def public(ask: EvidenceQuestion) -> dict[str, Any]:

@@ -58,15 +58,29 @@ class _Sentence:
     order: int
 
 
+# From here on an answer is given as one; below, as what may be one.
+SURE = 0.75
+UNSURE_LINE = "*This may answer it; read the lines before you rely on them.*"
+
+
+def not_found(files: int, sources: Sequence[str], places: Sequence[str], absent: Sequence[str] = ()) -> str:
+    """What is said when no passage answers: where it was looked for, what occurs nowhere, what is nearest."""
+    named = ", ".join(sources[:3]) + (f" and {len(sources) - 3} more" if len(sources) > 3 else "")
+    lines = [f"Not found in {files:,} files of {named}." if sources else "Not found: there is no source to search."]
+    if absent:
+        lines.append(f"No file has {', '.join(f'`{term}`' for term in absent)}.")
+    if places:
+        lines += ["", "Nearest passages, which do not seem to answer it:", *(f"- `{place}`" for place in places)]
+    return "\n".join(lines)
+
+
 def brief(
-    question: str, passages: Sequence[BriefingPassage], keywords: Keywords, rarity: Mapping[str, float]
+    passages: Sequence[BriefingPassage], keywords: Keywords, rarity: Mapping[str, float], sure: float = 1.0
 ) -> Briefing:
-    """The extractive briefing, in Markdown; one that says so when there is nothing."""
-    if not passages:
-        return Briefing("No file of the searched sources speaks of this.", ())
+    """The extractive briefing, in Markdown, worded as the confidence allows."""
     sentences = [one for passage in passages for one in _sentences(passage, keywords, rarity)]
     chosen = _chosen(sentences, MOST_SENTENCES)
-    lines = []
+    lines = [] if sure >= SURE else [UNSURE_LINE, ""]
     for passage in passages:
         mine = sorted((one for one in chosen if one.passage == passage.number), key=lambda one: one.order)
         if mine:

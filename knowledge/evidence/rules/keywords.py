@@ -13,11 +13,21 @@ tokeniser there is, says afterwards which of the wanted words that compound hold
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import log
+from typing import Any
 
+from knowledge.evidence.rules.languages import (
+    ENGLISH,
+    fold,
+    language_of,
+    plain_words,
+    stem,
+    with_marks,
+    without_function_words,
+)
 from knowledge.retrieval.rules import bm25
 
 # Longer questions are logs and issue texts. Their first words name the matter; a pattern of more alternatives than
@@ -29,20 +39,27 @@ MOST_PHRASES = 12
 # A name with an inner joint: dotted, snake, camel, with slashes or a call's parentheses; or anything in backticks.
 # Parts of more than 80 letters are looked for from every letter of theirs, and are no names.
 _IDENTIFIER = re.compile(
-    r"[A-Za-z_][\w-]{0,80}(?:(?:[./]|::)[\w-]+)+|\w{0,80}[a-z0-9][A-Z]\w*|\w{1,80}_\w+|--?[a-z][\w-]+"
+    r"[A-Za-z_][\w-]{0,80}(?:(?:[./]|::)[\w-]+)+|\w{0,80}[a-z0-9][A-Z]\w*|\w{1,80}_\w+|(?<!\w)--?[a-z][\w-]+"
 )
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,60})\"")
 _WORD = re.compile(r"[^\W_]+(?:['_.-][^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+# Scripts without spaces have no stems.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True)
 class Keywords:
-    """A question's words by level. `weights` are of `words`: 1, or less for what was added (synonyms, a model's)."""
+    """A question's words by level. `weights` are of `words`: 1, or less for what was added (synonyms, a model's).
+    `language`: of its stems, ENGLISH or another; `marked`: whether its letters may have marks that its words have not.
+    """
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
+    language: str = ENGLISH
+    marked: bool = False
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
@@ -63,12 +80,29 @@ def extract(question: str) -> Keywords:
     named = [name.strip("-./") for name in _IDENTIFIER.findall(question)]
     named += [a or b for a, b in _QUOTED.findall(question)]
     identifiers = list(dict.fromkeys(name.lower() for name in named if 3 <= len(name) <= 80))[:MOST_IDENTIFIERS]
-    counts = Counter(bm25.terms(question))
+    language = language_of(question)
+    told = question if language == ENGLISH else without_function_words(question, language)
+    english = _own_stems(told, language)
+    counts = Counter(english.get(term, term) for term in bm25.terms(told))
     whole = {name.replace("\\", "/") for name in identifiers}
     simple = [term for term in counts if not (_jointed(term) and term in whole)]
     kept = sorted(simple, key=lambda term: (-_promise(term, counts[term]), simple.index(term)))[:MOST_TERMS]
     words = tuple(term for term in simple if term in set(kept))
-    return Keywords(words, tuple(identifiers), tuple(_phrases(question))[:MOST_PHRASES])
+    phrases = [tuple(english.get(word, word) for word in pair) for pair in _phrases(told)]
+    marked = language != ENGLISH or fold(question) != question
+    return Keywords(words, tuple(identifiers), tuple(phrases)[:MOST_PHRASES], {}, language, marked)
+
+
+def _own_stems(question: str, language: str) -> dict[str, str]:
+    """The tokeniser's term → the stem in the question's own language, of its plain words."""
+    if language == ENGLISH:
+        return {}
+    stems = {}
+    for word in plain_words(question):
+        terms = bm25.terms(word)
+        if len(terms) == 1 and not _UNSPACED.search(word):
+            stems[terms[0]] = stem(word, language)
+    return stems
 
 
 def joined(base: Keywords, more: Mapping[str, float], identifiers: Iterable[str] = ()) -> Keywords:
@@ -76,7 +110,7 @@ def joined(base: Keywords, more: Mapping[str, float], identifiers: Iterable[str]
     added = {word: weight for word, weight in more.items() if word not in base.words}
     names = tuple(dict.fromkeys((*base.identifiers, *identifiers)))[:MOST_IDENTIFIERS]
     words = (*base.words, *list(added)[: max(0, MOST_TERMS - len(base.words))])
-    return Keywords(words, names, base.phrases, {**base.weights, **added})
+    return replace(base, words=words, identifiers=names, weights={**base.weights, **added})
 
 
 # A tag goes with another when it is on this many of its insights, and on this share of them.
@@ -123,13 +157,14 @@ def _phrases(question: str) -> list[tuple[str, ...]]:
 # --- the pattern ------------------------------------------------------------------------------------------------
 def pattern(keywords: Keywords) -> str:
     """A regular expression (of ripgrep and of Python alike) for any compound that may hold a keyword; "" for none."""
-    stems = {_literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
+    literal = _marked if keywords.marked else _literal
+    stems = {literal(word) for word in keywords.words} | {re.escape(name) for name in keywords.identifiers}
     if not stems:
         return ""
     shortest: list[str] = []
-    for stem in sorted(stems, key=lambda text: (len(text), text)):
-        if not any(stem.startswith(short) for short in shortest):
-            shortest.append(stem)
+    for one in sorted(stems, key=lambda text: (len(text), text)):
+        if not any(one.startswith(short) for short in shortest):
+            shortest.append(one)
     return rf"[\w.]*(?:{'|'.join(shortest)})[\w.]*"
 
 
@@ -142,6 +177,11 @@ def _literal(word: str) -> str:
     return re.escape(_beginning(word))
 
 
+def _marked(word: str) -> str:
+    """The same of a word whose letters may have marks."""
+    return with_marks(_beginning(word))
+
+
 def _beginning(word: str) -> str:
     return word[:-1] if len(word) > SHORTEST_STEM and word[-1] in "ie" else word
 
@@ -152,23 +192,30 @@ class Reader:
     def __init__(self, keywords: Keywords) -> None:
         self._words = frozenset(keywords.words)
         self._names = keywords.identifiers
+        self._language = keywords.language
         self._of = lru_cache(maxsize=50_000)(self._read)
 
     def __call__(self, compound: str) -> tuple[str, ...]:
         return self._of(compound)
 
     def _read(self, compound: str) -> tuple[str, ...]:
-        found = [term for term in bm25.terms(compound) if term in self._words]
+        terms = bm25.terms(compound)
+        found = [term for term in terms if term in self._words]
         lowered = compound.lower()
+        if self._language != ENGLISH:
+            stems = [stem(part, self._language) for part in _LETTERS.findall(lowered) if part not in bm25.STOP_WORDS]
+            found = [*(term for term in stems if term in self._words), *(one for one in found if one not in stems)]
         return (*found, *(name for name in self._names if name in lowered))
 
 
 # --- rarity -----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Census:
-    """What one pass found: how often each file has each keyword. `files`: how many were looked at."""
+    """What one pass found: how often each file has each keyword, by its path or (source, path). `files`: how many were
+    looked at.
+    """
 
-    counts: Mapping[str, Mapping[str, int]]
+    counts: dict[Any, dict[str, int]]
     files: int
 
     @property
@@ -187,8 +234,8 @@ class Census:
         return tuple(word for word in keywords.words if not df[word] and keywords.weight(word) == 1.0)
 
 
-def census(blocks: Iterable[tuple[str, Sequence[str]]], keywords: Keywords, files: int) -> Census:
-    """Count keywords in (path, matched compounds) as ripgrep brings them."""
+def census(blocks: Iterable[tuple[str, Mapping[str, int] | Sequence[str]]], keywords: Keywords, files: int) -> Census:
+    """Count keywords in (path, matched compounds, or how often each was matched) as ripgrep brings them."""
     read = Reader(keywords)
     counts: dict[str, dict[str, int]] = {}
     for path, compounds in blocks:

@@ -50,6 +50,14 @@ class SearchScope:
             return False
         return not any(matches(glob, path) for glob in self.exclude)
 
+    def names(self, path: str) -> bool:
+        """Whether a path that would be left out is asked for by name: itself, what lies below it, or by a glob that
+        takes it. A folder ends with a slash.
+        """
+        if path.endswith("/"):
+            return any(at == path[:-1] or at.startswith(path) for at in (*self.paths, *self.include))
+        return path in self.paths or any(matches(glob, path) for glob in self.include)
+
     def enters(self, folder: str) -> bool:
         """Whether anything below the folder can be taken."""
         if folder.rpartition("/")[2] in NEVER and not any(folder.rpartition("/")[2] in glob for glob in self.include):

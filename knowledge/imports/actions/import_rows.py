@@ -18,7 +18,7 @@ from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.judging.rules.dedup import DedupOutcome
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Lexicon
-from knowledge.retrieval.actions.upkeep import DRIFT, reweigh
+from knowledge.retrieval.actions.upkeep import DRIFT, rebuild_keyword_vectors
 from knowledge.rules.draft import Draft
 
 # Rows in one deposit: as many as make full runs of the embedder, and few enough that a stop loses little.
@@ -81,7 +81,7 @@ def import_rows(*, entries: Sequence[RowEntry], team: str, by: Member, now: date
         told += [_became(entry.number, one) for entry, one in zip(some, done, strict=True)]
     # As after any import: the first rows of a team were weighed by a guess at its average length.
     if waiting and Lexicon.objects.filter(team_id=access.id).drifted(DRIFT).exists():
-        reweigh(team_id=access.id)
+        rebuild_keyword_vectors(team_id=access.id)
     return sorted(told, key=lambda one: one.number)
 
 

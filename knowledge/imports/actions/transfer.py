@@ -21,7 +21,7 @@ from knowledge.imports.rules.notes import Note, UnusableNotes
 from knowledge.judging.actions.deposit import Deposited, KeyReused, deposit_many
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Lexicon, Receipt
-from knowledge.retrieval.actions.upkeep import DRIFT, reweigh
+from knowledge.retrieval.actions.upkeep import DRIFT, rebuild_keyword_vectors
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 
@@ -188,7 +188,7 @@ def _refusal_text(refused: Refused) -> str:
 def _reweigh(team_id: int) -> None:
     """The first notes of a team are weighed by a guess at its average length; once that is known, by it."""
     if Lexicon.objects.filter(team_id=team_id).drifted(DRIFT).exists():
-        reweigh(team_id=team_id)
+        rebuild_keyword_vectors(team_id=team_id)
 
 
 # --- from files to notes ------------------------------------------------------------------------------------

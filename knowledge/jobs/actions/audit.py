@@ -80,10 +80,10 @@ def last_audit() -> Audited:
 
 
 def mend(*, faults: Collection[Fault], now: datetime) -> list[Fault]:
-    """Mend what needs no decision, each fault looked for anew; returns what was mended."""
+    """Mend what needs no decision, each fault looked for again; returns what was mended."""
     mended = [fault for fault in faults if fault.explained.mend]
     wanted = {fault.explained.mend for fault in mended}
-    # Words first: what is counted anew is counted from them.
+    # Words first: what is recounted is counted from them.
     for kind in (kind for kind in MENDS if kind in wanted):
         MENDS[kind](now)
     return mended
@@ -214,13 +214,13 @@ def _reweigh(now: datetime) -> None:
     """All teams: which rows are wrong is known of a sample only."""
     for team_id in Insight.objects.order_by().values_list("team_id", flat=True).distinct():
         _recollect(team_id)
-        upkeep.reweigh(team_id=team_id)
+        upkeep.rebuild_keyword_vectors(team_id=team_id)
     upkeep.recount()
 
 
 @transaction.atomic
 def _recollect(team_id: int) -> None:
-    """What was heard from others, anew from what they said."""
+    """What was heard from others, again from what they said."""
     Team.objects.select_for_update(no_key=True).get(pk=team_id)
     for row in Insight.objects.all().shown().filter(team_id=team_id).exclude(heard=[], corroboration_count=1):
         row.recollect()

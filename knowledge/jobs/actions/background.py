@@ -11,12 +11,13 @@ from django.db import transaction
 from accounts.models import Team, User
 from accounts.rules.archive import HostileArchive, unpack
 from accounts.rules.guard.detection import masked, strip_invisible
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Level, Member, team_for_write
 from knowledge.imports.actions import transfer
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import MOST_NOTES, ZIP
 from knowledge.models import BackgroundJob
+from knowledge.review.proposals.actions.decide import may_decide, one_proposal
 from knowledge.rules.vocabulary import Kind
 
 TASK = "knowledge.background_jobs"
@@ -95,6 +96,30 @@ def ask_regroup(*, team: str, by: Member, now: datetime) -> BackgroundJob:
     return row
 
 
+def ask_replay(*, proposal_id: int, by: Member, now: datetime) -> BackgroundJob:
+    """Rank the questions of the last month with a suggested edit: for who may decide on it. Asked twice, while the
+    first waits, is asked once. Raises NotFound, NotAllowed, TooManyJobs.
+    """
+    row = one_proposal(proposal_id=proposal_id, by=by)
+    if not may_decide(row, by):
+        raise NotAllowed("This is for those who decide on the suggestion.", team_id=row.team_id)
+    wanted = {
+        "team_id": row.team_id,
+        "asked_by_id": by.user_id,
+        "kind": BackgroundJob.Kind.REPLAY,
+        "proposal": row,
+    }
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=by.user_id)
+        there: BackgroundJob | None = BackgroundJob.objects.open().filter(**wanted).first()
+        if there:
+            return there
+        _one_more(row.team_id, by)
+        job = BackgroundJob.objects.create(**wanted, name=row.insight.ref, asked_at=now)
+        transaction.on_commit(lambda: enqueue(TASK))
+    return job
+
+
 def stop(*, job_id: int, by: Member, now: datetime) -> BackgroundJob:
     """End it: at once if it waits, else after what is being written. What was done stays. One's own, or a lead's act.
 
@@ -146,5 +171,8 @@ def log_line(job: BackgroundJob, ended: str = "") -> str:
     if job.kind == BackgroundJob.Kind.REGROUP:
         return f"Topics reclustered on request{f', {ended}' if ended else ''}"
     counts = job.counts
+    if job.kind == BackgroundJob.Kind.REPLAY:
+        found = f"{counts.get('changed', 0):,} of {counts.get('replayed', 0):,} questions"
+        return f"Suggested edit of {job.name} replayed: {found}{f'; {ended}' if ended else ''}"
     counted = ", ".join(f"{counts.get(what, 0):,} {what}" for what in ("created", "unchanged", "skipped"))
     return f"Notes imported from {job.name}: {counted}{f'; {ended}' if ended else ''}"

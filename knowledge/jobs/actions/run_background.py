@@ -17,12 +17,14 @@ from accounts.rules.archive import HostileArchive
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
+from knowledge.adapters.embedder import EmbedderDown
 from knowledge.imports.actions import transfer
 from knowledge.jobs.actions.background import TASK, log_line
 from knowledge.jobs.adapters.heartbeat import heartbeat
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import unpacked
 from knowledge.models import BackgroundJob
+from knowledge.review.proposals.actions.replay import replay
 from knowledge.rules.vocabulary import Kind
 from knowledge.topics.actions.regroup import regroup_team
 
@@ -82,7 +84,7 @@ def _import(job: BackgroundJob, clock: Clock) -> None:
     def so_far(done: int, total: int) -> bool:
         nonlocal stopped, ends
         now = clock()
-        job.seen(done=done, total=total, at=now)
+        job.record_progress(done=done, total=total, at=now)
         stopped = BackgroundJob.objects.filter(pk=job.pk, stopping=True).exists()
         if done > reached:  # what was read before is passed over, and counts for nothing
             ends = ends or now + SLICE
@@ -115,16 +117,40 @@ def _regroup(job: BackgroundJob, clock: Clock) -> None:
     topics, moved = regroup_team(
         team_id=job.team_id,
         now=clock(),
-        progress=lambda done, total: job.seen(done=done, total=total, at=clock()),
+        progress=lambda done, total: job.record_progress(done=done, total=total, at=clock()),
     )
     job.counts = {"topics": topics, "moved": moved}
     words = "" if topics else "Not reclustered: a topic was renamed or merged during the run, or there are no insights."
     job.finish(BackgroundJob.State.DONE, by=by, at=clock(), line=log_line(job), detail=words)
 
 
+def _replay(job: BackgroundJob, clock: Clock) -> None:
+    """The whole of it at once: it takes seconds."""
+    by = _by(job)
+    stopped = False
+
+    def so_far(done: int, total: int) -> bool:
+        nonlocal stopped
+        job.record_progress(done=done, total=total, at=clock())
+        stopped = BackgroundJob.objects.filter(pk=job.pk, stopping=True).exists()
+        return not stopped
+
+    try:
+        found = replay(proposal_id=job.proposal_id or 0, by=by, now=clock(), progress=so_far)
+    except EmbedderDown:
+        words = "The embedder is not available; try again later."
+        job.finish(BackgroundJob.State.FAILED, by=by, at=clock(), line=log_line(job, "failed"), detail=words)
+        return
+    job.counts = {"recorded": found.recorded, "replayed": found.replayed, "changed": found.changed}
+    job.results = [list(one) for one in found.own]
+    state = BackgroundJob.State.STOPPED if stopped else BackgroundJob.State.DONE
+    job.finish(state, by=by, at=clock(), line=log_line(job))
+
+
 _DO: dict[str, Callable[[BackgroundJob, Clock], None]] = {
     BackgroundJob.Kind.IMPORT: _import,
     BackgroundJob.Kind.REGROUP: _regroup,
+    BackgroundJob.Kind.REPLAY: _replay,
 }
 
 

@@ -36,7 +36,7 @@ class Mend(StrEnum):
     """How a fault is mended without deciding anything: each is a write the product does anyway."""
 
     RECOUNT = "recount"
-    REWEIGH = "reweigh"
+    REWEIGH = "rebuild_keyword_vectors"
     EMBED = "embed"
     COUNT_VOICES = "count_voices"
     GIVE_OUT_AFTER = "give_out_after"

@@ -48,7 +48,7 @@ def judge_pairs(*, now: datetime) -> Work:
                     break
                 continue
             for unread, _ in failed:
-                unread.judged(Verdict(None, judge.name, 0.0, Reason.MODEL_FAILED))
+                unread.record_verdict(Verdict(None, judge.name, 0.0, Reason.MODEL_FAILED))
             counts["unsure"] += len(failed)
             failed.clear()
             counts[_settle(pair, newer, older, verdict, now)] += 1
@@ -73,7 +73,7 @@ def _settle(pair: Pair, newer: Insight, older: Insight, verdict: Verdict, now: d
         if not pair.is_open or not same:
             return "unsure"
         if verdict.relation is None:
-            pair.judged(verdict)
+            pair.record_verdict(verdict)
             return "unsure"
         statement = Statement(older.ref, verdict.relation)
         applied = relations.apply(
@@ -81,7 +81,7 @@ def _settle(pair: Pair, newer: Insight, older: Insight, verdict: Verdict, now: d
         )
         state = applied.outcomes[0].state
         if state is RelationState.REFUSED:
-            pair.judged(verdict)
+            pair.record_verdict(verdict)
         return {RelationState.DONE: "settled", RelationState.PROPOSED: "proposed", RelationState.OPEN: "opened"}.get(
             state, "unsure"
         )

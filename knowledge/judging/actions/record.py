@@ -192,7 +192,7 @@ class Writer:
             one.row, one.anchors, at=self.now, similarity=round(verdict.similarity, 4), judged_by=verdict.judge
         )
         signal = corroborated(by=self.by, at=self.now)
-        row.absorb(
+        row.merge_in(
             words,
             signal,
             one.anchors,

@@ -59,15 +59,20 @@ def apply(
 ) -> Applied:
     """Put into effect what `row` is said to be to each of `others`, by reference, locked and of the same team.
 
-    A merge comes first: what else was said is then said of the row that it became part of.
+    A merge comes first: what else was said is then said of the row that it became part of. What has become part of that
+    row before is left there: the statement was about the note, not about the two.
     """
     ordered = sorted(statements, key=lambda one: one.relation is not Relation.DUPLICATES)
     outcomes: dict[str, RelationOutcome] = {}
+    stated = row
     for statement in ordered:
         other = others[statement.ref]
         if other.pk == row.pk:
             continue
-        outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
+        if row.pk != stated.pk and other.superseded_by_id == row.pk:
+            outcome = RelationOutcome(other.ref, statement.relation, RelationState.REFUSED, Reason.NOT_CURRENT)
+        else:
+            outcome = _Said(row, other, statement, judge, by=by, at=at).apply()
         outcomes[statement.ref] = outcome
         if outcome.relation is Relation.DUPLICATES and outcome.state is RelationState.DONE:
             row = other

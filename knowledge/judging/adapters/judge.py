@@ -19,7 +19,7 @@ class JudgeDown(Exception):
 
 
 class Judge(Protocol):
-    """`NEEDS`: the settings it is made from. A judge is made anew when one of them changes, and loads nothing before
+    """`NEEDS`: the settings it is made from. A judge is rebuilt when one of them changes, and loads nothing before
     its first pair. Threads share it.
     """
 

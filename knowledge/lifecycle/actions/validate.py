@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.models import LogEntry
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotAllowed, NotFound, Refused
-from accounts.rules.rights import Level, Member
+from accounts.rules.rights import SYSTEM, Level, Member
 from knowledge.lifecycle.rules.lifecycle import room_for_anchors
 from knowledge.lifecycle.rules.staleness import (
     FileComparison,
@@ -21,6 +21,7 @@ from knowledge.lifecycle.rules.staleness import (
     trust_after,
 )
 from knowledge.models import Anchor, Insight
+from knowledge.querysets.insights import InsightQuerySet
 from knowledge.retrieval.rules.locality import clean_path
 from knowledge.rules.vocabulary import AnchorKind, Trust
 
@@ -99,7 +100,14 @@ def compare_files(
                 done.left_for_later += 1
                 continue
             today += 1
-        _report(row.pk, files, moved or {}, done, by, now)
+        _report(Insight.objects.visible_to(by), row.pk, files, moved or {}, done, by, now)
+    return done
+
+
+def compare_insight(*, pk: int, files: Mapping[str, str], now: datetime) -> Reported:
+    """Hold one insight against its files as the server itself reads them (path → SHA-256, "" gone)."""
+    done = Reported(checked=1)
+    _report(Insight.objects.all(), pk, files, {}, done, SYSTEM, now)
     return done
 
 
@@ -122,10 +130,16 @@ def _nothing_new(row: Insight) -> FileComparison:
 
 @transaction.atomic
 def _report(
-    pk: int, files: Mapping[str, str], moved: Mapping[str, str], done: Reported, by: Member, now: datetime
+    rows: InsightQuerySet,
+    pk: int,
+    files: Mapping[str, str],
+    moved: Mapping[str, str],
+    done: Reported,
+    by: Member,
+    now: datetime,
 ) -> None:
     """One row under its lock: what was decided outside is decided again."""
-    row = Insight.objects.visible_to(by).filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
+    row = rows.filter(pk=pk).select_for_update(no_key=True, of=("self",)).first()
     if row is None:
         return
     found = compared(row.provenance, files)

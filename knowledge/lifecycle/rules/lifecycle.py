@@ -38,7 +38,7 @@ class SignalKind(StrEnum):
 DELTA = {SignalKind.HELPFUL: 6.0, SignalKind.UNHELPFUL: -8.0, SignalKind.CORROBORATED: 10.0, SignalKind.USED: 1.0}
 
 # A person who takes the trouble to rate has seen the outcome; an agent rates what it believes. It holds for ratings
-# alone: a corroboration is the same text whoever sends it.
+# alone: a corroboration is the same text no matter who sends it.
 HUMAN_FACTOR = 3.0
 RATINGS = frozenset({SignalKind.HELPFUL, SignalKind.UNHELPFUL})
 
@@ -170,7 +170,7 @@ def status_after(signal: SignalKind, status: Status, before: float, after: float
     """The status after a signal took the effective strength from `before` to `after`; promotion apart.
 
     A deprecated insight returns when it regains the threshold. One that a lead deprecated while it was strong does not
-    return by a vote, since it never was below; but it does when somebody learns the same anew.
+    return by a vote, since it never was below; but it does when somebody learns the same again.
     """
     regained = before < DEPRECATED_BELOW <= after or signal is SignalKind.CORROBORATED
     if status is Status.DEPRECATED and regained and after >= DEPRECATED_BELOW:

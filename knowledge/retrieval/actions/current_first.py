@@ -145,12 +145,12 @@ def _one_subject(search: SearchState, row: int, other: int) -> bool:
 def _first(search: SearchState, row: int, other: int) -> bool | None:
     """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
     link = _link(search, row, other)
-    asked = currency.Asked(search.words, search.searched, search.df)
+    asked = currency.Asked(search.words, search.searched, search.df, search.ask.text)
     if link is not None and link.refused:
         return link.successor_id == search.rows[row].id
     if link is not None and not link.open:
         # Known siblings: the one that the question names.
-        return asked.names(_telling(search, other), _telling(search, row)) > 0 if link.unrelated else None
+        return asked.speaks_of(_telling(search, other), _telling(search, row)) if link.unrelated else None
     mine, theirs = search.rows[row].learned_at, search.rows[other].learned_at
     if mine == theirs:
         return None

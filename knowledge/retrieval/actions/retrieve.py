@@ -113,8 +113,10 @@ class Retrieved:
     compared: ComparedAnswer = field(default_factory=lambda: ComparedAnswer([], [], np.zeros((0, DIMENSIONS))))
 
 
-def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
+def retrieve(*, ask: Ask, by: Member, now: datetime, recorded: bool = True) -> Retrieved:
     """Answer a question from what the member may see, and remember that it was asked, unless the disk is nearly full.
+
+    Without `recorded` nothing is stored: a person who looks at how agents are answered asks nothing.
 
     Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
     """
@@ -134,10 +136,10 @@ def retrieve(*, ask: Ask, by: Member, now: datetime) -> Retrieved:
         shown=[hit.insight.ref for hit in hits],
         abstained=search.cut.abstained,
     )
-    if not lacking_room():
+    if recorded and not lacking_room():
         Query.objects.all().keep(query)
     return Retrieved(
-        query_id=query.pk,
+        query_id=query.pk if recorded else None,
         hits=hits,
         abstained=search.cut.abstained,
         candidate_count=len(search.rows),

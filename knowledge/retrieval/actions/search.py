@@ -30,10 +30,11 @@ from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
 from knowledge.querysets.words import Counted
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.current_first import are_paired, current_first, trimmed_warnings
-from knowledge.retrieval.actions.search_state import SearchState, load
+from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
 from knowledge.retrieval.rules import bm25, feedback, relevance
 from knowledge.retrieval.rules.ask import DEEPEST, Ask, ReadQuestion
+from knowledge.retrieval.rules.changed_text import ChangedText
 from knowledge.retrieval.rules.locality import Locality
 from knowledge.retrieval.rules.ranking import Candidate, rank
 from knowledge.retrieval.rules.recency import Recency
@@ -60,8 +61,14 @@ class NoSuchTopic(Refused):
     detail = "Unknown topic."
 
 
-def search_for(ask: Ask, by: Member, now: datetime) -> SearchState:
-    """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`."""
+def search_for(
+    ask: Ask, by: Member, now: datetime, *, vector: np.ndarray | None = None, include: str = ""
+) -> SearchState:
+    """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
+
+    `vector`: of the question, where it is known; `include`: an insight that is a candidate in any case, by its
+    reference, for `search_again`.
+    """
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
     words = _words(asked)
@@ -73,10 +80,11 @@ def search_for(ask: Ask, by: Member, now: datetime) -> SearchState:
     if counted.same_error:
         asked = asked.without_errors
         words = _words(asked)
-    vector, degraded = _vector(asked)
+    vector, degraded = (vector, ()) if vector is not None else _vector(asked)
     degraded = (*degraded, *failing_components(), *lacking_component())
     search = SearchState(ask, vector, degraded, ask.latest)
-    keywords = _keywords(asked, words, counted)
+    keywords = search.keywords = _keywords(asked, words, counted)
+    search.include = include
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
     search.rows = _candidates(search, by, team_ids, keywords, now)
@@ -89,6 +97,25 @@ def search_for(ask: Ask, by: Member, now: datetime) -> SearchState:
     else:
         search.cut.abstained = True
     return search
+
+
+def search_again(search: SearchState, changed: ChangedText, now: datetime) -> SearchState:
+    """Rank the candidates of a search once more, one of them with another text. Only what may be served is read."""
+    again = SearchState(search.ask, search.vector, search.degraded, search.latest)
+    for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords"):
+        setattr(again, name, getattr(search, name))
+    again.changed = changed
+    keywords = search.keywords
+    assert keywords is not None
+    again.rows = [
+        changed.of(row, search.vector, keywords.weights) if row.id == changed.id else row for row in search.rows
+    ]
+    if again.rows:
+        _rank(again, now)
+        _cut(again, keywords.total_idf, again.searched)
+    else:
+        again.cut.abstained = True
+    return again
 
 
 def guarded(ask: Ask) -> Ask:
@@ -118,18 +145,6 @@ def _vector(asked: ReadQuestion) -> tuple[np.ndarray | None, tuple[dict[str, str
         return vectors[0][0], ()
     mixed = np.sum([share * vector for vector, share in vectors], axis=0)
     return mixed / np.linalg.norm(mixed), ()
-
-
-@dataclass(frozen=True)
-class KeywordQuery:
-    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
-    index.
-    """
-
-    lookup: list[str]
-    weights: dict[int, float]
-    total_idf: float
-    by_index: bool
 
 
 def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Counted) -> KeywordQuery:
@@ -187,7 +202,7 @@ def _candidates(
         whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
         words=bool(keywords.lookup),
         words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
-        refs=bool(ask.references),
+        refs=bool(ask.references or search.include),
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
@@ -206,7 +221,7 @@ def _candidates(
         vector=None if search.vector is None else half(search.vector).to_text(),
         words=lexemes(keywords.lookup, " | "),
         weights=sparse(keywords.weights).to_text(),
-        refs=list(ask.references),
+        refs=[*ask.references, *([search.include] if search.include else [])],
         successors=list(led_to),
         errors=errors,
         messages=messages,

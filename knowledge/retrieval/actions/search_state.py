@@ -11,6 +11,7 @@ import numpy as np
 from knowledge.models import Anchor, Insight, Pair
 from knowledge.retrieval.rules import currency
 from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.changed_text import ChangedText
 from knowledge.retrieval.rules.ranking import Candidate
 from knowledge.retrieval.rules.recency import Recency
 from knowledge.retrieval.rules.score import Ranking
@@ -19,6 +20,18 @@ from knowledge.retrieval.rules.stages import FilterPipeline
 
 def _none() -> np.ndarray:
     return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class KeywordQuery:
+    """By which words rows are found, what every word weighs, what all weigh together, and whether teams are told by
+    index.
+    """
+
+    lookup: list[str]
+    weights: dict[int, float]
+    total_idf: float
+    by_index: bool
 
 
 @dataclass
@@ -43,6 +56,9 @@ class SearchState:
     team_ids: Sequence[int] = ()
     df: Mapping[str, int] = field(default_factory=dict)
     strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
+    keywords: KeywordQuery | None = None
+    include: str = ""  # a candidate in any case
+    changed: ChangedText | None = None  # one of the candidates is read with this text
 
 
 def load(search: SearchState, rows: Sequence[int]) -> None:
@@ -52,6 +68,10 @@ def load(search: SearchState, rows: Sequence[int]) -> None:
     found = served([search.rows[row].id for row in rows])
     for row in rows:
         insight = found[search.rows[row].id]
+        changed = search.changed
+        if changed is not None and changed.id == insight.pk:
+            insight.title, insight.body, insight.reasoning = changed.title, changed.body, changed.reasoning
+            insight.meant = changed.vector.tolist()
         search.full[row] = insight
         search.links[row] = [currency.link(text, insight.pk) for text in insight.related]
 

@@ -14,7 +14,7 @@ from knowledge.models.insight import WORD_FIELDS
 
 BATCH = 64
 # A vector assumes the average length of its team; when that has moved by more than this share the keyword vectors
-# are made anew. At .15 the document half of BM25 is off by at most some 4 %, less than one rank in a list of ten.
+# are rebuilt. At .15 the document half of BM25 is off by at most some 4 %, less than one rank in a list of ten.
 DRIFT = 0.15
 # How long a question may be rated or asked about again (the context of a rating counts for 90 days).
 KEEP_QUERIES = timedelta(days=120)
@@ -64,15 +64,15 @@ def embed_waiting(*, limit: int = 1_000) -> Swept:
 
 
 def reweigh_drifted() -> Swept:
-    """Make the keyword vectors anew in teams whose insights have become longer or shorter on the whole."""
+    """Make the keyword vectors again in teams whose insights have become longer or shorter on the whole."""
     items, done = Items("reweigh_drifted"), 0
     for row in items.each(Lexicon.objects.all().drifted(DRIFT)):
         with items.guard(f"team {row.team_id}"):
-            done += reweigh(team_id=row.team_id)
+            done += rebuild_keyword_vectors(team_id=row.team_id)
     return Swept(done, items=items)
 
 
-def reweigh(*, team_id: int) -> int:
+def rebuild_keyword_vectors(*, team_id: int) -> int:
     """Make all keyword vectors of one team for its present average length; returns how many."""
     pivot = Lexicon.of(team_id).average
     done, last = 0, 0
@@ -91,7 +91,7 @@ def reweigh(*, team_id: int) -> int:
 
 
 def recount() -> Swept:
-    """Count words and lengths anew from the rows, team by team: what an interrupted or foreign write left wrong."""
+    """Count words and lengths again from the rows, team by team: what an interrupted or foreign write left wrong."""
     teams = list(Lexicon.objects.values_list("team_id", flat=True))
     items, done = Items("recount"), 0
     for team_id in items.each(teams):

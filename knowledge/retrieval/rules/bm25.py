@@ -14,7 +14,7 @@ A vector needs positions, not words, so a word stands at the hash of itself.
 `terms` is the only tokeniser there is. Documents and questions go through the same one, or they would not
 meet. What it does, it does for text that is half prose and half code: prose words are stemmed, identifiers
 are kept whole and also split. Any change to it is a new RECIPE, and rows of another recipe must be written
-anew.
+again.
 """
 
 import hashlib

@@ -8,9 +8,9 @@ near by meaning. Then four things speak for a conflict, each a sign:
 - their words, in sentences about the same: one denies what the other says, one says it is over, each gives another
   figure or name in the same place (`judging/wording`).
 
-SAME's formula makes one confidence of the number of signs and the nearness. It is a hint for whoever reads the answer,
-and a candidate for the human queue; nothing is superseded by it. What wording cannot show (that 30 seconds are too few,
-say) is not found.
+SAME's formula makes one confidence of the number of signs and the nearness. It is a hint for anyone who reads the
+answer, and a candidate for the human queue; nothing is superseded by it. What wording cannot show (that 30 seconds are
+too few, say) is not found.
 
 The signs of wording are looked for sentence by sentence, as two long texts always have a "not" and a word in common.
 """

@@ -13,17 +13,18 @@ from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
-from knowledge.review.actions import combine, conflicts, curate, settle
+from knowledge.review.actions import combine, conflicts, curate, inbox_state, settle
 from knowledge.review.actions.forget import forget
+from knowledge.review.actions.move import move_back
 from knowledge.review.actions.optimistic_lock import Changed, locked_unchanged, since
 from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert
 from knowledge.review.actions.triage import leads, mask
-from knowledge.review.rules.triage import OPEN, closed
+from knowledge.review.proposals.actions import decide
+from knowledge.review.rules.triage import MOST_AT_ONCE, OPEN, closed
 from knowledge.rules.vocabulary import Status
 
-# More than a person takes in at a glance, and as much as one request writes within a few seconds.
-MOST = 200
+MOST = MOST_AT_ONCE
 NO_MARKS: Mapping[str, str] = {}
 
 
@@ -178,6 +179,14 @@ _BACK: dict[str, Callable[..., list[Insight]]] = {
     "revert": lambda by, now, ref, revision: [revert(ref=ref, revision=revision, by=by, now=now)],
     "reinstate": lambda by, now, ref: [combine.reinstate(ref=ref, by=by, now=now)],
     "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
+    "move back": lambda by, now, ref, revision: [move_back(ref=ref, revision=revision, by=by, now=now)],
+    "edit back": lambda by, now, ref, revision, changes: [
+        curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone")
+    ],
     "reopen": _reopened,
     "conflict": _waits_again,
+    "proposal": lambda by, now, proposal_id: [decide.reopen(proposal_id=proposal_id, by=by, now=now).insight],
+    "inbox state": lambda by, now, item, before, after: inbox_state.put_back(
+        item=item, before=before, after=after, by=by, now=now
+    ),
 }

@@ -5,7 +5,20 @@ from collections.abc import Mapping
 from django.db.models import Case, CharField, Q, QuerySet, Value, When
 
 from accounts.models import Team, User
-from knowledge.models import Conflict, Corroboration, FormerRef, Insight, Pair, Query, Receipt, SavedFilter, Signal
+from knowledge.models import (
+    Conflict,
+    Corroboration,
+    EditProposal,
+    FormerRef,
+    InboxState,
+    Insight,
+    Pair,
+    ProposalComment,
+    Query,
+    Receipt,
+    SavedFilter,
+    Signal,
+)
 
 SOMEBODY = "somebody"
 
@@ -33,6 +46,11 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     for told in ("raised_by", "settled_by"):
         Conflict.objects.filter(**{told: user}).update(**{told: None})
     Pair.objects.filter(_raised_by(user)).update(raised_by=SOMEBODY)
+    EditProposal.objects.filter(settled_by=user).update(settled_by=None)
+    EditProposal.objects.filter(proposed_by=user).update(proposed_by=None, proposed_by_name=SOMEBODY)
+    ProposalComment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
+    for told in ("snoozed_by", "assignee"):
+        InboxState.objects.filter(**{told: user}).update(**{told: None})
     # What narrows a list to somebody who is nobody now finds nothing.
     SavedFilter.objects.filter(wanted__author=user.username).delete()
     SavedFilter.objects.filter(owner=user).update(owner=None)

@@ -77,7 +77,7 @@ def unmerge(*, ref: str, corroboration: int, by: Member, now: datetime, why: str
         row = Insight.objects.filter(ref=said.draft.get("ref", "")).first() or _own_row(said, kept, by, now)
         if row.superseded_by_id:
             row.reinstate(by=by, at=now, why=masked(why))
-        kept.release(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
+        kept.split_off(said, row, lexicon=Lexicon.of(kept.team_id), by=by, at=now)
         _overrule(row.pk, kept.pk)
     return row
 

@@ -55,7 +55,7 @@ def note(
 
 
 def settled_in(team: Team) -> list[Conflict]:
-    """The settled ones of a team, for whoever has the files before them."""
+    """The settled ones of a team, for anyone who has the files before them."""
     return list(Conflict.objects.all().of_teams([team.pk]).settled().order_by("pk"))
 
 

@@ -82,11 +82,12 @@ def _erase(pk: int, by: Member, now: datetime) -> bool:
     names = row.names()
     said = Corroboration.objects.filter(Q(insight=row) | Q(unmerged_into=row) | Q(draft__ref__in=names))
     titles = list(said.values_list("title", flat=True))
-    row.told(titles).forget()
+    row.log_lines(titles).forget()
     _naming(row.team_id, names).update(why="")
     said.delete()
     Pair.objects.filter(Q(a=row) | Q(b=row)).delete()
     row.conflicts.all().delete()
+    row.edit_proposals.all().delete()
     row.anchors.all().delete()
     row.signals.all().delete()
     # The key stays, so that the same deposit sent again is known; the digest of its words goes.
@@ -112,7 +113,7 @@ def _part(row: Insight, lexicon: Lexicon, by: Member, now: datetime) -> None:
     merged = Corroboration.objects.all().merged().filter(insight__team_id=row.team_id, draft__ref__in=row.names())
     for said in merged.select_related("insight"):
         kept = Insight.objects.select_for_update(no_key=True).get(pk=said.insight_id)
-        kept.release(said, row, lexicon=lexicon, by=by, at=now)
+        kept.split_off(said, row, lexicon=lexicon, by=by, at=now)
 
 
 def _stand_again(row: Insight, by: Member, now: datetime) -> None:

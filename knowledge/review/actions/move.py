@@ -1,19 +1,24 @@
 """Move: an insight goes to another team, under a reference of that team.
 
 What it took the place of goes along: it is its history. So do its anchors, ratings and corroborations, and its log,
-but for lines from a personal team, which stay their owner's. The old reference finds it still, for who may see it; in
-the old team one line says that it left (docs/decisions/0007-forgetting.md).
+but for lines from a personal team, which stay their owner's. Who gave them, and for which question, stays with the team
+they were given in (`provenance`); so does who wrote a line of the log. The old reference finds it still, for who may
+see it; in the old team one line says that it left (docs/decisions/0007-forgetting.md).
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
+from django.utils.dateparse import parse_datetime
 
-from accounts.models import GuardTerm, LogEntry, Team
+from accounts.models import GuardTerm, LogEntry, Membership, Team
 from accounts.rules.guard.detection import find_secrets, masked
-from accounts.rules.refused import NotFound, Refused
+from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
-from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Pair, Topic
+from knowledge.models import Corroboration, FormerRef, InboxState, Insight, Lexicon, Pair, Topic
 from knowledge.rules.vocabulary import Status
 
 
@@ -27,9 +32,65 @@ class PartOfAnother(Refused):
     status = 409
 
 
+class NothingMoved(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "There is no move of yours to undo."
+
+
 class SecretThere(Refused):
     code = "secret_found"
     detail = "A term on its team's secret allowlist is a secret in the other team. Nothing was moved."
+
+
+# What the line of a move says was decided between what went and what stayed.
+PARTED = "moved to another team"
+# Who wrote a line, for those who were not of the team it was written in.
+ELSEWHERE = "member of another team"
+
+
+@dataclass(frozen=True)
+class MovePlan:
+    """What a move would do: who could read the insight then, and what goes along.
+
+    `readers`: how many people are of the team; `wider`: how many of them cannot read it now; `demoted`: it would arrive
+    as a draft; `older`: the insights it superseded; `pairs`: open questions that would be dismissed.
+    """
+
+    insight: Insight
+    there: TeamAccess
+    readers: int
+    wider: int
+    demoted: bool
+    older: list[Insight]
+    corroborations: int
+    ratings: int
+    pairs: int
+
+
+def plan_move(*, ref: str, team: str, by: Member) -> MovePlan:
+    """Return what `move` would do, without doing it. Raises as it does, SecretThere apart."""
+    row = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
+    if row is None:
+        raise NotFound
+    by.require(row.team_id, Level.LEAD)
+    there = by.named(team)
+    by.require(there.id, Level.CONTRIBUTOR)
+    _may_go(row, there, by)
+    people = set(Membership.objects.filter(team_id=there.id).values_list("user_id", flat=True))
+    known = set(Membership.objects.filter(team_id=row.team_id).values_list("user_id", flat=True))
+    older = _superseded(row, lock=False)
+    return MovePlan(
+        insight=row,
+        there=there,
+        readers=len(people),
+        wider=len(people - known),
+        demoted=not by.may(there.id, Level.LEAD) and (row.status == Status.PROMOTED or row.pinned),
+        older=older,
+        corroborations=row.corroborations.all().merged().count(),
+        ratings=row.signals.all().ratings().count(),
+        pairs=sum(1 for pair in _open_pairs([row, *older]) if not {pair.a_id, pair.b_id} <= _ids([row, *older])),
+    )
 
 
 def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> Insight:
@@ -51,14 +112,88 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
         rows = _with_history(row)
         _guard(rows, there)
         _part_pairs(rows, by, now)
-        left = {each.topic_id for each in rows if each.topic_id}
-        for each, number in zip(rows, _numbers(there, len(rows)), strict=True):
-            _move_one(each, there, number, by, now, masked(why))
-        for topic in Topic.objects.filter(pk__in=left):
-            topic.shed(at=now)
-        Topic.place([row for row in rows if row.retrievable], at=now)
-        Insight.objects.bulk_update(rows, ["topic"])
+        _move_all(rows, there, _numbers(there, len(rows)), by, now, masked(why))
     return Insight.objects.whole().get(pk=row.pk)
+
+
+def move_back(*, ref: str, revision: int, by: Member, now: datetime) -> Insight:
+    """Undo a move that the member made, as long as nothing has changed since `revision`: the team, the reference, the
+    status and the open pairs are as they were. Raises NotFound, NotAllowed, Stale, NothingMoved.
+
+    Anyone who moved it may take it back without leading the team it went to.
+    """
+    with transaction.atomic():
+        seen = Insight.objects.visible_to(by).filter(ref=ref).first()
+        former = FormerRef.objects.filter(insight=seen).order_by("-at", "-pk").first() if seen else None
+        if seen is None or former is None:
+            raise NotFound
+        there = next((team for team in by.teams if team.id == former.team_id), None)
+        line = LogEntry.objects.visible_to(by).about(ref).filter(verb="moved", user_id=by.user_id).first()
+        if there is None or line is None or line.team_id != seen.team_id:
+            raise NothingMoved
+        by.require(there.id, Level.LEAD)
+        list(Team.objects.filter(pk__in=[seen.team_id, there.id]).order_by("pk").select_for_update(no_key=True))
+        row = Insight.objects.select_for_update(no_key=True).get(pk=seen.pk)
+        if row.revision != revision:
+            raise Stale(errors={"revision": [f"{ref} has changed since it was moved."]}, current_revision=row.revision)
+        rows = _with_history(row)
+        _guard(rows, there)
+        _part_pairs(rows, by, now)
+        _move_all(rows, there, _former_numbers(rows, there, former.at), by, now, "undone")
+        _restore_status(row, line.before, by, now)
+        _reopen_pairs(rows, former.at, by, now)
+    return Insight.objects.whole().get(pk=row.pk)
+
+
+def _move_all(
+    rows: list[Insight], there: TeamAccess, numbers: Sequence[int], by: Member, now: datetime, why: str
+) -> None:
+    left = {each.topic_id for each in rows if each.topic_id}
+    for each, number in zip(rows, numbers, strict=True):
+        _move_one(each, there, number, by, now, why)
+    for topic in Topic.objects.filter(pk__in=left):
+        topic.shed(at=now)
+    Topic.place([row for row in rows if row.retrievable], at=now)
+    # For the leads of one team it was put off, or given to one of them.
+    InboxState.objects.all().about(rows).delete()
+    Insight.objects.bulk_update(rows, ["topic"])
+
+
+def _former_numbers(rows: list[Insight], there: TeamAccess, at: datetime) -> list[int]:
+    """The numbers these had in that team until then; they are theirs again, and no former references any more."""
+    former = {one.insight_id: one for one in FormerRef.objects.filter(insight__in=rows, team_id=there.id, at=at)}
+    if former.keys() != _ids(rows):
+        raise NothingMoved
+    FormerRef.objects.filter(pk__in=[one.pk for one in former.values()]).delete()
+    return [former[row.pk].number for row in rows]
+
+
+def _restore_status(row: Insight, before: dict[str, Any], by: Member, now: datetime) -> None:
+    """What the move made a draft of is what it was."""
+    names = ("status", "pinned", "strength", "strength_at")
+    changes = {name: before[name] for name in names if name in before}
+    if changes.get("strength_at"):
+        changes["strength_at"] = parse_datetime(changes["strength_at"])
+    if changes:
+        row.change(changes, verb="restored", line=f"{row.ref} restored as before the move", by=by, at=now)
+
+
+def _reopen_pairs(rows: list[Insight], at: datetime, by: Member, now: datetime) -> None:
+    """The questions that the move dismissed are open again."""
+    parted = Pair.objects.all().touching(rows).filter(state=Pair.State.DISMISSED, resolution=PARTED, settled_at=at)
+    for pair in parted.select_related("a", "b"):
+        if pair.a.team_id == pair.b.team_id:
+            pair.reopen(by=by, at=now)
+    for row in rows:
+        row.refresh_from_db(fields=["trust", "revision"])
+
+
+def _ids(rows: Sequence[Insight]) -> set[int]:
+    return {row.pk for row in rows}
+
+
+def _open_pairs(rows: Sequence[Insight]) -> Any:
+    return Pair.objects.all().touching(rows).filter(state=Pair.State.OPEN).select_related("a", "b")
 
 
 def _may_go(row: Insight, there: TeamAccess, by: Member) -> None:
@@ -72,12 +207,17 @@ def _may_go(row: Insight, there: TeamAccess, by: Member) -> None:
 
 def _with_history(row: Insight) -> list[Insight]:
     """The row and what it superseded, and what that did, oldest first: its number is the last."""
-    found, level = [row], [row]
+    return [row, *_superseded(row, lock=True)][::-1]
+
+
+def _superseded(row: Insight, *, lock: bool) -> list[Insight]:
+    found: list[Insight] = []
+    level = [row]
     while level:
-        before = Insight.objects.filter(superseded_by__in=level).order_by("-pk").select_for_update(no_key=True)
-        level = list(before)
+        before = Insight.objects.filter(superseded_by__in=level).order_by("-pk")
+        level = list(before.select_for_update(no_key=True) if lock else before)
         found += level
-    return found[::-1]
+    return found
 
 
 def _guard(rows: list[Insight], there: TeamAccess) -> None:
@@ -93,10 +233,9 @@ def _guard(rows: list[Insight], there: TeamAccess) -> None:
 
 def _part_pairs(rows: list[Insight], by: Member, now: datetime) -> None:
     """A question between what goes and what stays is nobody's to settle any more."""
-    going = {row.pk for row in rows}
-    for pair in Pair.objects.all().touching(rows).filter(state=Pair.State.OPEN).select_related("a", "b"):
-        if not {pair.a_id, pair.b_id} <= going:
-            pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution="moved to another team", scope="")
+    for pair in _open_pairs(rows):
+        if not {pair.a_id, pair.b_id} <= _ids(rows):
+            pair.settle(Pair.State.DISMISSED, by=by, at=now, resolution=PARTED, scope="")
             pair.unmark(by=by, at=now)
     for row in rows:
         row.refresh_from_db(fields=["trust", "revision"])
@@ -123,9 +262,20 @@ def _move_one(row: Insight, there: TeamAccess, number: int, by: Member, now: dat
         said.save(update_fields=["draft"])
     if left.kind != TeamKind.PERSONAL:
         LogEntry.objects.filter(subject=old, team=left).update(team_id=there.id, subject=row.ref)
+        _name_actors(row.ref, there.id)
     away = {"verb": "moved", "subject": old, "line": f"{old} moved to another team", "by": by, "at": now, "why": why}
     LogEntry.write(team_id=left.pk, **away)
     _arrive(row, old, there, by, now, why)
+
+
+def _name_actors(ref: str, team_id: int) -> None:
+    """Name in the log of an insight those who are of its team now, and nobody else; the row keeps who it was."""
+    members = Membership.objects.filter(team_id=team_id).values("user_id")
+    lines = LogEntry.objects.filter(subject=ref, team_id=team_id)
+    lines.exclude(user_id__in=members).filter(user__isnull=False).update(actor=ELSEWHERE)
+    for line in lines.filter(actor=ELSEWHERE, user_id__in=members).select_related("user", "token"):
+        named = f"{line.user.username} ({line.token.name})" if line.token else line.user.username
+        LogEntry.objects.filter(pk=line.pk).update(actor=named[:200])
 
 
 def _arrive(row: Insight, old: str, there: TeamAccess, by: Member, now: datetime, why: str) -> None:

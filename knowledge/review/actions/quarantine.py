@@ -19,7 +19,19 @@ from accounts.models import GuardTerm, LogEntry, Preference, Team
 from accounts.rules.guard.detection import Finding, find_secrets, masked, redact_secrets, secret_values
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import SYSTEM, Level, Member
-from knowledge.models import Anchor, Conflict, Corroboration, Insight, Lexicon, Pair, Query, Signal, Topic
+from knowledge.models import (
+    Anchor,
+    Conflict,
+    Corroboration,
+    EditProposal,
+    Insight,
+    Lexicon,
+    Pair,
+    ProposalComment,
+    Query,
+    Signal,
+    Topic,
+)
 from knowledge.models.insight import WORD_FIELDS
 
 # Rows read at once.
@@ -32,6 +44,8 @@ KEPT: tuple[Kept, ...] = (
     (Signal, "insight__team_id", ("reason", "question")),
     (Pair, "a__team_id", ("reason", "resolution", "scope")),
     (Conflict, "team_id", ("reason", "theirs", "ours")),
+    (EditProposal, "team_id", ("note", "changes", "base", "before")),
+    (ProposalComment, "proposal__team_id", ("text",)),
     (Query, "team_id", ("text", "ask")),
     (Preference, "team_id", ("value", "statement")),
     (LogEntry, "team_id", ("line", "why", "before", "after")),
@@ -77,7 +91,7 @@ def release(*, ref: str, by: Member, now: datetime, why: str = "", mask: bool = 
     """Let an insight out of quarantine: a lead's act.
 
     With `mask` its secrets become `[SECRET]`; without, somebody has looked and they are none: they become reviewed
-    terms of the team. Raises NotFound (also for whoever does not lead its team), NotQuarantined.
+    terms of the team. Raises NotFound (also for anyone who does not lead its team), NotQuarantined.
     """
     led = [team.id for team in by.teams if by.may(team.id, Level.LEAD)]
     with transaction.atomic():
@@ -193,7 +207,7 @@ def _redacted(value: Any, allowed: Collection[str]) -> Any:
 
 
 def _mask(row: Insight, allowed: Collection[str]) -> None:
-    """Mask every text of the insight. Its vector is made anew by the sweep; its words by `readmit`."""
+    """Mask every text of the insight. Its vector is rebuilt by the sweep; its words by `readmit`."""
     _mask_in_place(row, (*TEXTS, "provenance"), allowed)
     for anchor in row.anchors.all():
         _mask_anchor(anchor, allowed)

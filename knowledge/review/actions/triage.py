@@ -11,7 +11,9 @@ from accounts.rules.guard.detection import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.rules.lifecycle import Given, SignalKind
-from knowledge.models import Conflict, Insight, Pair, Signal
+from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.querysets.edit_proposals import EditProposalQuerySet
+from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet, PairQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
 from knowledge.review.rules.triage import (
@@ -50,38 +52,72 @@ class Near:
 
 def counts(*, by: Member, now: datetime) -> dict[Tab, int]:
     """How many wait in each queue, at most one more than COUNTED_UP_TO: in one statement."""
-    legs = [_queue(tab, by, now).tabbed(tab.value, COUNTED_UP_TO) for tab in Tab]
+    legs = [rows.tabbed(tab.value, COUNTED_UP_TO) for tab in Tab for rows in _queues(tab, by, now)]
     found = Counter(legs[0].union(*legs[1:], all=True))
     return {tab: found[(tab.value,)] for tab in Tab}
 
 
-def _queue(tab: Tab, by: Member, now: datetime) -> InsightQuerySet | PairQuerySet | ConflictQuerySet:
+def _queues(
+    tab: Tab, by: Member, now: datetime
+) -> list[InsightQuerySet | PairQuerySet | ConflictQuerySet | EditProposalQuerySet]:
     if tab is Tab.VAULT:
-        return waiting_conflicts(by=by)
-    return waiting_pairs(tab, by=by) if tab in PAIRS else waiting(tab, by=by, now=now)
+        return [waiting_conflicts(by=by)]
+    if tab is Tab.EDITS:
+        return [waiting_proposals(by=by)]
+    if tab is Tab.SNOOZED:
+        return [waiting(tab, by=by, now=now), snoozed_pairs(by=by, now=now)]
+    return [waiting_pairs(tab, by=by, now=now) if tab in PAIRS else waiting(tab, by=by, now=now)]
 
 
 def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
-    """The rows of one queue, of the teams the member leads; the oldest worry first."""
+    """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
+    SNOOZED; what is in quarantine cannot be.
+    """
     led = leads(by)
     if tab is Tab.QUARANTINED:
         return Insight.objects.of_teams(led).quarantined().order_by("quarantined_at", "pk")
     rows = Insight.objects.visible_to(by, only=led).retrievable()
+    if tab is Tab.SNOOZED:
+        return rows.asleep(_snoozed(now)).order_by("inbox_state__snoozed_until", "pk")
+    rows = rows.awake(_snoozed(now))
     if tab is Tab.NEW:
         return rows.spoken_for(Signal.objects.all()).order_by("-created_at", "-pk")
     if tab is Tab.QUOTED:
         return rows.proposed().order_by("-created_at", "-pk")
+    if tab is Tab.DRAFTS:
+        return rows.never_reviewed(Signal.objects.all()).order_by("-created_at", "-pk")
     if tab is Tab.DECAYING:
         return rows.fading_by(now + DECAYING_WITHIN, seen_since=now - DECAYING_WITHIN).order_by("fades_at", "pk")
     return rows.outdated().order_by("updated_at", "pk")
 
 
-def waiting_pairs(tab: Tab, *, by: Member) -> PairQuerySet:
+def _snoozed(now: datetime) -> InboxStateQuerySet:
+    found: InboxStateQuerySet = InboxState.objects.all().snoozed(now, Signal.objects.all())
+    return found
+
+
+def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the oldest first: of each contributor so many at a
-    time, and the next when those are settled.
+    time, and the next when those are settled or snoozed.
     """
-    pairs = Pair.objects.visible_to(by).open().current().filter(question=PAIRS[tab], a__team_id__in=leads(by))
+    pairs = _open_pairs(by).filter(question=PAIRS[tab]).awake(_snoozed(now))
     return pairs.first_of_each_contributor(MOST_OF_ONE).order_by("raised_at", "pk")
+
+
+def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:
+    """The open pairs that are snoozed, of the teams the member leads."""
+    return _open_pairs(by).asleep(_snoozed(now)).order_by("inbox_state__snoozed_until", "pk")
+
+
+def _open_pairs(by: Member) -> PairQuerySet:
+    found: PairQuerySet = Pair.objects.visible_to(by).open().current().filter(a__team_id__in=leads(by))
+    return found
+
+
+def waiting_proposals(*, by: Member) -> EditProposalQuerySet:
+    """The suggested edits that wait for the member: to decide on, or to revise."""
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).awaiting(by, leads(by), MOST_OF_ONE)
+    return found
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
@@ -125,12 +161,17 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
         return str(_standing(row, given))
     if tab is Tab.QUOTED:
         return "served to several people"
+    if tab is Tab.DRAFTS:
+        return "no rating yet"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
         return "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)
         return f"changed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}" if files else "source files changed"
+    if tab is Tab.SNOOZED:
+        state: InboxState | None = getattr(row, "inbox_state", None)
+        return state.words if state else ""
     return "secret found"
 
 
@@ -156,7 +197,7 @@ def sides(pairs: Sequence[Pair]) -> list[tuple[Pair, Side, Side]]:
 
 
 def mask(row: Any) -> None:
-    """Its texts with secrets masked, for whoever must look at it."""
+    """Its texts with secrets masked, for anyone who must look at it."""
     for name in ("title", "body", "reasoning"):
         setattr(row, name, redact_secrets(getattr(row, name))[0])
 

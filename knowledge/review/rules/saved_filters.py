@@ -15,12 +15,15 @@ class Listing(StrEnum):
 
     INBOX = "inbox"
     INSIGHTS = "insights"
+    ACTIVITY = "activity"
+    SESSIONS = "sessions"
+    SKILLS = "skills"
 
 
 # By name, the longest value each list takes (as the forms of those lists have it), in the order of the address.
 KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
     {
-        Listing.INBOX: {"tab": 20, "team": 60, "kind": 20, "tag": 60, "repo": 200},
+        Listing.INBOX: {"tab": 20, "team": 60, "kind": 20, "tag": 60, "repo": 200, "assigned": 10},
         Listing.INSIGHTS: {
             "q": 2_000,
             "kind": 20,
@@ -32,13 +35,52 @@ KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
             "stale": 5,
             "author": 150,
             "topic": 36,
+            "reviewed": 5,
             "nearest": 5,
+            "rank": 5,
             "ordering": 20,
+            "cols": 200,
+        },
+        Listing.ACTIVITY: {
+            "q": 400,
+            "who": 150,
+            "verb": 40,
+            "ref": 80,
+            "team": 60,
+            "via": 6,
+            "since": 10,
+            "until": 10,
+            "ordering": 20,
+            "cols": 200,
+        },
+        Listing.SESSIONS: {
+            "agent": 80,
+            "user": 150,
+            "repo": 200,
+            "branch": 200,
+            "team": 60,
+            "state": 10,
+            "handoff": 8,
+            "conversation": 4,
+            "since": 10,
+            "until": 10,
+            "ordering": 20,
+            "cols": 200,
+        },
+        Listing.SKILLS: {
+            "q": 500,
+            "status": 10,
+            "team": 60,
+            "author": 150,
+            "trigger": 200,
+            "used": 5,
+            "ordering": 20,
+            "cols": 200,
         },
     }
 )
 # These say how it is shown, and narrow nothing by themselves.
-SHOWING = {"tab", "nearest", "ordering"}
+SHOWING = {"tab", "nearest", "rank", "ordering", "cols"}
 LONGEST_NAME = 60
 
 

@@ -19,6 +19,7 @@ class Tab(StrEnum):
     """The queues, in the order in which they are worth emptying."""
 
     PROPOSED = "proposed"
+    EDITS = "edits"
     NEW = "new"
     QUOTED = "quoted"
     CONTRADICTIONS = "contradictions"
@@ -27,8 +28,14 @@ class Tab(StrEnum):
     STALE = "stale"
     QUARANTINED = "quarantined"
     VAULT = "vault"
+    # Not awaiting anybody: what nobody has reviewed or rated yet, for who wants to look through it.
+    DRAFTS = "drafts"
+    # What leads have put off.
+    SNOOZED = "snoozed"
 
 
+# The queues that hold what a person has to decide; an inbox is empty when these are.
+AWAITING = tuple(tab for tab in Tab if tab not in (Tab.DRAFTS, Tab.SNOOZED))
 # A promoted insight that will be deprecated within a month: long enough for a lead to be away for three weeks, short
 # against the half-life of 90 days, so that the queue is no list of everything that is old.
 DECAYING_WITHIN = timedelta(days=30)
@@ -38,6 +45,9 @@ COUNTED_UP_TO = 99
 # Open pairs of one contributor that a queue shows at a time. One account can raise hundreds; what others raised would
 # stand behind them.
 MOST_OF_ONE = 10
+
+# More than a person takes in at a glance, and as much as one request writes within a few seconds.
+MOST_AT_ONCE = 200
 
 # The status from which each act of a lead starts; None: any.
 OPEN: Mapping[str, tuple[Status, ...] | None] = {

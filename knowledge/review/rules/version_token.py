@@ -1,7 +1,7 @@
 """How somebody saw an insight, as a mark that a form carries: nobody decides on what they did not see.
 
 A mark names the revision, what had taken its place, and when it was last changed. The first two tell whether it still
-stands as it was seen; the last, which lines of the log to show to whoever is told that it does not.
+stands as it was seen; the last, which lines of the log to show to anyone who is told that it does not.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The nightly regrouping: each team's insights fall into topics anew, and keep the ids and names they can.
+"""The nightly regrouping: each team's insights fall into topics again, and keep the ids and names they can.
 
 All computing happens outside any transaction. Then topics are written in one, and insights moved in small steps, each
 of which leaves a topic whole: a run that is killed has done what it did, and the next one does the rest.
@@ -48,7 +48,7 @@ class _Member:
 
 
 def regroup(*, now: datetime, share: float = NIGHTLY_SHARE) -> Work:
-    """Group each team anew of whose insights at least `share` are new since it was last grouped. Counts teams, topics,
+    """Group each team again of whose insights at least `share` are new since it was last grouped. Counts teams, topics,
     and insights that moved to another one; and in any team those that had none and were `placed`.
     """
     counts: Counter[str] = Counter()

@@ -121,7 +121,7 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
             kept = Topic.objects.get(pk=kept.merged_into_id)
         if kept.pk == gone.pk:
             raise NotMergeable(errors={"into": ["This is the same topic."]})
-        kept.absorb(gone, by=by, at=now, why=masked(why))
+        kept.merge_in(gone, by=by, at=now, why=masked(why))
     return kept
 
 

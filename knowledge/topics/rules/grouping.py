@@ -41,7 +41,7 @@ def nearest(vector: Floats, centroids: Mapping[UUID, Floats]) -> UUID | None:
     return best
 
 
-# With one new insight in a hundred, one old one in ten changes its topic: for so little nobody's map is drawn anew
+# With one new insight in a hundred, one old one in ten changes its topic: for so little nobody's map is drawn again
 # (decision 0006). What is new meanwhile has joined the nearest topic, or opened one.
 NIGHTLY_SHARE = 0.05
 # A team that has doubled (an import, the first days) need not wait for the night.

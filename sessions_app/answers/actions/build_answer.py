@@ -40,7 +40,7 @@ from sessions_app.answers.rules.packing import (
 )
 from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
-from sessions_app.conversations.rules.told import Excerpt, tell, tell_passages
+from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
 from sessions_app.models import CodeFile, ServedPassage
 from skills.actions.match import Applicable, applicable
 
@@ -68,7 +68,7 @@ class BuiltAnswer:
     items: list[Item] = field(default_factory=list)
     coaching: str = ""
     conversations: list[Excerpt] = field(default_factory=list)
-    # What was found, for whoever packs it anew.
+    # What was found, for anyone who packs it again.
     answer: ConversationAnswer = field(default_factory=ConversationAnswer)
 
     @property

@@ -1,7 +1,7 @@
 """What is explained to a member about working with the memory, and how the explanations fade.
 
 Proficiency is kept for each concept, not for the person: an expert who meets a convention for the first time is told
-all of it, once. The first time in full, up to the fifth in one line, then not at all; and not at all to whoever has
+all of it, once. The first time in full, up to the fifth in one line, then not at all; and not at all to anyone who has
 shown that they know it, by doing it. A person may want less of it, or all of it longer (`accounts.rules.settings`).
 An answer carries one explanation at most, within MOST_TOKENS.
 """

@@ -86,7 +86,7 @@ def begin(server: Server, of: str) -> Json:
     try:
         answer = server.post("sessions/", body, key=key)
     except Problem as problem:
-        # Of another account, or of a server that began anew: what was said before is then nobody's to tell.
+        # Of another account, or of a server that began again: what was said before is then nobody's to tell.
         left_out = ("previous", "transcript") if "previous" in problem.errors else ()
         # Whose teams are several and who named none goes to the one that the project names.
         team = project_team(str(known.get("top") or ""), server.who.url) if problem.code == "team_unclear" else ""

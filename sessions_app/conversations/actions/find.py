@@ -19,6 +19,7 @@ from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, sparse, units
 from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor, never_said, strength
 from sessions_app.conversations.rules.asked import subject_of
+from sessions_app.conversations.rules.excerpts import FoundConversation, chained
 from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
@@ -35,7 +36,6 @@ from sessions_app.conversations.rules.score import (
 )
 from sessions_app.conversations.rules.spread import PassagePlace, weights
 from sessions_app.conversations.rules.subject import newest_first, same_subject
-from sessions_app.conversations.rules.told import FoundConversation, chained
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
 from sessions_app.querysets.passage_search import MEASURED_WHOLE, Legs, PassageLine, Spot

@@ -37,7 +37,7 @@ class Served:
     names: list[str] = field(default_factory=list)
 
     @property
-    def told(self) -> str:
+    def recipients(self) -> str:
         """To whom, in words."""
         others = self.people - len(self.names)
         unnamed = [f"{others} {'other' if self.names else ''} {'people' if others > 1 else 'person'}"] if others else []

@@ -17,8 +17,8 @@ from accounts.models import Team, User
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.conversations.rules.belonging import Belonging, belonging
-from sessions_app.conversations.rules.cut import Piece, cut
 from sessions_app.conversations.rules.join import PlacedPassage, join
+from sessions_app.conversations.rules.split import Piece, split_into_passages
 from sessions_app.models import AgentSession, Passage, SessionSharing
 from sessions_app.rules.keeping import keep, keep_each
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
@@ -46,7 +46,7 @@ NOTHING = PreparedConversation((), {})
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
     """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]
-    pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in cut(kept)]
+    pieces = [replace(piece, files=tuple(keep_each(piece.files, LONGEST_PATH))) for piece in split_into_passages(kept)]
     stored = set(Passage.objects.filter(session=session).values_list("text", flat=True)) if pieces else set()
     new = list(dict.fromkeys(piece.text for piece in pieces if piece.text not in stored))
     if not 0 < len(new) <= MOST_EMBEDDED:

@@ -79,7 +79,7 @@ class _Chooser:
         self.chosen: dict[tuple[int, int], PassageSentence] = {}
 
     def choose(self, room: int) -> list[PassageSentence]:
-        # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed anew.
+        # What a sentence adds only falls as others are told, so an old figure is a bound: few are computed again.
         heap = [(-self.gain(one), one.place, one) for one in self.sentences]
         heapify(heap)
         while heap:

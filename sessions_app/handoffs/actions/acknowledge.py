@@ -54,8 +54,10 @@ def acknowledge(*, name: str, handoff_of: str = "", action: Action = Action.TAKE
 def _handoff_id(session: AgentSession, handoff_of: str, by: Member) -> int:
     """The handoff that is acknowledged, by its id."""
     if handoff_of:
-        found = find_session(name=handoff_of, by=by)
-        return _of(found)
+        try:
+            return _of(find_session(name=handoff_of, by=by))
+        except NotFound:
+            raise NotFound(f"There is no handoff “{handoff_of[:60]}” that you can see.") from None
     if session.user_id != by.user_id:
         return _of(session)
     if session.offered_id:

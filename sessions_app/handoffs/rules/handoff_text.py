@@ -161,6 +161,8 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     for one in handoff.continues:
         left = [step for step in one["steps"] if step not in ahead]
         yield from _listed(f"Left by {one['ref']}, which this continues; perhaps done since", left, lengths)
+        waits = [each for each in one.get("blockers", ()) if each not in (*handoff.blockers, *handoff.found_blockers)]
+        yield from _listed(f"Blocked, said {one['ref']}; perhaps no more", waits, lengths)
 
 
 def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
@@ -175,6 +177,9 @@ def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
 def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
     if handoff.note:
         yield f"Know first (the agent's words): {_inert(handoff.note, lengths.said)}"
+    for one in handoff.continues:
+        notes = [note for note in one.get("notes", ()) if note != handoff.note]
+        yield from _listed(f"Know first, from {one['ref']}", notes, lengths)
     if handoff.summary:
         yield f"State (the agent's words): {_inert(handoff.summary, lengths.said)}"
     if handoff.failure:
@@ -186,9 +191,14 @@ def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
         yield f"Last failing command (recorded{when}): `{_inert(failed['command'], command)}`{error}{again}"
 
 
+# A list inside a list: an agent that is asked for its next steps numbers them.
+_MARKER = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*+•])\s+")
+
+
 def _listed(label: str, items: Sequence[str], lengths: Lengths) -> Iterator[str]:
     if not items:
         return
+    items = [_MARKER.sub("", item, count=1) for item in items]
     if len(items) == 1:
         yield f"{label}: {_inert(items[0], lengths.step)}"
         return
@@ -220,8 +230,9 @@ def _decided(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:
     if rows:
         yield "Decisions (the agent's words):"
     for statement, reason, ref in rows[: lengths.items]:
-        because = f" ({_inert(reason, lengths.reason)})" if reason and lengths.reason else ""
-        yield f"- {_inert(statement, lengths.decision)}{because}{f' [{ref}]' if ref else ''}"
+        because = f" ({_inert(reason, lengths.reason).rstrip('.')})" if reason and lengths.reason else ""
+        decided = _inert(statement, lengths.decision)
+        yield f"- {decided.rstrip('.') if because else decided}{because}{f' [{ref}]' if ref else ''}"
 
 
 def _size(lines: Iterable[str]) -> int:

@@ -62,7 +62,11 @@ def last_failure(events: Sequence[RecordedEvent], told: dict[str, str]) -> dict[
     says, {command, error}; it fills in where no event was captured, and an error that the event does not have.
     """
     for kinds in (CHECKS, frozenset({EventKind.ERROR})):
-        failing = [event for event in last_runs(events, kinds).values() if _failed(event) and not _looks(event)]
+        failing = [
+            event
+            for event in last_runs(events, kinds).values()
+            if _failed(event) and not is_lookup(event.kind, event.command)
+        ]
         if failing:
             return _failure(failing[-1], events, told)
         passed = {run.command for run in last_runs(events).values() if run.outcome == "passed"}
@@ -86,8 +90,9 @@ _LOOKS = re.compile(
 )
 
 
-def _looks(event: RecordedEvent) -> bool:
-    return event.kind == EventKind.ERROR and bool(_LOOKS.match(event.command))
+def is_lookup(kind: str, command: str) -> bool:
+    """Whether a recorded command only looked something up: one that finds nothing has no cause to be found."""
+    return kind == EventKind.ERROR and bool(_LOOKS.match(command))
 
 
 def _failed(event: RecordedEvent) -> bool:

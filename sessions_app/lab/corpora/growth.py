@@ -55,7 +55,7 @@ class Fact:
     def asked(self) -> str:
         return f"{self.question} of {self.service}"
 
-    def told(self, version: int, rng: Random) -> str:
+    def statement(self, version: int, rng: Random) -> str:
         """Somebody who finds it so, in one of its wordings."""
         return rng.choice(SAYINGS).format(service=self.service, value=self.values[version], purpose=self.purpose)
 
@@ -104,7 +104,7 @@ class World:
             yield SimulatedAct("ask", fact)
         for fact in self.rng.sample(self.facts, self.TOLD):
             self.told.add(fact)
-            yield SimulatedAct("tell", fact, fact.told(self.version[fact], self.rng), self.version[fact])
+            yield SimulatedAct("tell", fact, fact.statement(self.version[fact], self.rng), self.version[fact])
         if self.told and self.rng.random() < self.CHANGE:
             fact = self.rng.choice(sorted(self.told, key=lambda one: one.asked))
             if self.version[fact] + 1 < len(fact.values):

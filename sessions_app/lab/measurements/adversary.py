@@ -27,7 +27,7 @@ from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate, triage
 from knowledge.review.actions.settle import dismiss, report
-from knowledge.review.rules.triage import Tab
+from knowledge.review.rules.triage import AWAITING, Tab
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Status
 from sessions_app.lab.corpora.growth import Fact, World
@@ -94,7 +94,7 @@ def _confirm(lived: Month, now: datetime) -> None:
     for number, fact in enumerate(lived.world.facts[:CONFIRMED]):
         by = cast.honest[number % len(cast.honest)]
         hashes = [{"path": f"settings/{fact.service}-{number}.toml", "sha256": "a" * 64}]
-        body = fact.told(0, lived.rng)
+        body = fact.statement(0, lived.rng)
         done = deposit(draft=Draft(kind=Kind.CONTEXT, body=body, repo=REPO, provenance=hashes), by=by, now=now)
         if done.insight.ref not in lived.facts:
             curate.promote(ref=done.insight.ref, by=cast.lead, now=now)
@@ -111,16 +111,18 @@ def _honest_day(lived: Month, now: datetime) -> None:
         if ref in served and lived.rng.random() < 0.3:
             rate(refs=[ref], verdict=SignalKind.HELPFUL, by=by, now=now, query_id=found.query_id)
         told = lived.rng.choice(lived.world.facts[CONFIRMED:])
-        draft = Draft(kind=Kind.CONTEXT, body=told.told(0, lived.rng), repo=told.repo)
+        draft = Draft(kind=Kind.CONTEXT, body=told.statement(0, lived.rng), repo=told.repo)
         lived.counts["honest deposits"] += deposit(draft=draft, by=by, now=now).outcome != ""
 
 
 def _evening(lived: Month, now: datetime) -> None:
     """The lead counts what waits, and empties it: nothing of it holds, as far as they can tell."""
     lead = lived.cast.lead
-    lived.waiting.append(sum(triage.counts(by=lead, now=now).values()))
+    counts = triage.counts(by=lead, now=now)
+    # Other drafts may be looked through; they do not wait for anybody.
+    lived.waiting.append(sum(rows for tab, rows in counts.items() if tab in AWAITING))
     for tab in (Tab.PROPOSED, Tab.CONTRADICTIONS, Tab.DUPLICATES):
-        for pair in triage.waiting_pairs(tab, by=lead):
+        for pair in triage.waiting_pairs(tab, by=lead, now=now):
             dismiss(pair_id=pair.pk, by=lead, now=now)
     for row in list(triage.waiting(Tab.STALE, by=lead, now=now)):
         validate(ref=row.ref, by=lead, now=now, provenance=[{**file, "sha256": "a" * 64} for file in row.provenance])

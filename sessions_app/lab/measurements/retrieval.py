@@ -25,7 +25,7 @@ from knowledge.judging.actions.deposit import Deposited, deposit_many
 from knowledge.models import Insight
 from knowledge.retrieval.actions.retrieve import RankedAnswer, ranked
 from knowledge.retrieval.actions.search import LEG
-from knowledge.retrieval.actions.upkeep import reweigh
+from knowledge.retrieval.actions.upkeep import rebuild_keyword_vectors
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.draft import TITLE_LENGTH, Draft
@@ -231,7 +231,7 @@ def load(
                 _check_whole(done)
                 kept.append((done.insight.ref, document))
         progress(f"{name}: documents", min(start + BATCH, len(documents)), len(documents))
-    reweigh(team_id=team.pk)
+    rebuild_keyword_vectors(team_id=team.pk)
     Insight.objects.visible_to(member).gather_statistics()
     return _loaded(member, kept, len(documents) - len(kept))
 

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from sessions_app.lab.measurements import evidence, evidence_speed
+from sessions_app.lab.corpora.evidence_answers import assemble, questions
+from sessions_app.lab.measurements import evidence, evidence_answers, evidence_speed
 from sessions_app.lab.measurements.evidence import EvidenceCorpus, EvidenceLine
 from sessions_app.lab.metrics.tables import Table, decimal
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest, evaluator
 from sessions_app.lab.throwaway import throwaway_database
 
 DOCUMENTS = ("djangodocs", "tldr")
+# Questions with answers and without, over files that every machine has.
+ANSWERS = "answers"
 CODE = "swebench_lite"
 # Sampling is measured on files joined from these, speed over about this many files.
 JOINED_FROM = "djangodocs"
@@ -21,10 +24,20 @@ SPEED_QUESTIONS = 20
 
 
 def evaluate_evidence(wanted: SuiteRequest) -> SuiteOutcome:
-    """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed. --sets may name djangodocs, tldr and
+    """Files ranked by each mode against BM25 and ripgrep; sampling, reuse, speed; whether answers cite the right file,
+    abstain, and are as sure as they are right. --sets may name djangodocs, tldr, answers, which needs no data, and
     swebench_lite=DIR, the unpacked source of Django 4.2.16.
     """
-    sets = dict(name.partition("=")[::2] for name in wanted.sets or DOCUMENTS)
+    sets = dict(name.partition("=")[::2] for name in wanted.sets or (*DOCUMENTS, ANSWERS))
+    answers = _answers(wanted) if sets.pop(ANSWERS, None) is not None else SuiteOutcome({}, [])
+    if not sets:
+        return answers
+    ranked = _ranked(wanted, sets)
+    return SuiteOutcome(ranked.figures | answers.figures, [*ranked.tables, *answers.tables], answers.missed)
+
+
+def _ranked(wanted: SuiteRequest, sets: dict[str, str]) -> SuiteOutcome:
+    """Everything but the answers."""
     with TemporaryDirectory(prefix="loam-evidence-") as below, evidence.only_below(Path(below)), throwaway_database():
         corpora = [_corpus(wanted, name, where, Path(below)) for name, where in sets.items()]
         lines = {corpus.name: _lines(corpus, wanted) for corpus in corpora}
@@ -41,6 +54,63 @@ def evaluate_evidence(wanted: SuiteRequest) -> SuiteOutcome:
             figures["speed"] = _speed(by_name[FILES_FROM], wanted)
             tables.append(_speed_table(figures["speed"]))
     return SuiteOutcome(figures, tables)
+
+
+# What the answers are held to: the share of each, and the largest error of the confidence.
+RIGHT = {"FAST": 0.85, "DEEP": 0.93}
+ABSTAINED = 0.95
+CALIBRATION_ERROR = 0.08
+
+
+def _answers(wanted: SuiteRequest) -> SuiteOutcome:
+    """Questions over an assembled corpus, with the figures of both halves and what of the bars was missed."""
+    with TemporaryDirectory(prefix="loam-answers-") as below, evidence.only_below(Path(below)), throwaway_database():
+        root = Path(below)
+        folders = assemble(root)
+        by = evidence_answers.register_sources(root=root, folders=folders, by=evaluator(), now=wanted.now)
+        asked = [one for one in questions() if one.source in folders]
+        rows = evidence_answers.ask_all(questions=asked, by=by, now=wanted.now, progress=wanted.progress)
+    figures = {
+        mode.value: {
+            half: evidence_answers.figures([row for row in rows if row.mode is mode and row.question.held_out is held])
+            for half, held in (("fitted on", False), ("held out", True))
+        }
+        for mode in evidence_answers.MODES
+    }
+    fitted = evidence_answers.fit([row for row in rows if not row.question.held_out])
+    return SuiteOutcome({"answers": figures, "fit": fitted}, [_answers_table(figures)], _missed(figures))
+
+
+def _answers_table(figures: dict[str, dict[str, dict[str, float]]]) -> Table:
+    columns = ["", "questions", "right file cited", "without an answer", "abstained", "calibration error", "p50 ms"]
+    rows = [
+        [
+            f"{mode}, {half}",
+            f"{one['answered']:.0f}",
+            decimal(one["right_file_cited"], 2),
+            f"{one['unanswerable']:.0f}",
+            decimal(one["abstained"], 2),
+            decimal(one["expected_calibration_error"]),
+            f"{one['p50_ms']:,.0f}",
+        ]
+        for mode, halves in figures.items()
+        for half, one in halves.items()
+    ]
+    return Table("Answers", columns, rows, "The confidence was fitted on one half of the questions.")
+
+
+def _missed(figures: dict[str, dict[str, dict[str, float]]]) -> list[str]:
+    """The bars that were missed on the half nothing was fitted on, in words."""
+    missed = []
+    for mode, halves in figures.items():
+        held = halves["held out"]
+        if held["right_file_cited"] < RIGHT[mode]:
+            missed.append(f"{mode} cites the right file {held['right_file_cited']:.2f} of {RIGHT[mode]}")
+        if held["abstained"] < ABSTAINED:
+            missed.append(f"{mode} abstains {held['abstained']:.2f} of {ABSTAINED}")
+        if held["expected_calibration_error"] > CALIBRATION_ERROR:
+            missed.append(f"{mode} is off by {held['expected_calibration_error']:.3f}, over {CALIBRATION_ERROR}")
+    return missed
 
 
 def _corpus(wanted: SuiteRequest, name: str, where: str, below: Path) -> EvidenceCorpus:

@@ -15,7 +15,7 @@ _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+(?P<a>.*[^ \t#]|.)[ \t#]*$|[ \t]*(?P<m
 # The rows of a table, and the line that parts its head from them.
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
-# A line that names what it is about ("Decision: …") begins anew; one that names a reason goes on with what it is for.
+# A line that names what it is about ("Decision: …") begins again; one that names a reason goes on with what it is for.
 _NAMED = re.compile(
     r"[ \t]*(?:\*\*|__)?(?!(?:reasons?|why|rationale|because|grund|begründung|raison|razón|motivo)\b)"
     r"[A-ZÄÖÜÉ][\w'’-]*(?: [\w'’-]+){0,3}(?:\*\*|__)?[:：](?:\*\*|__)?[ \t]+\S",

@@ -69,7 +69,7 @@ class RestoredHandoffs:
 
     def __init__(self, people: People) -> None:
         self.people = people
-        # By the name that the vault has for them; ids may be given anew.
+        # By the name that the vault has for them; ids may be given again.
         self.by_name: dict[str, AgentSession] = {}
         self.rows: list[tuple[AgentSession, Handoff, dict[str, Any]]] = []
 

@@ -72,7 +72,7 @@ class Base:
         folder.append(BASE, self._line(name))
 
     def keep(self, folder: VaultFolder, names: Iterator[str] | list[str]) -> None:
-        """Write it anew, with these paths alone."""
+        """Write it again, with these paths alone."""
         self.pages = {name: self.pages[name] for name in sorted(names) if name in self.pages}
         folder.write(BASE, "".join(map(self._line, self.pages)).encode())
 

@@ -4,7 +4,7 @@
     <personal team>/sharing.md     with whom its owner shares which sessions
 
 Left out unless they are asked for: a vault is pushed to where more people read than a team has. Vectors stay out, as
-the worker makes them anew. Of the session a page has what its passages tell anyhow, and no prompt.
+the worker rebuilds them. Of the session a page has what its passages tell anyhow, and no prompt.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Sync: what was edited in the files of a vault, and what has changed in the database, brought together.
 
-Of every page it is known what was written last. A file that still says so is written anew if the database says more; an
+Of every page it is known what was written last. A file that still says so is rewritten if the database says more; an
 edit of an insight is taken in by `curate.edit`, guard and log included, if it touches no field that has changed on the
 other side. What cannot be taken in is kept beside the page, as `PLAT-42.conflict.md`, and put before the team's leads;
 when they have settled it the file goes. New notes are deposited.
@@ -92,7 +92,7 @@ def sync(
     with vault_faults(), ExitStack() as held:
         folders = folders_of(shared, personal)
         for _, folder in folders:
-            held.enter_context(folder.alone())
+            held.enter_context(folder.lock())
         for is_personal, folder in folders:
             _sync(folder, teams_of(is_personal), by, now, done, progress, conversations)
     return done

@@ -77,7 +77,7 @@ def export(
         teams = [(folder, teams_of(is_personal)) for is_personal, folder in folders]
         total = sum(vault_out.count_of(team) for _, some in teams for team in some)
         for folder, some in teams:
-            with folder.alone():
+            with folder.lock():
                 edited = write_pages(
                     folder,
                     some,

@@ -24,7 +24,7 @@ class VaultFolder:
         self.root = root
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Make it if it is not there, and keep others from writing to it meanwhile."""
         try:
             (self.root / ".loam").mkdir(parents=True, exist_ok=True)

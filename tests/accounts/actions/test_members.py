@@ -30,7 +30,7 @@ def levels(team: Team) -> dict[str, int]:
 
 
 def rows_of(user: User) -> str:
-    """Their personal team and memberships, whoever they are and whenever they came."""
+    """Their personal team and memberships, no matter who they are and when they came."""
     apart = {"pk", "id", "created_at", "user", "team"}
     team = {name: value for name, value in Team.objects.filter(owner=user).values().get().items() if name not in apart}
     places = Membership.objects.filter(user=user).order_by("pk").values_list("team__kind", "level")

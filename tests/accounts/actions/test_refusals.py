@@ -52,7 +52,7 @@ class TestAPerson:
         (line,) = refused()
         assert line.actor == "bob"
         client.force_login(_user(alice))
-        page = client.get("/teams/platform/activity/").content.decode()
+        page = client.get("/activity/?team=platform").content.decode()
         assert "POST /teams/platform/terms/ refused: This requires a lead of the team." in page
 
 

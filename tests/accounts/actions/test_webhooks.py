@@ -44,7 +44,7 @@ class Heard:
 @pytest.fixture(autouse=True)
 def heard(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Heard]]:
     settings.LOAM_OUTSIDE = f"{__name__}.Heard"
-    monkeypatch.setattr(module, "outside", Heard)
+    monkeypatch.setattr(module, "webhook_transport", Heard)
     Heard.messages, Heard.answer = [], 200
     yield Heard
 

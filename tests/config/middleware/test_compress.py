@@ -1,4 +1,4 @@
-"""Pages and their parts are compressed for whoever takes them so; what agents get stays as it is."""
+"""Pages and their parts are compressed for anyone who takes them so; what agents get stays as it is."""
 
 import gzip
 from typing import Any

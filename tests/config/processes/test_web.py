@@ -1,4 +1,4 @@
-"""A web process that is told to end answers whoever is there, and lets nobody down."""
+"""A web process that is told to end answers anyone who is there, and lets nobody down."""
 
 import os
 import signal

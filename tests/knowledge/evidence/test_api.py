@@ -42,6 +42,18 @@ class TestSearch:
         assert body["reused"] is True
         assert body["evidences"] and body["files_ranked"] and body["patterns"]
 
+    def test_searches_anew_when_asked_to(self, books: Source, alices_agent: APIClient) -> None:
+        first = alices_agent.post(SEARCH, {"query": QUESTION}).json()
+        assert alices_agent.post(SEARCH, {"query": QUESTION}).json()["reused"] is True
+        again = alices_agent.post(SEARCH, {"query": QUESTION, "reuse": False})
+        assert again.status_code == 200 and again.json()["reused"] is False
+        assert again.json()["cluster"]["id"] == first["cluster"]["id"]
+
+    def test_goes_on_from_the_question_before(self, books: Source, alices_agent: APIClient) -> None:
+        body = alices_agent.post(SEARCH, {"query": "and why is that?", "history": ["redis is out of memory"]}).json()
+        assert body["query"] == "redis is out of memory and why is that?"
+        assert body["calls"] == []
+
     def test_names_the_field_of_a_bad_path(self, books: Source, alices_agent: APIClient) -> None:
         answer = alices_agent.post(SEARCH, {"query": "root", "paths": ["../../../../etc"]})
         assert (answer.status_code, list(answer.json()["errors"])) == (400, ["paths"])
@@ -106,6 +118,31 @@ class TestClusters:
         assert charlies_agent.get("/api/v1/evidence/clusters/").json() == {"results": []}
         assert charlies_agent.get(f"/api/v1/evidence/clusters/{ref}/").status_code == 404
         assert charlies_agent.post(f"/api/v1/evidence/clusters/{ref}/deposit/", {}).status_code == 404
+        assert charlies_agent.post(f"/api/v1/evidence/clusters/{ref}/refresh/").status_code == 404
+
+    def test_are_searched_again_on_demand(self, ref: str, files: Path, bobs_agent: APIClient) -> None:
+        before = bobs_agent.get(f"/api/v1/evidence/clusters/{ref}/").json()
+        path = files / "git" / "find-large-files.md"
+        path.write_text(path.read_text().replace("rev-list", "sizer"))
+        answer = bobs_agent.post(f"/api/v1/evidence/clusters/{ref}/refresh/")
+        assert answer.status_code == 200
+        body = answer.json()
+        assert body["reused"] is False and body["query"] == QUESTION
+        assert (body["cluster"]["id"], body["cluster"]["version"]) == (ref, before["version"] + 1)
+        assert "sizer" in body["content"]
+
+    def test_whose_answer_is_gone_are_contested_by_a_refresh(
+        self, ref: str, files: Path, bobs_agent: APIClient
+    ) -> None:
+        for path in list(files.rglob("*.md")):
+            path.unlink()
+        body = bobs_agent.post(f"/api/v1/evidence/clusters/{ref}/refresh/").json()
+        assert body["cluster"] is None
+        assert bobs_agent.get(f"/api/v1/evidence/clusters/{ref}/").json()["lifecycle"] in ("contested", "deprecated")
+
+    def test_are_not_refreshed_by_a_reader(self, ref: str, alice: Member) -> None:
+        reader = agent(alice, scopes=["read"])
+        assert reader.post(f"/api/v1/evidence/clusters/{ref}/refresh/").status_code == 403
 
     def test_become_insights(self, ref: str, bobs_agent: APIClient) -> None:
         answer = bobs_agent.post(f"/api/v1/evidence/clusters/{ref}/deposit/", {"kind": "WORKFLOW", "tags": ["git"]})

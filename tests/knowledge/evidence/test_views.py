@@ -1,5 +1,7 @@
 """The pages of evidence."""
 
+import re
+from datetime import datetime
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.rules.rights import Member
+from knowledge.evidence.actions.sources import check
 from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from tests.factories import make_cluster
 from tests.knowledge.evidence.test_api import events
@@ -127,3 +130,81 @@ class TestSearch:
 
     def test_says_that_there_is_nothing_to_search(self, alice_user: User) -> None:
         assert "No evidence sources" in text(signed_in(alice_user).get("/evidence/"))
+
+
+FILE = "/evidence/sources/books/file/"
+
+
+class TestAFile:
+    def opened(self, user: User, path: str, lines: tuple[int, int] = (3, 5)) -> Any:
+        return signed_in(user).get(FILE, {"path": path, "from": lines[0], "to": lines[1]})
+
+    def test_is_open_at_the_cited_lines(self, books: Source, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        page = client.post("/evidence/", ASKED).content.decode()
+        link = unescape(re.search(r'href="(/evidence/sources/books/file/[^"]+)"', page)[1])  # type: ignore[index]
+        opened = client.get(link.partition("#")[0])
+        shown = opened.content.decode()
+        assert Faults(shown).found == []
+        assert "find-large-files.md" in shown and "git rev-list" in shown
+        first = int(link.rpartition("#L")[2])
+        assert re.search(rf'id="L{first}"\s+class="is-cited"', shown)
+
+    def test_shows_what_is_around_a_line_of_a_long_one(self, books: Source, files: Path, alice_user: User) -> None:
+        (files / "long.log").write_text("\n".join(f"event {n}" for n in range(1, 30_001)))
+        page = self.opened(alice_user, "long.log", (20_000, 20_001)).content.decode()
+        assert re.search(r"id=\"L20000\"\s+class=\"is-cited\"", page) and "event 20001<" in page
+        assert "event 1<" not in page and len(page) < 200_000
+
+    def test_is_none_to_a_stranger(self, books: Source, charlie_user: User) -> None:
+        assert self.opened(charlie_user, "git/bisect.md").status_code == 404
+
+    @pytest.mark.parametrize(
+        "path",
+        ["../outside.md", "/etc/passwd", "git/../../outside.md", "", "git", ".git/config", "secret.env", "link.md"],
+    )
+    def test_is_none_that_a_search_does_not_read(
+        self, books: Source, files: Path, alice_user: User, tmp_path: Path, path: str
+    ) -> None:
+        (files / ".git").mkdir()
+        (files / ".git" / "config").write_text("kestrel")
+        (files / "secret.env").write_text("kestrel")
+        (files / "link.md").symlink_to(tmp_path / "outside.md")
+        Source.objects.update(exclude=["*.env"])
+        answer = self.opened(alice_user, path)
+        assert "kestrel" not in answer.content.decode()
+        assert answer.status_code == 404 or "cannot be read" in answer.content.decode()
+
+    def test_shows_no_secret_and_hostile_words_as_words(self, books: Source, files: Path, alice_user: User) -> None:
+        token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        (files / "evil.md").write_text(f"{HOSTILE}\ntoken {token}\n")
+        page = self.opened(alice_user, "evil.md").content.decode()
+        assert token not in page and "<script>alert" not in page
+        assert Faults(page).found == []
+
+    def test_that_is_gone_says_so(self, books: Source, alice_user: User) -> None:
+        assert "cannot be read" in text(self.opened(alice_user, "gone.md"))
+
+
+class TestSearchingAgain:
+    def test_is_offered_with_a_saved_answer(self, books: Source, alice_user: User) -> None:
+        client = signed_in(alice_user)
+        client.post("/evidence/", ASKED)
+        assert "Search again" in text(client.post("/evidence/", ASKED))
+        assert "saved answer" not in text(client.post("/evidence/", {**ASKED, "recompute": "true"}))
+
+    def test_of_a_cluster_is_for_who_may_write(self, books: Source, alice_user: User, charlie_user: User) -> None:
+        client = signed_in(alice_user)
+        client.post("/evidence/", ASKED)
+        ref = KnowledgeCluster.objects.get().ref
+        assert "Searched again: version" in text(client.post(f"/evidence/clusters/{ref}/refresh/", follow=True))
+        assert signed_in(charlie_user).post(f"/evidence/clusters/{ref}/refresh/").status_code == 404
+
+
+class TestSources:
+    def test_tell_what_is_not_read(self, books: Source, files: Path, alice_user: User, now: datetime) -> None:
+        (files / "old.xls").write_bytes(b"\xd0\xcf")
+        check(slug="books", now=now)
+        page = text(signed_in(alice_user).get("/evidence/"))
+        assert "What is searched" in page
+        assert "1 document is not read." in page and "old.xls" in page and "its format is not read" in page

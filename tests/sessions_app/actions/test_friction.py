@@ -55,6 +55,12 @@ class TestTheReport:
         sit(bob, now, failing("ben", 1))
         assert friction(by=bob, now=now).errors == ()
 
+    def test_leaves_out_look_ups_that_found_nothing(self, alice: Member, bob: Member, now: datetime) -> None:
+        missing = Report("error", command="ls src/gone", outcome="failed", error="ls: cannot access 'src/gone'")
+        for who in (alice, bob):
+            sit(who, now, missing)
+        assert friction(by=bob, now=now).errors == ()
+
     def test_shows_a_stranger_nothing(self, met_twice: None, charlie: Member, now: datetime) -> None:
         assert friction(by=charlie, now=now).errors == ()
 

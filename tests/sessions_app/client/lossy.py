@@ -13,10 +13,13 @@ from urllib.error import HTTPError
 
 @dataclass
 class Way:
-    """`lose` says how many of the next answers do not come back: the connection is closed, or `reset`."""
+    """`lose` says how many of the next answers do not come back: the connection is closed, or `reset`. `away`: nothing
+    reaches Loam at all.
+    """
 
     url: str
     lose: int = 0
+    away: bool = False
     reset: bool = False
     passed: int = 0
 
@@ -36,6 +39,9 @@ def lossy(to: str) -> Iterator[Way]:
             self.pass_on(None)
 
         def pass_on(self, body: bytes | None) -> None:
+            if way.away:
+                self.close_connection = True
+                return
             request = urllib.request.Request(to + self.path, data=body, method=self.command)
             for name in ("Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"):
                 if self.headers.get(name):

@@ -26,6 +26,8 @@ class StandIn:
     counted: list[tuple[str, str, Any]] = field(default_factory=list)
     keys: dict[str, Any] = field(default_factory=dict)
     delay: float = 0
+    # Seconds more for paths that have a part in them.
+    slow: dict[str, float] = field(default_factory=dict)
     lose_answers: int = 0
     refuse: dict[str, int] = field(default_factory=dict)
     surfaced: str = "Known: read CSV in chunks."
@@ -81,7 +83,7 @@ def stand_in() -> Iterator[StandIn]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"null")
-            time.sleep(mood.delay)
+            time.sleep(mood.delay + sum(more for part, more in mood.slow.items() if part in self.path))
             status, said = mood.answer("POST", self.path, body, self.headers.get("Idempotency-Key") or "")
             if mood.lose_answers:
                 mood.lose_answers -= 1

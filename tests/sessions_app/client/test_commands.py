@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,15 @@ class TestCommands:
     def test_status_says_who_and_what_waits(self, bobs: Machine) -> None:
         done = bobs.run("status", "--json")
         assert (done.json["user"], done.json["spool"], done.json["reachable"]) == ("bob", 0, True)
+
+    def test_status_says_what_it_knows_beside_a_server_that_hangs(self, bobs: Machine) -> None:
+        kept = bobs.own / "credentials.json"
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            account = json.loads(kept.read_text())
+            kept.write_text(json.dumps({**account, "url": f"http://127.0.0.1:{silent.getsockname()[1]}"}))
+            done = bobs.run("status", "--timeout", "0.5")
+        assert done.status == 3 and done.seconds < 5
+        assert "is out of reach: timed out.\n0 waiting to be delivered, 0 refused" in done.out
 
     def test_what_was_said_offline_is_delivered_once(self, bobs: Machine) -> None:
         kept = bobs.own / "credentials.json"

@@ -3,18 +3,23 @@ resumed, compacted, or worked while the server was away. Transcripts are written
 """
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from accounts.actions.tokens import issue_token
 from accounts.rules.rights import Member, Scope
 from sessions_app.answers.rules.packing import tokens
-from sessions_app.models import Handoff
+from sessions_app.client.src.delivery.outbox import post
+from sessions_app.client.src.hooks import answered
+from sessions_app.models import AgentSession, Handoff
+from sessions_app.rules.vocabulary import SessionState
 from tests.conftest import NOW
-from tests.sessions_app.client.lossy import lossy
+from tests.sessions_app.client.lossy import Way, lossy
 from tests.sessions_app.client.machine import Machine, Ran
 from tests.web import serving
 
@@ -22,8 +27,6 @@ ASK = "The nightly export of customer 4711 stops at midnight: find out why."
 DECISION = "We decided to stream the rows with a server-side cursor, because a list of them does not fit into memory."
 LAST = "The cursor is in place, the header is still written twice."
 STEPS = ["write the header before the first row", "close the cursor when the client hangs up"]
-# Gone: no process has this number.
-GONE = [2**22 + 1, "0"]
 
 
 @pytest.fixture
@@ -82,9 +85,7 @@ class Agent:
 
     def is_killed(self) -> None:
         """Its process is gone without a word."""
-        for place in (self.machine.own / "sessions").glob(f"*{self.name}.json"):
-            known = json.loads(place.read_text())
-            place.write_text(json.dumps({**known, "process": GONE}))
+        self.machine.forget_process(self.name)
 
     def works(self) -> None:
         """In the middle of a turn it says what is left, and a command runs."""
@@ -151,6 +152,80 @@ class TestTheSuccessorIsTold:
             path.write_text(path.read_text().replace("http://127.0.0.1:9", there))
         bobs.url = there
         holds(Agent(bobs, "b2").start(), FACTS)
+
+
+class TestAnOutage:
+    """The server was away for some of a session, or all of it; then the next one starts."""
+
+    @pytest.fixture
+    def way(self, bobs: Machine) -> Iterator[Way]:
+        with lossy(bobs.url) as way:
+            bobs.url = way.url
+            yield way
+
+    @pytest.mark.parametrize("gone", [True, False])
+    def test_loses_no_end(self, bobs: Machine, way: Way, gone: bool) -> None:
+        """Whether or not the client that ran both sessions is still there."""
+        agent = Agent(bobs)
+        agent.start()
+        way.away = True
+        agent.works()
+        agent.hook("SessionEnd", reason="exit")
+        if gone:
+            agent.is_killed()
+        way.away = False
+        text = Agent(bobs, "b2").start()
+        holds(text, FACTS)
+        assert "still runs" not in text and "Live S-" not in text
+        assert AgentSession.objects.get(agent_session="claude-code:a1").state == SessionState.ENDED
+
+    def test_lets_nobody_be_recovered_and_then_come_back_to_life(self, bobs: Machine, way: Way) -> None:
+        """The start finds the session dead before what its hooks wrote down was turned into requests."""
+        agent = Agent(bobs)
+        agent.start()
+        way.away, bobs.waits = True, False
+        with bobs.without_courier():
+            agent.works()
+            agent.hook("SessionEnd", reason="exit")
+            agent.is_killed()
+            way.away = False
+            holds(Agent(bobs, "b2").start(), [*STEPS, LAST])
+        bobs.waits = True
+        agent_b = Agent(bobs, "b3")
+        text = agent_b.start()
+        session = AgentSession.objects.get(agent_session="claude-code:a1")
+        assert session.state == SessionState.ENDED
+        assert session.events.filter(path="export/rows.py").exists()
+        holds(text, FACTS)
+
+    def test_waits_for_nothing_of_another_server(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LOAM_HOME", str(tmp_path))
+        started: list[bool] = []
+        monkeypatch.setattr(answered, "start_courier", lambda: started.append(True))
+        post("sessions/x/end/", {}, url="http://elsewhere.example")
+        began = time.monotonic()
+        answered._deliver_what_waits("http://here.example", began + 60)
+        assert started == []
+        post("sessions/x/end/", {}, url="http://here.example")  # refused with this token: nothing moves
+        answered._deliver_what_waits("http://here.example", began + 60)
+        assert started == [True]
+        assert time.monotonic() - began < 30
+
+    def test_keeps_the_times_of_the_hooks(self, bobs: Machine, way: Way) -> None:
+        """What began and ended before the next session is not what comes after it."""
+        way.away = True
+        agent = Agent(bobs)
+        assert agent.start() == ""
+        agent.works()
+        agent.hook("SessionEnd", reason="exit")
+        way.away = False
+        back = timezone.now()
+        time.sleep(0.05)
+        text = Agent(bobs, "b2").start()
+        holds(text, FACTS)
+        first, second = AgentSession.objects.order_by("started_at")
+        assert (first.agent_session, first.state) == ("claude-code:a1", SessionState.ENDED)
+        assert first.started_at < first.ended_at < back < second.started_at
 
 
 class TestOneThatGoesOnIsTold:

@@ -145,7 +145,7 @@ def asked(client: APIClient) -> Iterator[tuple[str, str]]:
         body = {"query": text, "repo": "shop", "trim": False, "limit": 50, "explain": True}
         given = client.post("/api/v1/query/", body, format="json").json()
         given.pop("query", None)
-        # What is asked comes back to whoever asks: only what was found counts.
+        # What is asked comes back to anyone who asks: only what was found counts.
         found = [given.get("insights"), given.get("skills"), given.get("conversations"), given.get("passages")]
         yield f"query {text[:20]}", str(found)
     begun = client.post(

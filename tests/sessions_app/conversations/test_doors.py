@@ -133,7 +133,7 @@ class TestRetention:
         page = signed_in(alice_user)
         page.post("/teams/platform/retention/", {"days": "30"})
         assert Team.objects.get(slug="platform").conversation_days == 30
-        assert "Platform keeps conversations for 30 days" in page.get("/teams/platform/activity/").content.decode()
+        assert "Platform keeps conversations for 30 days" in page.get("/activity/?team=platform").content.decode()
         assert signed_in(bob_user).post("/teams/platform/retention/", {"days": "9"}).status_code == 403
         page.post("/teams/platform/retention/", {"days": "0"})
         assert Team.objects.get(slug="platform").conversation_days == 30

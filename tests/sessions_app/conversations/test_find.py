@@ -1,4 +1,4 @@
-"""What was decided in a conversation reaches whoever asks about it, and nobody else."""
+"""What was decided in a conversation reaches anyone who asks about it, and nobody else."""
 
 from dataclasses import replace
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from sessions_app.conversations.rules.cut import Piece
 from sessions_app.conversations.rules.join import PlacedPassage, join
+from sessions_app.conversations.rules.split import Piece
 from sessions_app.transcripts.rules.speakers import Speaker
 
 

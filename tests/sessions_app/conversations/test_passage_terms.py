@@ -1,4 +1,4 @@
-"""How many of a team's passages have a word follows every write, whoever makes it."""
+"""How many of a team's passages have a word follows every write, no matter who makes it."""
 
 import pytest
 

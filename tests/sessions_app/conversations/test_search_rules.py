@@ -9,10 +9,10 @@ import pytest
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.conversations.rules import answering, score, spread, subject
 from sessions_app.conversations.rules.choose import choose
+from sessions_app.conversations.rules.excerpts import FoundConversation, chained, tell, tell_passages
 from sessions_app.conversations.rules.score import ScoredConversation, ScoredPassage
 from sessions_app.conversations.rules.sentences import names_of, refuses, sentences
 from sessions_app.conversations.rules.spread import PassagePlace
-from sessions_app.conversations.rules.told import FoundConversation, chained, tell, tell_passages
 from sessions_app.lab.metrics import conversations
 from sessions_app.transcripts.rules.speakers import Speaker
 from tests.conftest import NOW

@@ -1,4 +1,4 @@
-"""What waits for a vector gets one from the worker, whoever runs, and whatever fails."""
+"""What waits for a vector gets one from the worker, no matter who runs, and whatever fails."""
 
 import pytest
 from django.test import override_settings

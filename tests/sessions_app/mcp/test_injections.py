@@ -96,6 +96,7 @@ PROVENANCE = {
     "get_insight": r"draft · .* · alice's agent",
     "start_session": r"Handoff S-\d+ \(.*bob's|yours",
     "search_evidence": r"not reviewed",
+    "list_saved_answers": r"not reviewed",
     "get_session_history": r"not reviewed:\n(?s:.)*\bbob\b",
     "get_skill": r"version 1, published by alice",
     "get_preferences": r"\(team, explicit\)",
@@ -179,10 +180,13 @@ TEXTS = {
 DATA = {
     "query": {"conversations[].sentences[].text"},
     "sessions_conversation": {"passages[].text"},
-    "evidence_search": {"evidences[].text"},
+    "evidence_search": {"evidences[].text", "nearest[].text"},
+    "evidence_clusters_refresh": {"evidences[].text", "nearest[].text"},
     "evidence_clusters_deposit": {"ask.neighbours[].text"},
     "insights_deposit": {"ask.neighbours[].text"},
     "insights_relate": {"ask.neighbours[].text"},
+    "insights_propose": {"comments[].text"},
+    "insights_proposals": {"results[].comments[].text"},
     "insights_deposit_batch": {"results[].ask.neighbours[].text"},
 }
 # Parts of a text, and words of the server's alone, have no fence.

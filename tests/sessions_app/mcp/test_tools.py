@@ -30,9 +30,11 @@ NAMES = {
     "query_insights", "deposit_insight", "relate_insight", "rate_insight", "get_insight", "report_contradiction",
     "list_topics", "get_preferences", "set_preference", "get_skill", "create_skill", "start_session",
     "checkpoint_session", "end_session", "get_session_history", "search_evidence", "get_friction_report",
+    "list_saved_answers", "refresh_saved_answer", "propose_edit",
 }  # fmt: skip
 READING = {
     "query_insights", "get_insight", "list_topics", "get_preferences", "get_skill", "get_friction_report",
+    "list_saved_answers",
 }  # fmt: skip
 
 
@@ -167,6 +169,13 @@ class TestKnowledge:
 
         assert run(connect, story)["state"] == "open"
 
+    def test_an_edit_is_suggested(self, connect: Connect) -> None:
+        async def story(client: Client) -> Any:
+            ref = (await done(client, "deposit_insight", **LESSON))["insight"]["ref"]
+            return await done(client, "propose_edit", ref=ref, title="Read CSV in chunks", note="It had no title.")
+
+        assert run(connect, story)["changes"] == {"title": "Read CSV in chunks"}
+
     def test_topics_are_listed(self, connect: Connect) -> None:
         assert "results" in run(connect, lambda client: done(client, "list_topics"))
 
@@ -270,6 +279,17 @@ class TestSessions:
         assert "is yours" in taken
         assert "Cover empty files" not in again
         assert "Taken over by alice." in by_history
+
+    @pytest.mark.parametrize("take", ["S-9999", "PLAT-20", "mine"])
+    def test_a_handoff_that_is_not_there_is_named_and_not_the_session(self, connect: Connect, take: str) -> None:
+        async def story(client: Client) -> str:
+            begun = await done(client, "start_session", repo="acme/shop", team="platform")
+            said = await client.call_tool("checkpoint_session", {"session": begun["session"], "take": take})
+            return str(said.content[0].text)
+
+        text = run(connect, story)
+        assert f"There is no handoff “{take}” that you can see." in text
+        assert "no session of yours" not in text
 
     def test_a_handoff_that_is_known_by_name_is_taken_over_at_the_start(self, connect: Connect) -> None:
         async def story(client: Client) -> str:

@@ -11,7 +11,7 @@ import urllib.parse
 from pathlib import Path
 
 from sessions_app.client.src.commands.base import here, say
-from sessions_app.client.src.delivery.outbox import deliver
+from sessions_app.client.src.delivery.outbox import deliver, waiting
 from sessions_app.client.src.delivery.server import LOOPBACK, Away, Problem, Server
 from sessions_app.client.src.hooks.moment import LAST_ERROR
 from sessions_app.client.src.hooks.sharing import tell_answer
@@ -56,12 +56,15 @@ def do_login(args: argparse.Namespace) -> int:
     return 0
 
 
+# Seconds. What is known here is not to wait for a server that hangs.
+STATUS_WAITS = 5.0
+
+
 def do_status(args: argparse.Namespace) -> int:
     who = known_account()
-    server = Server(who, timeout=args.timeout)
-    left = deliver(server, until=time.monotonic() + args.timeout)
+    server = Server(who, timeout=min(args.timeout, STATUS_WAITS))
     refused = [read_json(path).get("why", "") for path in sorted((home() / "refused").glob("*.json"))]
-    about: Json = {"url": who.url, "client": VERSION, "spool": left, "refused": refused, "reachable": True}
+    about: Json = {"url": who.url, "client": VERSION, "spool": 0, "refused": refused, "reachable": True}
     lines = []
     try:
         me = server.call("GET", "me/")
@@ -70,6 +73,9 @@ def do_status(args: argparse.Namespace) -> int:
     except Away as error:
         about["reachable"] = False
         lines.append(str(error))
+    # A server that has not answered is not asked to take what waits.
+    left = deliver(server, until=time.monotonic() + args.timeout) if about["reachable"] else len(waiting())
+    about["spool"] = left
     lines += [f"{left} waiting to be delivered, {len(refused)} refused", *(f"  {why}" for why in refused[-5:])]
     for known in states():
         if known.get("session") and not known.get("ended"):

@@ -132,11 +132,15 @@ def do_rate(args: argparse.Namespace) -> int:
 def do_evidence(args: argparse.Namespace) -> int:
     text = mask(" ".join(args.text))
     body = filled(query=text, mode=args.mode, paths=args.path, sources=args.source, top_k=args.top_k)
+    if args.no_reuse:
+        body["reuse"] = False
     answer = server_for(args).call("POST", "evidence/search/", body)
     lines = [answer.get("content") or ""]  # its sources stand in it, by file and line
     for one in answer.get("evidences", []):
         lines.append(f"{one['file']}:{one['start_line']}-{one['end_line']}  {one.get('summary', '')}")
     lines += [f"{one['path']}  {one['score']:.2f}" for one in answer.get("files_ranked", [])]
+    lines += [f"not searched: {one['path']}  {one['reason']}" for one in answer.get("skipped", [])]
     found = list(filter(None, lines))
-    say(answer, args, "From files, not reviewed by the team." if found else "Nothing was found.", others=found)
+    known = "From files, not reviewed by the team." if answer.get("evidences") or not answer.get("content") else ""
+    say(answer, args, (known or "No file answers this.") if found else "Nothing was found.", others=found)
     return 0

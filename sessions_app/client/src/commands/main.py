@@ -96,6 +96,7 @@ def _knowledge_commands(command: Maker) -> None:
     evidence.add_argument("--path", action="append", default=[])
     evidence.add_argument("--source", action="append", default=[])
     evidence.add_argument("--top-k", type=int)
+    evidence.add_argument("--no-reuse", action="store_true", help="search, whatever was saved before")
 
 
 def _session_commands(command: Maker) -> None:

@@ -9,7 +9,6 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from sessions_app.client.src.checkout.place import place_of, uncommitted
 from sessions_app.client.src.checkout.working_tree import AFTER_HOOK, changed_by_commands, note_own
@@ -19,9 +18,9 @@ from sessions_app.client.src.fenced import fenced
 from sessions_app.client.src.hooks.answered import GOES_ON, oriented
 from sessions_app.client.src.hooks.asking import mark_change
 from sessions_app.client.src.hooks.checkpoint import checkpoint_body, own_state
-from sessions_app.client.src.hooks.entry import TELLING, courier_lock, fcntl, identity, moments_folder
+from sessions_app.client.src.hooks.entry import TELLING, courier_lock, fcntl
 from sessions_app.client.src.hooks.marks import refresh_anchors, report_changes
-from sessions_app.client.src.hooks.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment
+from sessions_app.client.src.hooks.moment import BETWEEN_CHECKPOINTS, LAST_ERROR, Moment, read_moment, recorded_calls
 from sessions_app.client.src.hooks.tools import events_of, is_shell, tool_use, was_failed
 from sessions_app.client.src.local import Json, account, home, now, write_private
 from sessions_app.client.src.sessions import begin, give_later, note, session_of, state, states
@@ -51,12 +50,12 @@ def run_courier() -> int:
             done = _work()
             until = time.monotonic() + lingers
             while done and time.monotonic() < until:
-                if _moments():
+                if recorded_calls():
                     done = _work()
                     until = time.monotonic() + lingers
                 time.sleep(min(0.1, lingers))
         # A hook that saw the lock held has started nobody: what it wrote is seen here.
-        if not done or not _moments():
+        if not done or not recorded_calls():
             return 0
 
 
@@ -79,16 +78,6 @@ def _take_lock(handle: int) -> bool:
     return False
 
 
-def _moments() -> list[Path]:
-    """Return the calls of this account that were written down, in their order."""
-    found = []
-    for path in sorted(Path(moments_folder()).glob("*.moment")):
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            if file.read(4_096).split(b"\n", 3)[2:3] == [identity().encode()]:
-                found.append(path)
-    return found
-
-
 def _work() -> bool:
     """Turn calls into requests and deliver them; whether the server has taken all of it. New calls may have come."""
     who, reached = account(), True
@@ -97,9 +86,9 @@ def _work() -> bool:
     server = Server(who, timeout=CALL_TAKES, interface="mcp")
     claimed: dict[str, list[str]] = {}
     ran: dict[str, Moment] = {}
-    for path in _moments()[:-MOST_MOMENTS]:
+    for path in recorded_calls()[:-MOST_MOMENTS]:
         path.unlink(missing_ok=True)
-    for path in _moments():
+    for path in recorded_calls():
         try:
             moment, _ = read_moment(path, time.monotonic() + DELIVERY_TAKES)
             if moment.event == "SessionStart":
@@ -200,10 +189,11 @@ def on_end(moment: Moment) -> None:
 def _put_on_record(moment: Moment, verb: str) -> None:
     """Put a checkpoint or the end into the outbox, with the turns so far."""
     who, known = account(), state(moment.of)
-    if who is None or not known or (verb == "end" and known.get("ended")):
+    # One that a later session has recovered may have said its end all the same, and could not deliver it.
+    if who is None or not known or (verb == "end" and known.get("ended") and not known.get("recovered")):
         return
     post(f"sessions/{{session}}/{verb}/", checkpoint_body(moment), of=moment.of, url=who.url)
-    note(moment.of, checkpointed=moment.at, **({"ended": True} if verb == "end" else {}))
+    note(moment.of, checkpointed=moment.at, **({"ended": True, "recovered": False} if verb == "end" else {}))
 
 
 # A claim is renewed by an edit that comes after half of its time.

@@ -95,7 +95,7 @@ class Server:
                 answer = line.getresponse()
                 text = answer.read(LARGEST_ANSWER).decode("utf-8")
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise Away(f"{self.who.url} is out of reach: {error or type(error).__name__}") from error
+            raise Away(f"{self.who.url} is out of reach: {str(error or type(error).__name__).rstrip('.')}.") from error
         if answer.status >= 300:
             raise self._refusal(answer.status, text, answer.headers.get("Location", ""))
         return text, answer.headers

@@ -7,7 +7,6 @@ import json
 import os
 import socket
 import sys
-import threading
 import time
 from collections.abc import Callable
 
@@ -16,23 +15,35 @@ from sessions_app.client.src.checkout.working_tree import AFTER_KILLED, changed_
 from sessions_app.client.src.delivery.outbox import EVENTS, MOST_IN_BATCH, post, waiting
 from sessions_app.client.src.delivery.server import Away, Problem, Server
 from sessions_app.client.src.hooks.checkpoint import own_state
+from sessions_app.client.src.hooks.deadline import Deadline, ask_patiently
 from sessions_app.client.src.hooks.entry import LARGEST_INPUT, stands_back, start_courier, take_notice, write_moment
 from sessions_app.client.src.hooks.marks import as_report, kept_anchors, marked, refs_in
-from sessions_app.client.src.hooks.moment import ALIASES, LAST_ERROR, LONGEST_PROMPT, Moment, moment_of, read_input
+from sessions_app.client.src.hooks.moment import (
+    ALIASES,
+    LAST_ERROR,
+    LONGEST_PROMPT,
+    Moment,
+    moment_of,
+    read_input,
+    recorded_calls,
+)
 from sessions_app.client.src.hooks.sharing import answer_told, waiting_answer
-from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, write_private
+from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, read_json, write_private
 from sessions_app.client.src.masking import masked_short
 from sessions_app.client.src.sessions import begin, count_told, give_later, note, state
 from sessions_app.client.src.transcripts.killed import KilledAgent, agent_process, killed_sessions, last_word, recovery
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
-# start of Python. A start reads what killed sessions left before it asks the server.
+# start of Python, and a second where the server says that it is well (`deadline`). A start reads what killed sessions
+# left before it asks the server.
 BUDGETS = {"SessionStart": 4.0, "UserPromptSubmit": 0.22}
 # Seconds in which a server must answer that it is well, or a start does not wait for it at all: it may hang.
 HEALTH_WAITS = 0.25
 # Seconds that a start then waits for what it asks, and of them for the recovery of killed sessions. What takes longer
 # is done by the courier, and the orientation is given at the next prompt.
 START_WAITS, RECOVERY_WAITS = 3.2, 2.4
+# Seconds that it waits first for what could not be delivered before: the end of the session before it, most often.
+DELIVERY_WAITS, STANDS_STILL, BETWEEN_LOOKS = 1.4, 0.7, 0.02
 HANDOFF_TOKENS = 400
 # Answers of one session that are remembered as received: a session is told less often.
 MOST_RECEIVED = 100
@@ -47,29 +58,21 @@ def hook(event: str, agent: str) -> None:
     """Answer an agent's hook on stdout; never fail, never block, and be done in time."""
     began = time.monotonic()
     name = ALIASES.get(event, event)
-    once = threading.Lock()
     budget = float(os.environ.get("LOAM_HOOK_SECONDS") or BUDGETS.get(name, 2.0))
-
-    def give_up() -> None:
-        with once:
-            os._exit(0)
-
-    watch = threading.Timer(budget, give_up)
-    watch.daemon = True
-    watch.start()
+    deadline = Deadline(budget)
     answer: Json = {}
     try:
         raw = sys.stdin.buffer.read(LARGEST_INPUT)
         given = read_input(raw)
         if not os.environ.get("LOAM_OFF") and name in HANDLERS and not stands_back(agent, raw):
             moment = moment_of(event, agent, given, ends=began + budget - 0.05, at=time.time(), cwd=os.getcwd())
-            answer = HANDLERS[name](moment) or {}
+            answer = HANDLERS[name](moment, deadline) or {}
     except Exception as error:
         # Whatever it is, the agent works on; who looks for the reason finds it.
         with contextlib.suppress(OSError):
             write_private(home() / LAST_ERROR, f"{now()} {name}: {type(error).__name__}: {error}\n")
-    with once:
-        watch.cancel()
+    with deadline.lock:
+        deadline.met()
         print(json.dumps(answer), flush=True)
 
 
@@ -86,7 +89,7 @@ def in_context(moment: Moment, text: str) -> Json:
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
 
 
-def on_start(moment: Moment) -> Json | None:
+def on_start(moment: Moment, deadline: Deadline | None = None) -> Json | None:
     who = account()
     if who is None:
         return None
@@ -97,10 +100,12 @@ def on_start(moment: Moment) -> Json | None:
     _describe(moment, who, where)
     try:
         ends = _until(moment, who)
+        _deliver_what_waits(who.url, min(time.monotonic() + DELIVERY_WAITS, ends - (START_WAITS - RECOVERY_WAITS)))
         _recover(moment, who, where, ends - (START_WAITS - RECOVERY_WAITS))
         started = begin(Server(who, timeout=max(0.05, ends - time.monotonic()), interface="mcp"), moment.of)
     except Away:
         _recover(moment, who, where, until=0)
+        note(moment.of, start={**state(moment.of)["start"], "at": now(moment.at)})
         write_moment("SessionStart", moment.agent, json.dumps(moment.given).encode())
         start_courier()
         return None
@@ -129,6 +134,21 @@ def _at_start(moment: Moment, known: Json, text: str) -> Json:
     if moment.agent in REPLACES_AT_RESUME:
         note(moment.of, first_words=text)
     return in_context(moment, text)
+
+
+def _deliver_what_waits(url: str, until: float) -> None:
+    """Have the courier deliver what lies here since the server was away, and wait for it until then, or until nothing
+    moves any more: what is another server's, or is refused with this token, stays where it is.
+    """
+    others = {path for path in waiting() if read_json(path).get("url") not in ("", url)}
+    left = {*waiting(), *recorded_calls()} - others
+    if left:
+        start_courier()
+    moved = time.monotonic()
+    while left and time.monotonic() < min(until, moved + STANDS_STILL):
+        time.sleep(BETWEEN_LOOKS)
+        before, left = left, {*waiting(), *recorded_calls()} - others
+        moved = time.monotonic() if left != before else moved
 
 
 def _until(moment: Moment, who: Account) -> float:
@@ -204,7 +224,7 @@ def _recover(moment: Moment, who: Account, where: Checkout, until: float) -> Non
             if files:
                 post(EVENTS, {"events": files}, of=one.of, url=who.url)
             post("sessions/recover/", body, url=who.url, key=key)
-        note(one.of, ended=True)
+        note(one.of, ended=True, recovered=True)
     if gone:
         raise gone
 
@@ -234,7 +254,7 @@ def _recovered(server: Server, moment: Moment, body: Json, key: str, files: list
     return True
 
 
-def on_prompt(moment: Moment) -> Json | None:
+def on_prompt(moment: Moment, deadline: Deadline | None = None) -> Json | None:
     who, prompt = account(), moment.given.get("prompt")
     # A wake-up or a poll is nobody's question.
     asked = moment.given.get("source") in (None, "user", "sdk")
@@ -251,7 +271,7 @@ def on_prompt(moment: Moment) -> Json | None:
         # What the server answers too late the model does not read: only what came in time was told.
         body["received"] = list(known.get("received") or ())
     try:
-        answer = Server(who, timeout=moment.left, interface="mcp").post("surface/", body)
+        answer = ask_patiently(who, lambda server: server.post("surface/", body), moment.ends, deadline)
     except (Away, Problem):
         return in_context(moment, first)
     surfaced = str(answer.get("text") or "") if answer.get("surfaced") else ""
@@ -273,4 +293,7 @@ def _with_marks(moment: Moment, text: str) -> str:
     return done
 
 
-HANDLERS: dict[str, Callable[[Moment], Json | None]] = {"SessionStart": on_start, "UserPromptSubmit": on_prompt}
+HANDLERS: dict[str, Callable[[Moment, Deadline], Json | None]] = {
+    "SessionStart": on_start,
+    "UserPromptSubmit": on_prompt,
+}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from sessions_app.client.src.hooks.entry import identity, moments_folder
 from sessions_app.client.src.local import Json
 
 # What other clients call the same moments: Cursor and Copilot CLI (camel case), Gemini CLI (Before, After).
@@ -82,6 +84,16 @@ def moment_of(event: str, agent: str, given: Json, *, ends: float, at: float, na
     if "conversation_id" in given or "cursor_version" in given:
         agent = "cursor"
     return Moment(ALIASES.get(event, event), agent, given, ends, at, name, cwd)
+
+
+def recorded_calls() -> list[Path]:
+    """Return the calls of this account that were written down, in their order."""
+    found = []
+    for path in sorted(Path(moments_folder()).glob("*.moment")):
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            if file.read(4_096).split(b"\n", 3)[2:3] == [identity().encode()]:
+                found.append(path)
+    return found
 
 
 def read_moment(path: Path, ends: float) -> tuple[Moment, str]:

@@ -173,6 +173,12 @@ SECRETS = [
     ("passphrase of words", "the passphrase is '", "otter lantern gravel basil"),
     ("password in a sentence", "Пароль от стенда: ", CHOSEN),
     ("password in a sentence", "Kennwort für den Server: ", CHOSEN),
+    ("secret near its name", "the token came by mail, ", drawn(32)),
+    ("license key", "license key: ", "-".join(drawn(20, UPPER + DIGITS)[at : at + 5] for at in range(0, 20, 5))),
+    ("stored secret", "gh secret set live=", CHOSEN),
+    ("PIN", "the PIN of the safe is ", "583" + "914"),
+    ("array of bytes", "master_key = [", ", ".join(f"0x{byte:02x}" for byte in drawn(16).encode())),
+    ("seed of one-time passwords", "TOTP: ", drawn(32, UPPER + "234567")),
     ("secret in a call", 'hmac.new(b"', drawn(40)),
     ("secret in a call", 'createClient("', drawn(40)),
 ]
@@ -313,7 +319,7 @@ NOT_LET_THROUGH = [
 ]
 # Secrets that get through: each would cost more false alarms than it is worth.
 KNOWN_MISSES = [
-    ("a passphrase of words", 'password = "correct-horse-battery-staple"'),
+    ("a passphrase of words in quotes", 'password = "correct horse battery staple"'),
     ("a short plain password", "password=kestrel9"),
     ("a secret without a name", "then type " + drawn(20)),
     ("two parts that are joined by their names", f'a = "ghp_{drawn(18)}"; b = "{drawn(18)}"; token = a + b'),

@@ -66,7 +66,7 @@ class TestSearch:
     def test_finds_nothing_and_says_so(self, ask: Ask) -> None:
         answer = ask("zygomorphic flibbertigibbet", ReuseMode.FAST)
         assert (answer.cited, answer.cluster) == ([], None)
-        assert "No file" in answer.content
+        assert answer.content == "Not found in 5 files of books."
 
     def test_masks_secrets_in_what_it_shows_and_keeps(self, ask: Ask, files: Path) -> None:
         token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

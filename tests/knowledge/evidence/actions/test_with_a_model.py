@@ -29,6 +29,7 @@ def good(endpoint: Endpoint) -> None:
             "sufficient": True,
         },
         "step": {"tool": "finish"},
+        "order": {"files": [1]},
     }
 
 
@@ -61,7 +62,8 @@ class TestWithAModel:
     def test_each_call_is_kept_with_tokens_and_time(self, ask: Ask, endpoint: Endpoint) -> None:
         answer = ask(QUESTION, ReuseMode.DEEP)
         calls = ModelCall.objects.filter(search_id=answer.search_id)
-        assert {call.purpose for call in calls} == {"keywords", "score", "brief"}
+        assert {call.purpose for call in calls} == {"keywords", "order", "score", "brief"}
+        assert [call.purpose for call in answer.calls] == ["keywords", "order", "score", "brief"]
         assert all(call.prompt_tokens == 100 and call.took_ms > 0 and call.outcome == "" for call in calls)
 
     def test_fast_asks_no_model(self, ask: Ask, endpoint: Endpoint) -> None:
@@ -182,7 +184,8 @@ class TestTheLoop:
         endpoint.answers["score"] = lambda asked: {"scores": [5.0] * len(asked["passages"])}
         return endpoint
 
-    def test_goes_through_tools_and_tells_what_it_saw(self, ask: Ask, unsure: Endpoint) -> None:
+    def test_goes_through_tools_and_tells_what_it_saw(self, ask: Ask, unsure: Endpoint, settings: Any) -> None:
+        settings.LOAM_EVIDENCE_CALLS = 12
         moves = [
             {"tool": "keyword_search", "arguments": {"keywords": ["redis"]}},
             {"tool": "dir_scan", "arguments": {"folder": "redis"}},
@@ -201,3 +204,111 @@ class TestTheLoop:
         answer = ask(QUESTION, ReuseMode.DEEP, max_loops=3)
         assert len(unsure.of("step")) == 3
         assert [step.found for step in answer.steps[1:]] == ["tried before"] * 2
+
+
+class TestCalls:
+    """A question costs some seconds and some cents: eight calls at most, four where the first look finds it."""
+
+    @pytest.fixture
+    def archive(self, files: Path) -> None:
+        """The answer stands where no word of the question does, among files that have them."""
+        for number in range(12):
+            name = files / "minutes" / f"{number:02}.md"
+            name.parent.mkdir(exist_ok=True)
+            name.write_text(f"# Minutes {number}\n\nWe spoke of the retry limit of customs and settled nothing.\n")
+        (files / "archive").mkdir()
+        for name, text in (
+            ("a", "Old stock."),
+            ("b", "Tariffs of 2019."),
+            ("c", "Brokers redial seven times, 7, then stop."),
+        ):
+            (files / "archive" / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
+
+    @pytest.fixture
+    def reads_the_right_file_third(self, endpoint: Endpoint) -> Endpoint:
+        moves = [{"tool": "file_read", "arguments": {"paths": [f"archive/{name}.md"]}} for name in "abc"]
+        endpoint.answers["step"] = lambda asked: moves.pop(0) if moves else {"tool": "finish"}
+        endpoint.answers["score"] = lambda asked: {
+            "scores": [9 if "redial" in text else 1 for text in asked["passages"]]
+        }
+        endpoint.answers["brief"] = {
+            "content": "Seven times, 7 in figures [1].", "patterns": [], "confidence": 0.9, "sufficient": True,
+        }  # fmt: skip
+        return endpoint
+
+    def test_what_the_loop_read_third_is_cited(
+        self, ask: Ask, archive: None, reads_the_right_file_third: Endpoint
+    ) -> None:
+        answer = ask("what is the retry limit of customs", ReuseMode.DEEP)
+        assert [one.path for one in answer.cited] == ["archive/c.md"]
+        assert answer.ranked[0].path == "archive/c.md"
+        assert answer.content.startswith("Seven times")
+        assert len(reads_the_right_file_third.asked) <= 8
+        assert sum(call.tries for call in answer.calls) == len(reads_the_right_file_third.asked)
+
+    def test_are_four_where_the_first_look_finds_it(self, ask: Ask, endpoint: Endpoint) -> None:
+        assert ask(QUESTION, ReuseMode.DEEP).cited
+        assert len(endpoint.asked) == 4
+
+    @pytest.mark.parametrize("most", [0, 1, 3, 8, 12])
+    def test_are_never_more_than_the_setting(
+        self, ask: Ask, endpoint: Endpoint, settings: Any, most: int, archive: None
+    ) -> None:
+        settings.LOAM_EVIDENCE_CALLS = most
+        endpoint.answers |= {"step": "no JSON at all", "score": {"scores": []}, "brief": "nothing"}
+        assert ask(QUESTION, ReuseMode.DEEP).cited
+        assert len(endpoint.asked) <= most
+
+    def test_do_not_grow_with_a_long_file(self, ask: Ask, endpoint: Endpoint, files: Path) -> None:
+        line = "The largest files of a git repository are listed here, one a line, with their history.\n"
+        (files / "long.md").write_text(line * 4_000)
+        ask(QUESTION, ReuseMode.DEEP)
+        assert len(endpoint.asked) <= 8
+
+    def test_one_chooses_by_names_what_is_read_first(self, ask: Ask, endpoint: Endpoint, archive: None) -> None:
+        seen = []
+
+        def chosen(asked: Any) -> Any:
+            seen.extend(asked["files"])
+            return {"files": [next(one["number"] for one in asked["files"] if one["path"] == "minutes/11.md")]}
+
+        endpoint.answers |= {"order": chosen, "score": lambda asked: {"scores": [5] * len(asked["passages"])}}
+        answer = ask("retry limit of customs", ReuseMode.DEEP)
+        assert set(seen[0]) == {"number", "path", "bytes", "changed", "words"}
+        assert answer.ranked[0].path == "minutes/11.md"
+
+
+class TestNumbers:
+    def test_that_no_passage_has_take_their_sentence_with_them(self, ask: Ask, endpoint: Endpoint) -> None:
+        endpoint.answers["brief"] = {
+            "content": "Use `git rev-list --objects --all` [1]. It takes 45 minutes [1].",
+            "patterns": [], "confidence": 0.9, "sufficient": True,
+        }  # fmt: skip
+        answer = ask(QUESTION, ReuseMode.DEEP)
+        assert "45" not in answer.content and "rev-list" in answer.content
+        assert any("numbers that no cited passage has" in one["reason"] for one in answer.degraded)
+
+    def test_alone_leave_the_briefing_to_be_computed(self, ask: Ask, endpoint: Endpoint) -> None:
+        endpoint.answers["brief"] = {"content": "45 [1].", "patterns": [], "confidence": 1, "sufficient": True}
+        answer = ask(QUESTION, ReuseMode.DEEP)
+        assert "45" not in answer.content and "rev-list" in answer.content
+        assert answer.cluster and answer.cluster.written_by == ""
+
+
+class TestAFollowUp:
+    def test_is_rewritten_by_the_model(self, ask: Ask, endpoint: Endpoint) -> None:
+        endpoint.answers["rewrite"] = {"question": QUESTION}
+        answer = ask("and the largest ones?", ReuseMode.DEEP, history=("how do I list files of a git repository",))
+        assert answer.query == QUESTION
+        assert data(endpoint.of("rewrite")[0])["before"] == ["how do I list files of a git repository"]
+        assert answer.cited[0].path == "git/find-large-files.md"
+
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    def test_is_joined_to_the_question_before_without_one(self, ask: Ask, settings: Any, mode: ReuseMode) -> None:
+        settings.LOAM_LLM_URL = ""
+        answer = ask("and why is that?", mode, history=("x", "redis is out of memory"))
+        assert answer.query == "redis is out of memory and why is that?"
+        assert answer.cited[0].path == "redis/memory.md"
+
+    def test_that_stands_alone_is_left_as_it_is(self, ask: Ask) -> None:
+        assert ask(QUESTION, history=("redis is out of memory",)).query == QUESTION

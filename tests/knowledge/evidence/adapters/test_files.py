@@ -44,8 +44,9 @@ class TestScan:
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(str(books / "sock"))
             found = scanned(base)
-        assert set(found.files) == {"a.md", "sub/b.md"}
-        assert found.skipped == {files.LINK: 3, files.SPECIAL: 2, files.HUGE: 1}
+        assert set(found.files) == {"a.md", "sub/b.md", "huge.bin"}  # searched piece by piece
+        assert found.skipped == {files.LINK: 3, files.SPECIAL: 2}
+        assert found.named == []
 
     def test_takes_names_with_line_feeds_and_leading_dashes(self, base: Path) -> None:
         for name in ("-e", "--files", "two\nlines.md", " ", "ünïcode.md", "a;rm -rf.md"):
@@ -59,6 +60,7 @@ class TestScan:
     def test_stops_at_the_most_files(self, base: Path) -> None:
         found = scanned(base, limits=Limits(1_000, 1))
         assert (len(found.files), found.skipped) == (1, {files.MANY: 1})
+        assert found.named == [("sub/b.md", files.MANY)]
 
     def test_stops_when_time_is_over(self, base: Path) -> None:
         found = scan(base, "books", scopes=(), limits=LIMITS, ends=time.monotonic() - 1)
@@ -68,6 +70,33 @@ class TestScan:
         (base / "books" / ".git").mkdir()
         (base / "books" / ".git" / "config").write_text("x")
         assert ".git/config" not in scanned(base, "books", LIMITS, SearchScope()).files
+
+    def test_leaves_out_what_git_ignores_as_git_does(self, base: Path) -> None:
+        books = base / "books"
+        for name in ("debug.log", "kept.log", "build/out.md", "sub/build.md", "sub/debug.log", "sub/local.md"):
+            (books / name).parent.mkdir(exist_ok=True)
+            (books / name).write_text("x")
+        (books / ".gitignore").write_text("*.log\n!kept.log\n/build/\n")
+        (books / "sub" / ".gitignore").write_text("local.md\n!debug.log\n")
+        found = scanned(base)
+        assert set(found.files) == {
+            ".gitignore",
+            "sub/.gitignore",
+            "a.md",
+            "kept.log",
+            "sub/b.md",
+            "sub/build.md",
+            "sub/debug.log",
+        }
+        assert found.skipped == {files.IGNORED: 3}
+
+    def test_takes_what_git_ignores_when_it_is_named(self, base: Path) -> None:
+        books = base / "books"
+        (books / "logs").mkdir()
+        (books / "logs" / "app.log").write_text("x")
+        (books / ".gitignore").write_text("logs/\n*.log\n")
+        for scope in (SearchScope(paths=("logs/app.log",)), SearchScope(include=("logs/*.log",))):
+            assert set(scanned(base, "books", LIMITS, scope).files) == {"logs/app.log"}
 
     def test_ends_in_folders_too_deep(self, base: Path) -> None:
         deep = base / "books" / Path(*["d"] * (files.DEEPEST + 2))

@@ -11,7 +11,7 @@ from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_word
 
 def grepped(folder: Path, pattern: str, **over: Any) -> dict[str, list[str]]:
     fields = {"folder": folder, "pattern": pattern, "largest": 10_000, "ends": time.monotonic() + 10, **over}
-    return dict(matched_words(**fields))
+    return {path: list(words.elements()) for path, words in matched_words(**fields)}
 
 
 class TestGrep:

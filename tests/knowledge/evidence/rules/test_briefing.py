@@ -1,4 +1,4 @@
-from knowledge.evidence.rules.briefing import BriefingPassage, brief, heading_above, split, summary
+from knowledge.evidence.rules.briefing import BriefingPassage, brief, heading_above, not_found, split, summary
 from knowledge.evidence.rules.keywords import extract
 
 TEXT = (
@@ -11,7 +11,7 @@ TEXT = (
 def briefed(question: str = "redis biggest keys memory", text: str = TEXT):  # type: ignore[no-untyped-def]
     keywords = extract(question)
     rarity = dict.fromkeys(keywords.words, 2.0)
-    return brief(question, [BriefingPassage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
+    return brief([BriefingPassage(1, "redis.md:1-9", "Redis", text, 0.9)], keywords, rarity)
 
 
 class TestBrief:
@@ -35,8 +35,17 @@ class TestBrief:
         content = briefed(text="Find the biggest redis keys now.\n\n" * 5).content
         assert content.count("Find the biggest") == 1
 
-    def test_says_so_when_there_is_nothing(self) -> None:
-        assert brief("x", [], extract("x"), {}).content.startswith("No file")
+    def test_is_worded_as_the_confidence_allows(self) -> None:
+        passages = [BriefingPassage(1, "redis.md:1-9", "Redis", TEXT, 0.9)]
+        keywords = extract("redis memory")
+        sure, unsure = (brief(passages, keywords, {"redi": 1.0}, of).content for of in (0.9, 0.55))
+        assert "may answer" not in sure
+        assert unsure.startswith("*This may answer it")
+
+    def test_says_where_nothing_was_found(self) -> None:
+        told = not_found(3_079, ["python", "team"], ["a.md:1-3"], ["E-9999"])
+        assert told.startswith("Not found in 3,079 files of python, team.\nNo file has `E-9999`.")
+        assert "Nearest passages, which do not seem to answer it:\n- `a.md:1-3`" in told
 
 
 class TestSentences:

@@ -1,10 +1,12 @@
 """Lifecycle, reuse, likeness, kinship, confidence: the small rules of a cluster."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from knowledge.evidence.rules import kinship, lifecycle, paraphrases
-from knowledge.evidence.rules.confidence import Signs, confidence
+from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, FLOOR, Signs, confidence, is_found, reported
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
 from knowledge.evidence.rules.reuse import ReuseMode, in_scope, serves
@@ -94,9 +96,20 @@ class TestKinship:
         assert not kinship.one_and_the_same(1.0, 0.49)
 
 
+SOME = Signs(coverage=0.5, tight=0.4, absent=0.2, named=0.1, exact=None, cosine=0.4)
+
+
 class TestConfidence:
-    def test_rises_with_every_sign(self) -> None:
-        base = confidence(Signs(0.4, 0.4, 0.2))
-        assert confidence(Signs(0.8, 0.4, 0.2)) > base
-        assert confidence(Signs(0.4, 0.8, 0.2)) > base
-        assert 0 < confidence(Signs(0, 0, 0)) < 0.3 < base < 1
+    @pytest.mark.parametrize("sign", ["coverage", "tight", "named", "cosine"])
+    def test_rises_with_what_the_passage_has(self, sign: str) -> None:
+        assert confidence(replace(SOME, **{sign: 0.8})) > confidence(SOME)
+
+    def test_falls_with_what_no_file_has(self) -> None:
+        assert confidence(replace(SOME, absent=0.6)) < confidence(SOME)
+
+    def test_rises_with_an_exact_term_that_is_there(self) -> None:
+        assert confidence(replace(SOME, exact=0.0)) == confidence(SOME) < confidence(replace(SOME, exact=1.0))
+
+    def test_below_the_floor_is_never_said_to_be_more_than_a_third(self) -> None:
+        assert not is_found(FLOOR - 0.01) and is_found(FLOOR)
+        assert (reported(FLOOR - 0.01), reported(0.1), reported(FLOOR)) == (AT_MOST_UNFOUND, 0.1, FLOOR)

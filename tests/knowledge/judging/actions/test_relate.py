@@ -80,6 +80,20 @@ class TestDuplicates:
         pair = Pair.objects.get()
         assert (pair.state, pair.relation, pair.stated_by_user_id) == ("resolved", "duplicates", bobs.user_id)
 
+    def test_leave_together_what_was_merged_before(self, bobs: Member, dana: Member, now: datetime) -> None:
+        """Three that say the same. Before the third is answered the second has become part of the first: that the third
+        is `unrelated` to the second says nothing of the first and the second.
+        """
+        first, second = said(BEAT, dana, now), said(SAME_BEAT, bobs, now)
+        third = said("Run one celery beat process, no more, or every scheduled job fires twice.", bobs, now)
+        tell(second, "duplicates", first, bobs, now)
+        statements = [Statement(first.ref, Relation.DUPLICATES), Statement(second.ref, Relation.UNRELATED)]
+        done = relate(ref=third.ref, statements=statements, by=bobs, now=now)
+        became_of = [(one["state"], one["reason"]) for one in done.related]
+        assert became_of == [("done", "stated"), ("refused", "not_current")]
+        assert fresh(second).superseded_by == fresh(third).superseded_by == first
+        assert done.insight.corroboration_count == fresh(first).corroboration_count == 3
+
     @pytest.mark.parametrize(
         ("old", "new", "cue"),
         [

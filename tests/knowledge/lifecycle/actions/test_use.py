@@ -13,7 +13,7 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import named, open_insight
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Insight, Signal
+from knowledge.models import Insight, Query, Signal
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from tests.conftest import member_of, person
@@ -120,8 +120,9 @@ class TestTheDoors:
         bobs_agent.get("/api/v1/insights/PLAT-1/")
         assert Signal.objects.get().kind == SignalKind.USED
 
-    def test_of_the_page(self, client: Client, bob_user: User) -> None:
+    def test_of_the_page_counts_nothing(self, client: Client, bob_user: User) -> None:
+        """A person who looks at how agents are answered asks nothing, and what they open is no stronger for it."""
         client.force_login(bob_user)
-        client.get("/insights/", {"q": QUESTION})
+        client.get("/insights/", {"q": QUESTION, "rank": "agent"})
         assert client.get("/insights/PLAT-1/").status_code == 200
-        assert Signal.objects.get().kind == SignalKind.USED
+        assert not Signal.objects.exists() and not Query.objects.exists()

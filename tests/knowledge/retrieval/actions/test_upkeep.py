@@ -127,7 +127,7 @@ class TestReweigh:
     def test_makes_the_scores_exactly_bm25(self, alice: Member, platform: Team, now: datetime) -> None:
         for body in self.TEXTS:
             make_insight(alice, title="T", body=f"T {body}")
-        assert upkeep.reweigh(team_id=platform.pk) == len(self.TEXTS)
+        assert upkeep.rebuild_keyword_vectors(team_id=platform.pk) == len(self.TEXTS)
         texts = [f"T {body}" for body in self.TEXTS]
         for query in self.QUERIES:
             expected = plain_bm25(query, texts)
@@ -157,11 +157,11 @@ class TestReweigh:
         stock(alice, now)
         make_insight(charlie, body="Ours.")
         before = list(Insight.objects.filter(team=mobile).values())
-        upkeep.reweigh(team_id=Team.objects.get(slug="platform").pk)
+        upkeep.rebuild_keyword_vectors(team_id=Team.objects.get(slug="platform").pk)
         assert list(Insight.objects.filter(team=mobile).values()) == before
 
     def test_of_a_team_without_insights_is_nothing(self, platform: Team) -> None:
-        assert upkeep.reweigh(team_id=platform.pk) == 0
+        assert upkeep.rebuild_keyword_vectors(team_id=platform.pk) == 0
         assert upkeep.reweigh_drifted() == upkeep.Swept(0)
 
     def test_loses_no_edit_that_comes_between(
@@ -174,9 +174,9 @@ class TestReweigh:
             return curate.edit(ref=ref, changes=text, revision=1, by=alice, now=now)
 
         acts = [lambda ref=ref: rewrite(ref) for ref in refs.values()]
-        done = together(*acts, *[lambda: upkeep.reweigh(team_id=platform.pk)] * 2)
+        done = together(*acts, *[lambda: upkeep.rebuild_keyword_vectors(team_id=platform.pk)] * 2)
         assert not [answer for answer in done if isinstance(answer, Exception)]
-        upkeep.reweigh(team_id=platform.pk)
+        upkeep.rebuild_keyword_vectors(team_id=platform.pk)
         assert Insight.objects.all().with_all(["kaniko"]).count() == len(refs)
         assert counted(platform.pk) == recounted(platform.pk)
         texts = [row.text for row in Insight.objects.order_by("number")]

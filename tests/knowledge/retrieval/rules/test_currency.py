@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.currency import (
     Telling,
     arrange,
     currency,
+    designations,
     leads,
     link,
 )
@@ -243,3 +244,59 @@ class TestArrange:
         found = arrange(order, companions, greater)
         assert len(found) == len(set(found))
         assert set(order) <= set(found) <= {*order, 8, 9}
+
+
+class TestDesignations:
+    """One of several by its number or letter."""
+
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("The importer stopped with exit code 3, how do I fix it?", {("code", "3")}),
+            ("Sensor board rev B: the analog section has an LDO.", {("rev", "b")}),
+            ("Step #2 of phase 4a on port 8080", {("step", "2"), ("phase", "4a"), ("port", "8080")}),
+            ("Node 18", {("node", "18")}),
+            ("It is set to 40, within 30 seconds after 5 tries, with a table of 12 rows and 20% more.", set()),
+            ("version 3.9", set()),
+        ],
+    )
+    def test_are_what_and_which(self, text: str, found: set[tuple[str, str]]) -> None:
+        assert designations(text) == found
+
+    OLD = telling("importer exit code", text="Importer exit code 3: the checksum differs.")
+    NEW = telling("importer exit code", text="Importer exit code 4: a lock is left.", learned_at=2.0, came_at=2.0)
+
+    @pytest.mark.parametrize(
+        ("question", "newer"), [("exit code 3?", False), ("exit code 4?", True), ("exit code?", True), ("code 9", True)]
+    )
+    def test_say_which_sibling_is_asked_for_though_both_are_as_relevant(self, question: str, newer: bool) -> None:
+        asking = Asked(question.split(), 1_000, {}, question)
+        assert leads(self.NEW, self.OLD, asking) is newer
+        assert leads(self.NEW, self.OLD, asking, stated=True), "what has been replaced does not lead"
+
+    def test_of_another_kind_say_nothing(self) -> None:
+        other = telling("importer", text="The importer listens on port 9000.", learned_at=2.0)
+        assert leads(other, self.OLD, Asked([], 1_000, {}, "exit code 3?"))
+
+    @pytest.mark.parametrize(
+        ("question", "df", "newer"),
+        [
+            ("delete legacy_sku", 1, False),
+            ("delete legacy_sku", RARE_COUNT + 1, True),
+            ("legacy_sku and db_default", 1, True),
+            ("delete the field", 1, True),
+        ],
+    )
+    def test_so_do_codes_of_few_insights(self, question: str, df: int, newer: bool) -> None:
+        """Of two that are as relevant, that one is asked for which alone speaks of the code."""
+        old = telling("remove field legacy_sku", text="Remove a field in two deploys: legacy_sku went so.")
+        new = telling("new field db_default", text="Give a new field a db_default.", learned_at=2.0, came_at=2.0)
+        asking = Asked(question.split(), 1_000, {"legacy_sku": df, "db_default": df}, question)
+        assert leads(new, old, asking) is newer
+
+    def test_decide_between_known_siblings_before_rare_words_do(self) -> None:
+        asking = Asked(["code", "checksum"], 1_000, {"checksum": 2}, "exit code 4 after a checksum?")
+        old = telling("importer exit code checksum", text="Importer exit code 3: the checksum differs.")
+        assert asking.speaks_of(self.NEW, old)
+        assert not asking.speaks_of(old, self.NEW)
+        assert Asked(["checksum"], 1_000, {"checksum": 2}, "the checksum?").speaks_of(old, self.NEW)

@@ -118,7 +118,7 @@ class TestMerge:
         self, alice: Member, platform: Team, bob: Member, now: datetime, embedder_down: str
     ) -> None:
         merge(ref=OLD, into=NEW, by=alice, now=now)
-        upkeep.reweigh(team_id=platform.pk)
+        upkeep.rebuild_keyword_vectors(team_id=platform.pk)
         assert found(bob, now, "kestrel") == [NEW]
 
 
@@ -144,7 +144,7 @@ class TestUnmerge:
             body="The osprey queue runs every task of beat twice.", draft={"anchors": [["tag", "queues"]]},
         )  # fmt: skip
         voice = Signal(kind=SignalKind.CORROBORATED, at=now, session_key="s")
-        row(NEW).absorb(said, voice, [], lexicon=Lexicon.of(platform.pk), by=bob, at=now)
+        row(NEW).merge_in(said, voice, [], lexicon=Lexicon.of(platform.pk), by=bob, at=now)
         true_statistics(platform)
         new = self.back(alice, now)
         assert (new.ref, new.kind, new.author_id, row(new.ref).tags) == ("PLAT-4", "PITFALL", bob.user_id, ["queues"])

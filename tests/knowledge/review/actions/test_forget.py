@@ -102,7 +102,7 @@ class TestForget:
         go(row, bob, now)
         statistics_are_true(platform)
         assert not Term.objects.filter(term__contains=WORD).exists()
-        upkeep.reweigh(team_id=platform.pk)
+        upkeep.rebuild_keyword_vectors(team_id=platform.pk)
         assert upkeep.embed_waiting().changed == 0
         statistics_are_true(platform)
 

@@ -1,6 +1,6 @@
 """An insight goes to another team."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from rest_framework.test import APIClient
@@ -8,8 +8,9 @@ from rest_framework.test import APIClient
 from accounts.actions.guard_terms import allow_term
 from accounts.actions.members import create_team, set_level
 from accounts.models import LogEntry, Team, User
-from accounts.rules.refused import NotAllowed, NotFound
+from accounts.rules.refused import NotAllowed, NotFound, Stale
 from accounts.rules.rights import Level, Member, NoSuchTeam
+from knowledge.admin.rows import SignalRows, given_here
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.use import open_insight
 from knowledge.lifecycle.rules.lifecycle import SignalKind
@@ -20,12 +21,13 @@ from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import merge, supersede, unmerge
 from knowledge.review.actions.forget import forget
-from knowledge.review.actions.move import NotThere, PartOfAnother, SecretThere, move
+from knowledge.review.actions.move import NothingMoved, NotThere, PartOfAnother, SecretThere, move, move_back, plan_move
+from knowledge.review.actions.provenance import withhold_names
 from knowledge.review.actions.settle import report
 from knowledge.rules.vocabulary import Trust
 from tests.conftest import member_of, person
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import as_agent, make_insight
 from tests.knowledge.library import LESSONS, counted, recounted
 
 SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"
@@ -224,3 +226,80 @@ class TestTheDoor:
             bob, now=now, body=LESSONS["beat"], tags=["celery"], team="platform", idempotency_key="k2"
         )
         assert replay.ref == "PLAT-2"
+
+
+class TestPrivacy:
+    """What was said in one team is not told in another; the verdicts alone go along."""
+
+    @pytest.fixture
+    def wanda(self, web: Team) -> Member:
+        return member_of(user=person("wanda", web))
+
+    def test_keeps_questions_and_names_in_their_team(
+        self, row: Insight, lead: Member, bob: Member, wanda: Member, now: datetime
+    ) -> None:
+        agent = as_agent(bob)
+        asked = retrieve(ask=Ask("why does the payroll beat fire twice"), by=agent, now=now)
+        rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=agent, now=now, query_id=asked.query_id)
+        done = move(ref="PLAT-1", team="web", by=lead, now=now + timedelta(minutes=1))
+        [told] = withhold_names(done.signals.all().ratings(), insight=done, by=lead)
+        assert (told.withheld, told.question, told.user.username) == (False, asked_text(asked), "bob")
+        [hidden] = withhold_names(done.signals.all().ratings(), insight=done, by=wanda)
+        assert (hidden.withheld, hidden.question, hidden.reason, hidden.user) == (True, "", "", None)
+        [exported] = SignalRows().read(done.signals.all().ratings())
+        assert not given_here(exported)
+        actors = {line.actor for line in LogEntry.objects.visible_to(wanda).about(*done.names())}
+        assert "bob" not in str(actors) and "member of another team" in actors
+
+    def test_says_who_will_read_it_and_what_goes_along(
+        self, row: Insight, lead: Member, wanda: Member, now: datetime
+    ) -> None:
+        rate(refs=["PLAT-1"], verdict=SignalKind.HELPFUL, by=lead, now=now)
+        plan = plan_move(ref="PLAT-1", team="web", by=lead)
+        assert (plan.readers, plan.wider, plan.ratings, plan.demoted) == (2, 1, 1, False)
+        with pytest.raises(NotFound):
+            plan_move(ref="PLAT-1", team="web", by=wanda)
+
+
+def asked_text(answer: object) -> str:
+    return "why does the payroll beat fire twice"
+
+
+class TestMoveBack:
+    def test_gives_it_its_reference_status_and_pairs_back(
+        self, row: Insight, lead: Member, bob: Member, now: datetime
+    ) -> None:
+        other = make_insight(lead, team="platform", body=LESSONS["locks"])
+        curate.promote(ref="PLAT-1", by=lead, now=now)
+        report(a="PLAT-1", b=other.ref, reason="so", by=lead, now=now)
+        went = move(ref="PLAT-1", team="everyone", by=lead, now=now)
+        assert (went.status, Pair.objects.get().state) == ("draft", "dismissed")
+        back = move_back(ref=went.ref, revision=went.revision, by=lead, now=now)
+        assert (back.ref, back.team.slug, back.status) == ("PLAT-1", "platform", "promoted")
+        assert Pair.objects.get().state == "open"
+        assert open_insight(ref=went.ref, by=bob, now=now).ref == "PLAT-1"
+        assert "bob" in str({line.actor for line in LogEntry.objects.visible_to(bob).about("PLAT-1")})
+
+    def test_takes_what_it_superseded_back_too(
+        self, row: Insight, lead: Member, platform: Team, web: Team, now: datetime
+    ) -> None:
+        heir = make_insight(lead, team="platform", body="Beat: one process, and a lock.")
+        supersede(ref="PLAT-1", by_ref=heir.ref, by=lead, now=now)
+        went = move(ref=heir.ref, team="web", by=lead, now=now)
+        move_back(ref=went.ref, revision=went.revision, by=lead, now=now)
+        assert set(Insight.objects.values_list("ref", flat=True)) == {"PLAT-1", heir.ref}
+        statistics_are_true(platform, web)
+
+    def test_is_for_who_moved_it_and_while_nothing_changed(
+        self, row: Insight, lead: Member, bob: Member, web: Team, now: datetime
+    ) -> None:
+        went = move(ref="PLAT-1", team="web", by=lead, now=now)
+        wanda = member_of(user=person("wanda", web, Level.LEAD))
+        with pytest.raises(NothingMoved):
+            move_back(ref=went.ref, revision=went.revision, by=wanda, now=now)
+        with pytest.raises(NotFound):
+            move_back(ref=went.ref, revision=went.revision, by=bob, now=now)
+        changed_since = curate.promote(ref=went.ref, by=lead, now=now)
+        with pytest.raises(Stale):
+            move_back(ref=went.ref, revision=went.revision, by=lead, now=now)
+        assert changed_since.revision != went.revision

@@ -42,7 +42,7 @@ def leak(row: Insight, **over: str) -> Insight:
 def upkeep_all() -> None:
     """Words and statistics, as if the text had come in by the door."""
     for team_id in Insight.objects.order_by().values_list("team_id", flat=True).distinct():
-        upkeep.reweigh(team_id=team_id)
+        upkeep.rebuild_keyword_vectors(team_id=team_id)
     upkeep.recount()
 
 

@@ -93,7 +93,7 @@ class TestCounts:
         settle.report(a=one.ref, b=other.ref, reason="opposed", by=alice, now=NOW)
         with django_assert_num_queries(1):
             found = triage.counts(by=alice, now=LATER)
-        assert found == {**dict.fromkeys(Tab, 0), Tab.NEW: 1, Tab.CONTRADICTIONS: 1}
+        assert found == {**dict.fromkeys(Tab, 0), Tab.NEW: 1, Tab.CONTRADICTIONS: 1, Tab.DRAFTS: 1}
         assert sum(triage.counts(by=bob, now=LATER).values()) == 0
 
 

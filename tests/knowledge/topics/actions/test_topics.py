@@ -1,4 +1,4 @@
-"""Topics: a deposit joins one at once, people name and merge them, and the night groups them anew."""
+"""Topics: a deposit joins one at once, people name and merge them, and the night groups them again."""
 
 import sys
 from datetime import datetime, timedelta

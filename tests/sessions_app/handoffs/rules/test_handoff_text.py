@@ -169,6 +169,27 @@ class TestTheBudget:
         left = [{"ref": "S-27", "steps": ["document the limit"]}]
         assert "S-27" not in tell(telling(continues=left)).text
 
+    def test_numbers_no_step_twice_and_puts_no_full_stop_into_a_bracket(self) -> None:
+        decisions = [{"statement": "Skip blank rows in read().", "reasoning": "two callers share it.", "ref": "PLAT-3"}]
+        text = tell(telling(pending=["1. add a test", "2) update the docs"], decisions=decisions)).text
+        assert "- add a test\n- update the docs\n" in text
+        assert "- Skip blank rows in read() (two callers share it) [PLAT-3]\n" in text
+
+    def test_tells_what_an_earlier_session_said_must_be_known(self) -> None:
+        left = [
+            {"ref": "S-27", "steps": [], "notes": ["Finance freezes ledger/legacy.py."], "blockers": ["the VAT table"]}
+        ]
+        text = tell(telling(continues=left)).text
+        assert "Know first, from S-27: Finance freezes ledger/legacy.py.\nState" in text
+        assert "Blocked, said S-27; perhaps no more: the VAT table\n" in text
+        repeated = {
+            "ref": "S-27",
+            "steps": [],
+            "notes": ["Look at the lock first."],
+            "blockers": ["no access to the bucket"],
+        }
+        assert "S-27" not in tell(telling(continues=[repeated])).text
+
     def test_keeps_every_step_and_file_of_a_usual_handoff(self) -> None:
         steps = [f"step number {n}: cover the case of {n} empty files with a test of its own" for n in range(5)]
         files = [f"services/importer/module_{n}.py" for n in range(8)]

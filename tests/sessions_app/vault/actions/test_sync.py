@@ -189,7 +189,7 @@ class TestSync:
         assert note.exists()
 
     def test_is_alone_at_its_work(self, vault: Path) -> None:
-        with VaultFolder(vault).alone(), pytest.raises(VaultRefused, match="is running"):
+        with VaultFolder(vault).lock(), pytest.raises(VaultRefused, match="is running"):
             _sync(vault)
 
     def test_says_what_it_did(self, vault: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,7 +153,7 @@ def rows() -> dict[str, int]:
 
 
 class Figures:
-    """What a run took and had, for whoever asked for it."""
+    """What a run took and had, for anyone who asked for it."""
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}

@@ -1,0 +1,77 @@
+"""What share of a question a passage speaks of, when everything that was asked counts.
+
+Theory of operation. Each term of the question has a weight: its inverse frequency over *passages* of all files that are
+asked (a file counts for as many passages as it is long), so that a source of one large file tells rare words from
+common ones too. A term that occurs nowhere has the largest weight there is: what no file mentions is what the question
+is most likely about. Coverage is the weight of the terms in one passage as a share of the weight of all terms; words
+that a model or the team's tags have added are no part of it. Terms scattered over a file, or over several, cover
+nothing: an answer stands in one place.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knowledge.evidence.rules.keywords import Census, Keywords
+from knowledge.evidence.rules.windows import TermHit
+from knowledge.retrieval.rules import bm25
+
+# Bytes of a passage, as windows are cut; and of a sentence or two, in which what belongs together stands.
+PASSAGE = 900
+STRETCH = 260
+
+
+@dataclass(frozen=True)
+class TermWeights:
+    """`weights`: of every term that was asked; `absent`: those of them that no file has."""
+
+    weights: Mapping[str, float]
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def total(self) -> float:
+        return sum(self.weights.values())
+
+    def share(self, terms: Iterable[str]) -> float:
+        """The weight of these terms in that of all, 0 to 1."""
+        total = self.total
+        return sum(self.weights.get(term, 0.0) for term in set(terms)) / total if total else 0.0
+
+
+def term_weights(keywords: Keywords, census: Census, sizes: Mapping[Any, int]) -> TermWeights:
+    """The weights of what was asked. `sizes`: bytes of every file that was looked at."""
+    passages = sum(_passages(size) for size in sizes.values())
+    asked = [*(word for word in keywords.words if keywords.weight(word) >= 1.0), *keywords.identifiers]
+    found = dict.fromkeys(asked, 0)
+    for path, counts in census.counts.items():
+        most = _passages(sizes.get(path, 0))
+        for term, times in counts.items():
+            if term in found:
+                found[term] += min(times, most)
+    for name in keywords.identifiers:  # of a file, and as good as found
+        if not found[name] and any(name in str(path).lower() for path in sizes):
+            found[name] = 1
+    weights = {term: bm25.idf(passages, times) for term, times in found.items()}
+    return TermWeights(weights, frozenset(term for term, times in found.items() if not times))
+
+
+def _passages(size: int) -> int:
+    return max(1, round(size / PASSAGE))
+
+
+def tightest(hits: Sequence[TermHit], weights: TermWeights, stretch: int = STRETCH) -> float:
+    """The largest share that stands within one stretch of characters. `hits` in the order of the text."""
+    best, first = 0.0, 0
+    held: dict[str, int] = {}
+    now = 0.0
+    for hit in hits:
+        for word in hit.words:
+            held[word] = held.get(word, 0) + 1
+            now += weights.weights.get(word, 0.0) if held[word] == 1 else 0.0
+        while hits[first].at < hit.at - stretch:
+            for word in hits[first].words:
+                held[word] -= 1
+                now -= weights.weights.get(word, 0.0) if held[word] == 0 else 0.0
+            first += 1
+        best = max(best, now)
+    return best / weights.total if weights.total else 0.0

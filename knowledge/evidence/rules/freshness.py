@@ -1,0 +1,83 @@
+"""Which files a kept answer has not covered, and whether one of them may answer better.
+
+A file is uncovered when it is new, when its size or times are others, or when the search that made the answer left it
+out. Most of those have nothing to do with the question: only one that shares enough of its words, or that speaks of a
+cited file ("supersedes ADR 21"), is worth a search. The bar is low on purpose: a search too many costs a second, one
+too few answers with what was true yesterday.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from knowledge.evidence.rules import windows
+from knowledge.evidence.rules.keywords import Keywords, Reader, pattern
+from knowledge.evidence.rules.scope import SearchScope
+
+# Of the question's words, each counted alike, in the best window of a file or in its path. Not fitted: a third is one
+# word of three, and below it a question of six words would be searched again for any file that has one of them.
+SHARED = 1 / 3
+_NUMBERED = re.compile(r"^(?:([a-z]+)[-_ ]?)?0*(\d{1,6})(?=\D|$)", re.IGNORECASE)
+# What a numbered file is called in prose when its name is a number alone.
+_SERIES = "adr|rfc|pep|decision|proposal|dr|no"
+_TAKES_PLACE = "supersed(?:es|ing)|replac(?:es|ing)|obsoletes|deprecates|amends|ersetzt|remplace|reemplaza|заменяет"
+Pattern = re.Pattern[str]
+
+
+def uncovered(
+    now: Mapping[str, object],
+    then: Mapping[str, object],
+    *,
+    asked: Sequence[SearchScope],
+    covered: SearchScope | None,
+) -> Iterator[str]:
+    """Paths that are `asked` for now, and were not there as they are, or not `covered`, then (None: all were)."""
+    for path, facts in now.items():
+        known = then.get(path) == facts and (covered is None or covered.takes(path))
+        if not known and all(scope.takes(path) for scope in asked):
+            yield path
+
+
+def may_answer(path: str, text: str, keywords: Keywords, cited: Collection[str]) -> bool:
+    """Whether a file may answer a question whose answer so far cites files of these paths."""
+    if speaks_of(text, cited):
+        return True
+    alike = dict.fromkeys((*keywords.words, *keywords.identifiers), 1.0)
+    whole = f"{path}\n{text}"
+    hits = windows.hits(whole, windows.compiled(pattern(keywords)), Reader(keywords))
+    in_path = {word for hit in hits if hit.at < len(path) for word in hit.words}
+    best = windows.best(text, _moved(hits, len(path) + 1), keywords, alike, 1)
+    found = in_path | (best[0].words if best else frozenset())
+    return len(found) >= SHARED * max(1, len(alike))
+
+
+def _moved(hits: Sequence[windows.TermHit], by: int) -> list[windows.TermHit]:
+    return [windows.TermHit(hit.at - by, hit.words) for hit in hits if hit.at >= by]
+
+
+def speaks_of(text: str, cited: Collection[str]) -> bool:
+    """Whether a text names one of these files: by its name, or by its number as ADRs are named."""
+    return any(re.search(name, text, re.IGNORECASE) for path in cited for name in _names(path))
+
+
+def is_numbered(path: str) -> bool:
+    """Whether a file is one of a series, as ADRs and RFCs are: its name begins with a number, or a word and one."""
+    return _NUMBERED.match(path.rpartition("/")[2]) is not None
+
+
+def successor_pattern(path: str) -> Pattern:
+    """A pattern, for ripgrep and Python alike, of a text that says it takes the place of a file."""
+    names = "|".join(f"(?:{name})" for name in _names(path))
+    return re.compile(rf"\b(?:{_TAKES_PLACE})\b[^\n]{{0,60}}?(?:{names})", re.IGNORECASE)
+
+
+def _names(path: str) -> list[str]:
+    """Patterns of what a file is called in prose."""
+    name = path.rpartition("/")[2]
+    stem = name.rpartition(".")[0] or name
+    found = [rf"\b{re.escape(name)}\b"]
+    if len(stem) > 8 and not stem.isalpha():
+        found.append(rf"\b{re.escape(stem)}\b")
+    if numbered := _NUMBERED.match(stem):
+        series = re.escape(numbered[1]) if numbered[1] else _SERIES
+        found.append(rf"\b(?:{series})\.?[\s#_-]*0*{numbered[2]}\b")
+    return found

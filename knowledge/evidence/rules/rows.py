@@ -1,0 +1,71 @@
+"""Tables and logs: text in which every line stands by itself.
+
+A row of a table is a passage together with the header, without which nobody knows what its values are. A line of a log
+is a passage together with its neighbours, which tell what happened just before and after.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from knowledge.evidence.rules.keywords import Keywords
+from knowledge.evidence.rules.windows import Lines, TermHit, Window, worth_of
+
+PACKED = (".gz", ".zst")
+
+
+class RowKind(StrEnum):
+    PROSE = "prose"
+    TABLE = "table"
+    LOG = "log"
+
+
+# Lines before and after the one that was found.
+NEIGHBOURS = {RowKind.TABLE: 0, RowKind.LOG: 3}
+# Lines of a window that are looked at for the form of a log.
+LOOKED_AT = 12
+_STAMP = re.compile(
+    r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d?/\w{3}/\d{4}|\w{3} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d"
+    r"|\d{10,13}\b|<\d{1,3}>)|\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b"
+)
+
+
+def row_kind(path: str, text: str) -> RowKind:
+    """What the lines of a file are, by its name and by the beginning of a text of it."""
+    name = PurePosixPath(path)
+    suffix = (PurePosixPath(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
+    if suffix in (".csv", ".tsv", ".psv"):
+        return RowKind.TABLE
+    lines = [line for line in text[:4_000].split("\n") if line.strip()][1:LOOKED_AT]
+    stamped = sum(_STAMP.match(line) is not None for line in lines)
+    return RowKind.LOG if lines and stamped >= len(lines) / 2 else RowKind.PROSE
+
+
+def best_rows(
+    text: str,
+    hits: Sequence[TermHit],
+    keywords: Keywords,
+    rarity: Mapping[str, float],
+    full: float,
+    kind: RowKind,
+    count: int,
+) -> list[Window]:
+    """The lines that have most of the question, each with its neighbours, best first, none within another."""
+    lines = Lines(text)
+    by_line: dict[int, list[TermHit]] = {}
+    for hit in hits:
+        by_line.setdefault(lines.number(hit.at), []).append(hit)
+    worth = {line: worth_of(some, keywords, rarity) for line, some in by_line.items()}
+    kept: list[Window] = []
+    for line in sorted(worth, key=lambda one: (-worth[one], one)):
+        beside = NEIGHBOURS[kind]
+        first, last = max(1, line - beside), min(len(lines.starts), line + beside)
+        if any(first <= one.end_line and last >= one.start_line for one in kept):
+            continue
+        words = frozenset(word for hit in by_line[line] for word in hit.words)
+        end = lines.end(lines.starts[last - 1])
+        kept.append(lines.window(lines.starts[first - 1], end, worth[line] / full if full else 0.0, words))
+        if len(kept) == count:
+            break
+    return kept

@@ -1,0 +1,133 @@
+"""A suggested edit of an insight, and what was said about it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.models import Team, User
+from accounts.rules.rights import Member
+from knowledge.models.insight import Insight
+from knowledge.querysets.edit_proposals import EditProposalQuerySet
+
+
+class EditProposal(models.Model):
+    """What somebody proposes to change in an insight. Nothing changes until it is approved.
+
+    `changes`: the proposed values by field; `base`: those fields as they were at `revision`, which it was made from.
+    `before` and `applied`: the fields approving changed, as they were, and the revision it made; for undoing it.
+    `version` counts the revisions of the proposal itself. It is of the team the insight was in: a moved insight shows
+    no proposals of the team it left.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CHANGES_REQUESTED = "changes requested"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+        WITHDRAWN = "withdrawn"
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="edit_proposals")
+    changes = models.JSONField(default=dict)
+    base = models.JSONField(default=dict)
+    revision = models.PositiveIntegerField()
+    note = models.TextField(blank=True)
+    state = models.CharField(max_length=20, choices=State, default=State.OPEN)
+    version = models.PositiveIntegerField(default=1)
+    proposed_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    proposed_by_name = models.CharField(max_length=200)
+    proposed_at = models.DateTimeField()
+    revised_at = models.DateTimeField()
+    settled_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    settled_at = models.DateTimeField(null=True)
+    before = models.JSONField(default=dict)
+    applied = models.PositiveIntegerField(null=True)
+
+    objects = EditProposalQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["insight", "proposed_by"],
+                condition=Q(state__in=("open", "changes requested")),
+                name="edit_proposal_open_once",
+            )
+        ]
+        indexes = [models.Index(fields=["team", "state"], name="edit_proposal_of_team")]
+
+    def __str__(self) -> str:
+        """Not what it says: it is as hostile as any text of an agent."""
+        return f"suggested edit {self.pk} of {self.insight.ref}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may still be approved, revised or withdrawn."""
+        return self.state in (self.State.OPEN, self.State.CHANGES_REQUESTED)
+
+    @property
+    def fields(self) -> str:
+        """The names of the fields it changes."""
+        return ", ".join(self.changes)
+
+    def suggest(self, *, by: Member, at: datetime) -> None:
+        """Store it, new or revised, with its line in the history of the insight."""
+        new = self._state.adding
+        self.state, self.revised_at = self.State.OPEN, at
+        self.version = 1 if new else self.version + 1
+        self.save()
+        verb = "suggested" if new else "revised"
+        words = f"Edit of {self.insight.ref} suggested: {self.fields}"
+        line = words if new else f"Suggested edit of {self.insight.ref} revised: {self.fields}"
+        self.insight.note(verb=verb, line=line, by=by, at=at, why=self.note)
+
+    def settle(self, state: str, *, by: Member, at: datetime, why: str = "") -> None:
+        """Approve, reject, withdraw or send it back, with its line in the history."""
+        self.state, self.settled_by_id, self.settled_at = state, by.user_id or None, at
+        self.save(update_fields=["state", "settled_by", "settled_at", "before", "applied"])
+        line = f"Suggested edit of {self.insight.ref} {_SETTLED[state]}"
+        self.insight.note(verb=state, line=line, by=by, at=at, why=why)
+
+    def take(self, before: Mapping[str, Any], applied: int) -> None:
+        """Remember, unsaved, what approving changed: for `settle`, and to undo it."""
+        self.before, self.applied = dict(before), applied
+
+    def reopen(self, *, by: Member, at: datetime) -> None:
+        """Undo `settle`."""
+        self.state, self.before, self.applied = self.State.OPEN, {}, None
+        self.settled_by, self.settled_at = None, None
+        self.save(update_fields=["state", "before", "applied", "settled_by", "settled_at"])
+        line = f"Suggested edit of {self.insight.ref} reopened"
+        self.insight.note(verb="reopened", line=line, by=by, at=at)
+
+    def comment(self, text: str, *, by: Member, at: datetime) -> "ProposalComment":
+        """Add what somebody says about it."""
+        return ProposalComment.objects.create(
+            proposal=self, author_id=by.user_id or None, author_name=by.actor[:200], at=at, text=text
+        )
+
+
+_SETTLED: dict[str, str] = {
+    EditProposal.State.APPROVED: "approved",
+    EditProposal.State.REJECTED: "rejected",
+    EditProposal.State.WITHDRAWN: "withdrawn",
+    EditProposal.State.CHANGES_REQUESTED: "sent back for changes",
+}
+
+
+class ProposalComment(models.Model):
+    """One comment on a suggested edit."""
+
+    proposal = models.ForeignKey(EditProposal, on_delete=models.CASCADE, related_name="comments")
+    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    author_name = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["proposal", "at"], name="proposal_comment_in_order")]
+
+    def __str__(self) -> str:
+        return f"comment {self.pk} on suggested edit {self.proposal_id}"

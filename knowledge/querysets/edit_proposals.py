@@ -1,0 +1,43 @@
+"""SQL of suggested edits."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from django.db.models import F, Q, QuerySet, Value, Window
+from django.db.models.functions import RowNumber
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from knowledge.rules.vocabulary import Status
+
+
+class EditProposalQuerySet(TeamScoped):
+    """One goes out of sight with its insight, and while that is in another team."""
+
+    def visible_to(self, member: Member) -> Self:
+        found = super().visible_to(member).filter(insight__team_id=F("team_id"))
+        return found.filter(insight__forgotten_at__isnull=True, insight__quarantined_at__isnull=True)
+
+    def unsettled(self) -> Self:
+        """Those still to be decided: open, or sent back to who proposed them."""
+        return self.filter(state__in=("open", "changes requested"))
+
+    def awaiting(self, member: Member, led: Sequence[int], most: int) -> Self:
+        """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
+        of their own drafts; and their own that were sent back. The oldest first.
+        """
+        own_draft = Q(insight__author_id=member.user_id, insight__status=Status.DRAFT)
+        place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
+        waits = self.filter(Q(team_id__in=led) | own_draft, state="open", insight__superseded_by__isnull=True)
+        ranked = waits.order_by().annotate(place=place).filter(place__lte=most)
+        mine = Q(state="changes requested", proposed_by_id=member.user_id)
+        return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")
+
+    def whole(self) -> Self:
+        """With all that a page shows."""
+        related = ("insight__team", "insight__author", "proposed_by", "settled_by")
+        return self.select_related(*related).prefetch_related("insight__anchors")
+
+    def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """As of insights: (tab,) for each, at most one more than `most`."""
+        return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]

@@ -1,0 +1,47 @@
+"""A candidate as it would be with another text: what ranking reads of it, computed and not stored."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from knowledge.retrieval.rules.ranking import Candidate
+from knowledge.rules.vocabulary import AnchorKind
+
+
+@dataclass(frozen=True)
+class ChangedText:
+    """An insight with other words. `vector`: of length 1; `weights`: those of its words by position, as
+    `bm25.document_weights` gives them; `tags`: None where they stay.
+    """
+
+    id: int
+    ref: str
+    title: str
+    body: str
+    reasoning: str
+    kind: str
+    tags: tuple[str, ...] | None
+    vector: np.ndarray
+    weights: Mapping[int, float]
+    prose: float
+    quality: float
+
+    def of(self, row: Candidate, vector: np.ndarray | None, weights: Mapping[int, float]) -> Candidate:
+        """Return the candidate with this text, for a question of that vector and those weights of its words."""
+        distance = None if vector is None else 1.0 - float(self.vector @ vector)
+        keyword = -sum(weight * self.weights.get(at, 0.0) for at, weight in weights.items())
+        return row._replace(
+            distance=distance,
+            keyword=keyword,
+            anchored=self._anchored(row),
+            kind=self.kind,
+            prose=self.prose,
+            quality=self.quality,
+        )
+
+    def _anchored(self, row: Candidate) -> list[str]:
+        if self.tags is None:
+            return row.anchored
+        start = f"{AnchorKind.TAG}:"
+        return [*(one for one in row.anchored if not one.startswith(start)), *(f"{start}{tag}" for tag in self.tags)]

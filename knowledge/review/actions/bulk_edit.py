@@ -1,0 +1,75 @@
+"""Tags, kind and repository of many insights at once, each row with its own rights, lock and log line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from accounts.rules.refused import NotFound, Refused, Stale
+from accounts.rules.rights import Member
+from knowledge.models import Insight
+from knowledge.review.actions import curate
+from knowledge.review.actions.bulk import MOST, TooMany
+
+
+@dataclass(frozen=True)
+class BulkChange:
+    """What is changed; what is None or empty stays. A tag is added to those that lack it and taken from those that
+    have it.
+    """
+
+    add_tags: Sequence[str] = ()
+    remove_tags: Sequence[str] = ()
+    kind: str = ""
+    repo: str | None = None
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.add_tags or self.remove_tags or self.kind or self.repo is not None)
+
+    def of(self, row: Insight) -> dict[str, Any]:
+        """The fields of this row that it changes, as `curate.edit` takes them."""
+        tags = [tag for tag in row.tags if tag not in self.remove_tags]
+        tags += [tag for tag in self.add_tags if tag not in tags]
+        wanted: dict[str, Any] = {"tags": tags}
+        wanted |= {"kind": self.kind} if self.kind else {}
+        wanted |= {"repo": self.repo} if self.repo is not None else {}
+        return {name: value for name, value in wanted.items() if getattr(row, name) != value}
+
+
+@dataclass
+class BulkEdited:
+    """`rows`: those that were changed; `unchanged`: those that had it already; `steps`: what takes it back."""
+
+    rows: list[Insight] = field(default_factory=list)
+    unchanged: int = 0
+    refused: list[tuple[str, Refused]] = field(default_factory=list)
+    steps: list[list[Any]] = field(default_factory=list)
+
+
+def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datetime, why: str = "") -> BulkEdited:
+    """Make the same change to each of these. One that is refused spoils no other. Raises TooMany, NotFound."""
+    once = list(dict.fromkeys(refs))
+    if len(once) > MOST:
+        raise TooMany(errors={"ref": [f"At most {MOST}; {len(once)}."]})
+    seen = {row.ref: row for row in Insight.objects.visible_to(by).whole().with_ref(once)}
+    if not seen:
+        raise NotFound
+    done = BulkEdited()
+    for ref in once:
+        row = seen.get(ref)
+        changes = change.of(row) if row else {}
+        if row is None or not changes:
+            done.unchanged += row is not None
+            continue
+        before = {name: getattr(row, name) for name in changes}
+        try:
+            edited = curate.edit(ref=ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
+        except Stale:
+            done.refused.append((ref, Stale("It was changed while you were editing.")))
+        except Refused as refused:
+            done.refused.append((ref, refused))
+        else:
+            done.rows.append(edited)
+            done.steps.append(["edit back", ref, edited.revision, before])
+    return done

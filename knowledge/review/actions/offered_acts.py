@@ -1,0 +1,45 @@
+"""The acts that pages offer on an insight: by the queue it is looked at in, or by how it stands."""
+
+from accounts.rules.rights import Level, Member
+from knowledge.models import Insight
+from knowledge.review.actions.curate import may_promote
+from knowledge.review.rules.triage import Tab
+from knowledge.rules.vocabulary import Status, Trust
+
+# The acts a status leaves open, in the order of the buttons.
+BY_STATUS = {
+    Status.DRAFT: ("promote", "deprecate"),
+    Status.PROMOTED: ("deprecate",),
+    Status.DEPRECATED: ("promote", "restore"),
+    Status.ARCHIVED: ("restore",),
+}
+# The acts of each queue, in the order of their buttons; the first is what one most often wants.
+BY_QUEUE = {
+    Tab.NEW: ("promote", "deprecate", "leave"),
+    Tab.QUOTED: ("promote", "deprecate", "leave"),
+    Tab.DECAYING: ("helpful", "deprecate", "leave"),
+    Tab.STALE: ("validate", "deprecate"),
+    Tab.QUARANTINED: ("release",),
+    Tab.DRAFTS: ("promote", "deprecate", "leave"),
+    Tab.SNOOZED: (),
+}
+
+
+def queue_acts(tab: Tab, row: Insight, member: Member) -> list[str]:
+    """What this member may do to it in that queue."""
+    return [verb for verb in BY_QUEUE[tab] if verb != "promote" or may_promote(row, member)]
+
+
+def acts_of(row: Insight, member: Member) -> list[str]:
+    """What this member may do to it as it stands."""
+    if not member.may(row.team_id, Level.LEAD):
+        return []
+    if row.superseded_by_id:
+        return ["reinstate"]
+    confirm = [] if row.trust == Trust.CONTRADICTED else ["validate"]
+    return [*status_acts(row, member), "unpin" if row.pinned else "pin", *confirm]
+
+
+def status_acts(row: Insight, member: Member) -> list[str]:
+    """What a lead may make of its status."""
+    return [act for act in BY_STATUS[Status(row.status)] if act != "promote" or may_promote(row, member)]

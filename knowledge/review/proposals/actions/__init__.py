@@ -1,0 +1,1 @@
+"""Propose, revise and withdraw; approve, reject, request changes, comment."""

@@ -1,0 +1,173 @@
+"""What becomes of a suggested edit: approve, reject, request changes, comment, and undo. A lead's acts, or the
+author's on a draft of their own.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from accounts.rules.guard.detection import masked, strip_invisible
+from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
+from accounts.rules.rights import Level, Member
+from knowledge.models import EditProposal, ProposalComment
+from knowledge.review.actions.curate import edit, may_edit
+from knowledge.review.proposals.actions.propose import lock_proposal, require_open
+from knowledge.review.rules.proposed_changes import (
+    ProposedField,
+    changes_to_write,
+    open_conflicts,
+    proposed_fields,
+)
+
+LONGEST_COMMENT = 4_000
+# What a page may send back: the lead, or the proposer, says what is to change.
+REOPENED = (EditProposal.State.APPROVED, EditProposal.State.REJECTED, EditProposal.State.WITHDRAWN)
+
+
+class OverlappingEdits(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "Both changed the same part. Edit the merged text before you approve it."
+
+
+class CommentMissing(Refused):
+    code = "invalid"
+
+
+class ProposalOpen(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "This suggestion is still open."
+
+
+def one_proposal(*, proposal_id: int, by: Member) -> EditProposal:
+    """A proposal of a team the member is of. Raises NotFound."""
+    row: EditProposal | None = EditProposal.objects.visible_to(by).whole().filter(pk=proposal_id).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
+def fields_of(row: EditProposal) -> list[ProposedField]:
+    """Return each field the proposal changes, three-way with the insight as it is now."""
+    now = {name: getattr(row.insight, name) for name in row.changes}
+    now |= {"kind": str(now["kind"])} if "kind" in now else {}
+    return proposed_fields(row.base, now, row.changes)
+
+
+def mark_of(row: EditProposal) -> str:
+    """How the proposal and its insight are seen now: who decides on another state is told."""
+    return f"{row.version}.{row.state}.{row.insight.revision}"
+
+
+def approve(
+    *,
+    proposal_id: int,
+    by: Member,
+    now: datetime,
+    seen: str = "",
+    changes: Mapping[str, Any] | None = None,
+    why: str = "",
+) -> EditProposal:
+    """Write what is proposed, merged with what changed since, or `changes` that were made of it.
+
+    Raises NotFound, NotAllowed, WrongStatus, Stale if it is not as it was `seen`, OverlappingEdits if both changed the
+    same and no `changes` say what is right, and as `curate.edit` does; then nothing was changed.
+    """
+    with transaction.atomic():
+        row = _for_reviewer(proposal_id, by, seen)
+        fields = fields_of(row)
+        if changes is None and open_conflicts(fields):
+            raise OverlappingEdits
+        wanted = changes_to_write(fields) if changes is None else dict(changes)
+        before = {name: getattr(row.insight, name) for name in wanted}
+        said = f"suggested by {row.proposed_by_name}" + (f": {row.note}" if row.note else "")
+        done = row.insight
+        if wanted:
+            done = edit(ref=done.ref, changes=wanted, revision=done.revision, by=by, now=now, why=said[:1_000])
+        row.take(before, done.revision)
+        row.insight = done
+        row.settle(EditProposal.State.APPROVED, by=by, at=now, why=_clean(why))
+    return row
+
+
+def reject(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
+    """Leave the insight as it is. Raises as `approve`."""
+    with transaction.atomic():
+        row = _for_reviewer(proposal_id, by, seen)
+        _say(row, why, by, now)
+        row.settle(EditProposal.State.REJECTED, by=by, at=now, why=_clean(why)[:1_000])
+    return row
+
+
+def request_changes(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
+    """Send it back to who proposed it, saying what to change. Raises as `approve`, CommentMissing on `text`."""
+    if not _clean(why):
+        raise CommentMissing(errors={"text": ["Say what should change."]})
+    with transaction.atomic():
+        row = _for_reviewer(proposal_id, by, seen)
+        _say(row, why, by, now)
+        row.settle(EditProposal.State.CHANGES_REQUESTED, by=by, at=now, why=_clean(why)[:1_000])
+    return row
+
+
+def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> ProposalComment:
+    """Say something about it. Raises NotFound, NotAllowed, CommentMissing on `text`."""
+    if not _clean(text):
+        raise CommentMissing(errors={"text": ["Enter a comment."]})
+    with transaction.atomic():
+        row = lock_proposal(proposal_id, by)
+        by.require(row.team_id, Level.CONTRIBUTOR)
+        return row.comment(_clean(text), by=by, at=now)
+
+
+def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
+    """Undo a decision: the insight says again what it said, and the proposal is open again.
+
+    Raises NotFound, NotAllowed, ProposalOpen, Stale if the insight was changed since, WrongStatus if the proposer has
+    suggested another edit since.
+    """
+    with transaction.atomic():
+        row = lock_proposal(proposal_id, by)
+        own = row.state == EditProposal.State.WITHDRAWN and row.proposed_by_id == by.user_id
+        if not own and not may_edit(row.insight, by):
+            raise NotAllowed
+        if row.state == EditProposal.State.OPEN:
+            raise ProposalOpen
+        others = EditProposal.objects.all().unsettled().filter(insight=row.insight, proposed_by=row.proposed_by_id)
+        if row.proposed_by_id and others.exclude(pk=row.pk).exists():
+            raise ProposalOpen("There is a newer suggestion of the same person; decide on that one.")
+        if row.state == EditProposal.State.APPROVED and row.before:
+            if row.insight.revision != row.applied:
+                raise Stale(f"{row.insight.ref} was changed since; change it back on its own page.")
+            sent: dict[str, Any] = {"changes": row.before, "revision": row.applied, "by": by, "now": now}
+            row.insight = edit(ref=row.insight.ref, **sent, why="the approval was undone")
+        row.reopen(by=by, at=now)
+    return row
+
+
+def may_decide(row: EditProposal, by: Member) -> bool:
+    """Whether the member may approve or reject it: who could make the edit directly."""
+    return row.is_open and may_edit(row.insight, by)
+
+
+def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
+    row = lock_proposal(proposal_id, by)
+    if not may_edit(row.insight, by):
+        raise NotAllowed("This requires a lead of the team, or the author of the draft.", team_id=row.team_id)
+    require_open(row)
+    if seen and seen != mark_of(row):
+        raise Stale("The suggestion or the insight has changed since you opened the page. Review it again.")
+    return row
+
+
+def _say(row: EditProposal, text: str, by: Member, now: datetime) -> None:
+    if _clean(text):
+        row.comment(_clean(text), by=by, at=now)
+
+
+def _clean(text: str) -> str:
+    """Without invisible characters, its secrets masked."""
+    return masked(strip_invisible(text).text).strip()[:LONGEST_COMMENT]

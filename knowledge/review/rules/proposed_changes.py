@@ -1,0 +1,62 @@
+"""What a proposal would change in an insight as it is now: three-way with what changed since it was made.
+
+Each field that is proposed has three values: `base`, as the proposer saw it; `now`; and `proposed`. What only one side
+changed is taken from that side; what both changed is merged by line, and where both changed the same, a person decides.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knowledge.review.rules.three_way_merge import merge_entries, merge_texts
+
+# The fields that can be proposed, in the order in which they are shown.
+PROPOSABLE = ("title", "kind", "body", "reasoning", "tags")
+_LONG = ("body", "reasoning")
+
+
+@dataclass(frozen=True)
+class ProposedField:
+    """One field of a proposal. `merged`: what approving writes; `conflicts`: (now, proposed) of each stretch that both
+    changed differently.
+    """
+
+    name: str
+    base: Any
+    now: Any
+    proposed: Any
+    merged: Any
+    conflicts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def changed_since(self) -> bool:
+        """Whether somebody has changed it since it was proposed."""
+        return bool(self.base != self.now)
+
+
+def proposed_fields(
+    base: Mapping[str, Any], now: Mapping[str, Any], proposed: Mapping[str, Any]
+) -> list[ProposedField]:
+    """Return each proposed field with what approving would write; in `now` and `base` are at least those fields."""
+    return [_merged(name, base[name], now[name], proposed[name]) for name in PROPOSABLE if name in proposed]
+
+
+def open_conflicts(fields: Sequence[ProposedField]) -> bool:
+    """Whether a person has to decide what is written."""
+    return any(field.conflicts for field in fields)
+
+
+def changes_to_write(fields: Sequence[ProposedField]) -> dict[str, Any]:
+    """Return what approving changes, by field; empty if all of it stands there already."""
+    return {field.name: field.merged for field in fields if field.merged != field.now}
+
+
+def _merged(name: str, base: Any, now: Any, proposed: Any) -> ProposedField:
+    if name == "tags":
+        return ProposedField(name, base, now, proposed, sorted(merge_entries(base, now, proposed)))
+    if name in _LONG:
+        found = merge_texts(base, now, proposed)
+        return ProposedField(name, base, now, proposed, found.text, found.conflicts)
+    both = proposed not in (base, now) and now != base
+    merged = now if proposed == base else proposed
+    return ProposedField(name, base, now, proposed, merged, ((now, proposed),) if both else ())

@@ -1,0 +1,50 @@
+"""Shapes at the doors of suggested edits."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.serializers import StrictCharField, StrictSerializer
+from knowledge.models.insight import KINDS
+from knowledge.serializers.insights import LONGEST_BODY, WordField
+
+
+class ProposalIn(StrictSerializer):
+    """A suggested edit of an insight: what is left out stays as it is. `note`: why; `revision`: as you read it."""
+
+    kind = WordField(KINDS, required=False)
+    title = StrictCharField(max_length=200, required=False)
+    body = StrictCharField(max_length=LONGEST_BODY, required=False, trim_whitespace=False)
+    reasoning = StrictCharField(max_length=LONGEST_BODY, required=False, allow_blank=True)
+    tags = serializers.ListField(child=StrictCharField(max_length=60), max_length=50, required=False)
+    note = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
+    revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+
+
+class ProposalCommentOut(serializers.Serializer[Any]):
+    author = serializers.CharField(source="author_name")
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+
+
+class ProposalOut(serializers.Serializer[Any]):
+    """A suggested edit; `state` is open, changes requested, approved, rejected or withdrawn. `revision`: that of the
+    insight it was made from.
+    """
+
+    id = serializers.IntegerField()
+    insight = serializers.CharField(source="insight.ref")
+    state = serializers.CharField()
+    changes = serializers.JSONField()
+    note = serializers.CharField()
+    revision = serializers.IntegerField()
+    proposed_by = serializers.CharField(source="proposed_by_name")
+    proposed_at = serializers.DateTimeField()
+    revised_at = serializers.DateTimeField()
+    comments = ProposalCommentOut(many=True)
+
+
+class ProposalsOut(serializers.Serializer[Any]):
+    """The newest first."""
+
+    results = ProposalOut(many=True)

@@ -1,0 +1,304 @@
+// A list with the selected item beside it, by keyboard. Without this file every row is a link and every act a form.
+import { announce } from "./loam.js";
+import { actByKey, actOn, offers, undo, underWay } from "./workspace/acts.js";
+import { alreadyShown, close, emptyItem, open, showItem } from "./workspace/item.js";
+import {
+  bringToFront,
+  clearSelection,
+  current,
+  pick,
+  picks,
+  rows,
+  selectRange,
+  selected,
+  showSelection,
+  step,
+  toggleSelection,
+  workspace,
+} from "./workspace/rows.js";
+
+const KEYS_OFF = "loam-keys";
+
+function stored() {
+  try {
+    return localStorage.getItem(KEYS_OFF);
+  } catch {
+    return null;
+  }
+}
+
+// Off for this browser here, or for the account in its settings.
+const keysOn = () => stored() !== "off" && document.documentElement.dataset.keys !== "off";
+
+function help() {
+  const dialog = document.getElementById("keys");
+  if (!dialog) return;
+  if (dialog.open) dialog.close();
+  else dialog.showModal();
+}
+
+// The panel's own buttons, for what the row does not offer.
+function pressInPanel(key) {
+  const target = document.querySelector(`#item [data-key="${key}"]`);
+  target?.click();
+  return Boolean(target);
+}
+
+function compare() {
+  const fold = document.querySelector("#item [data-compare]");
+  if (!fold) return false;
+  fold.open = !fold.open;
+  if (fold.open) fold.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+// In the row where it offers that, else on a page of its own.
+function edit() {
+  const inRow = current()?.querySelector('[data-key="e"]');
+  if (inRow) inRow.click();
+  else if (current()?.dataset.edit) go(current().dataset.edit);
+  else pressInPanel("e");
+}
+
+// The rows that the open dialog is about.
+let planned = [];
+
+// Ask until when, or to whom, for the selected rows or the one in front.
+function plan(verb) {
+  const dialog = document.getElementById(`plan-${verb}`);
+  const chosen = selected().length ? selected() : [current()].filter(Boolean);
+  const some = chosen.filter((row) => offers(row, verb));
+  if (!dialog || !some.length) return;
+  planned = some;
+  dialog.querySelector("[data-plan-count]").textContent = some.length === 1 ? some[0].getAttribute("aria-label") : `${some.length} items`;
+  dialog.showModal();
+  dialog.querySelector("[data-plan-form] button[name]")?.focus();
+}
+
+function go(address) {
+  if (address) location.assign(address);
+}
+
+// The next queue in which something waits, or the one before.
+function switchQueue(by) {
+  const tabs = [...document.querySelectorAll(".workspace-tabs .tab-link")];
+  const here = tabs.findIndex((tab) => tab.hasAttribute("aria-current"));
+  const order = by > 0 ? [...tabs.slice(here + 1), ...tabs.slice(0, here)] : [...tabs.slice(0, here).reverse(), ...tabs.slice(here + 1).reverse()];
+  order.find((tab) => tab.querySelector(".tab-count-some"))?.click();
+}
+
+const COMMANDS = {
+  j: () => step(1),
+  k: () => step(-1),
+  ArrowDown: () => step(1),
+  ArrowUp: () => step(-1),
+  x: toggleSelection,
+  X: selectRange,
+  "*": () => pick(picks(), true),
+  Escape: () => (selected().length ? clearSelection() : close()),
+  Enter: () => go(current()?.dataset.open),
+  o: () => go(current()?.dataset.open),
+  e: edit,
+  p: () => actByKey("p") || pressInPanel("p"),
+  d: () => actByKey("d") || pressInPanel("d"),
+  l: () => actByKey("l"),
+  m: () => actByKey("m") || compare(),
+  s: () => actByKey("s") || plan("snooze"),
+  a: () => plan("assign"),
+  u: () => undo(),
+  "[": () => switchQueue(-1),
+  "]": () => switchQueue(1),
+  "?": help,
+};
+
+function typing(target) {
+  return target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]");
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (typing(event.target) && !(event.key === "?" && event.target.closest("dialog[open]"))) return;
+  // A link, a button or a fold that has the focus keeps its own keys.
+  const own = event.target.closest("a, button, summary");
+  if (own && (event.key === "Enter" || event.key === " ")) return;
+  if (event.key.startsWith("Arrow") && !event.target.closest("[data-row]")) return;
+  if (!keysOn() || !workspace() || !COMMANDS[event.key]) return;
+  event.preventDefault();
+  COMMANDS[event.key]();
+});
+
+// --- editing in a row ---
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") event.target.closest("[data-inline]")?.querySelector("[data-inline-cancel]")?.click();
+});
+document.addEventListener("htmx:afterSettle", (event) => {
+  const settled = event.detail.elt;
+  const field = settled?.querySelector?.("[data-inline] input:not([type=hidden])");
+  if (field) field.focus();
+  else if (settled?.matches?.("li[data-row]")) bringToFront(settled);
+  else if (settled?.matches?.("[data-workspace]")) {
+    // Another list, with the item of its first row beside it.
+    alreadyShown(current());
+    showSelection();
+  }
+});
+
+// --- the pointer ---
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-keys-open]")) help();
+  if (event.target.closest("[data-pick-page]")) pick(picks(), true);
+  if (event.target.closest("[data-pick-none]")) clearSelection();
+  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+  const link = event.target.closest("[data-item-link]");
+  if (link && plain) {
+    event.preventDefault();
+    const row = link.closest("[data-row]");
+    bringToFront(row);
+    open();
+    scrollTo({ top: 0 });
+  }
+  if (event.target.closest("[data-item-close]") && plain) {
+    event.preventDefault();
+    close();
+    current()?.scrollIntoView({ block: "center" });
+  }
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-pick], [data-pick-all]")) showSelection();
+  if (event.target.matches("[data-keys-switch]")) {
+    try {
+      if (event.target.checked) localStorage.removeItem(KEYS_OFF);
+      else localStorage.setItem(KEYS_OFF, "off");
+    } catch {
+      // storage refused: the keys stay as they were
+    }
+  }
+});
+
+const rowOf = (ref) => rows().find((row) => row.dataset.ref === ref);
+
+function sent(form, submitter) {
+  const data = new FormData(form, submitter);
+  return [...data].filter(([name]) => !["csrfmiddlewaretoken", "back", "next", "ref", "seen", "verb", "how"].includes(name));
+}
+
+// The panel's forms and the bar of the selection act as the keys do; what must be confirmed goes its own way.
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const of = form.closest("[data-item-of]")?.dataset.itemOf;
+  if (form.matches("[data-act-form], [data-settle-form]") && of && submitter) {
+    const row = rowOf(of);
+    if (!row || (form.matches("[data-settle-form]") && !row.dataset.settle)) return;
+    event.preventDefault();
+    // The panel may be newer than the row: what was decided is decided on what it shows.
+    const seen = new FormData(form).get("seen");
+    if (seen) row.dataset.seen = form.matches("[data-act-form]") ? seen.split(" ").at(-1) : seen;
+    actOn(submitter.value, [row], sent(form, submitter));
+    close();
+  }
+  if (form.matches("[data-plan-form]")) {
+    const dialog = form.closest("dialog");
+    const going = dialog ? planned : [rowOf(of)].filter(Boolean);
+    if (!going.length) return;
+    event.preventDefault();
+    dialog?.close();
+    actOn(form.dataset.planForm, going, sent(form, submitter));
+    if (!dialog) close();
+  }
+  if (form.matches("[data-bulk]") && submitter?.dataset.plan) {
+    if (form.querySelector("[data-pick-all]")?.checked || !selected().length) return;
+    event.preventDefault();
+    if (submitter.dataset.plan === "unsnooze") actOn("unsnooze", selected());
+    else plan(submitter.dataset.plan);
+  }
+  if (form.matches("[data-bulk]") && submitter?.name === "verb" && !["forget", "allow", "release"].includes(submitter.value)) {
+    const chosen = selected();
+    if (form.querySelector("[data-pick-all]")?.checked || !chosen.length) return;
+    event.preventDefault();
+    actOn(submitter.value, chosen);
+  }
+  if (form.matches("[data-undo-form]") && workspace()) {
+    event.preventDefault();
+    undo([["action", new FormData(form).get("action")]]);
+  }
+});
+
+document.addEventListener("workspace:current", (event) => showItem(event.detail.row));
+document.addEventListener("workspace:empty", () => {
+  emptyItem();
+  announce("Queue empty");
+});
+
+// --- the list again: after an undo, when few rows are left of more, and when the last one has gone ---
+const FEW = 10;
+let refreshing = false;
+let wanted = false;
+
+async function fetchList() {
+  refreshing = true;
+  try {
+    const answer = await fetch(workspace().dataset.listUrl, {
+      headers: { "HX-Request": "true", "HX-Current-URL": location.href },
+    });
+    return answer.ok && !answer.redirected ? await answer.text() : null;
+  } catch {
+    return null;
+  } finally {
+    refreshing = false;
+  }
+}
+
+async function refresh() {
+  // One at a time, and the list as it is after the last act: what was asked for before it is asked for again.
+  if (refreshing) {
+    wanted = true;
+    return;
+  }
+  const home = workspace();
+  const at = current()?.id;
+  const html = await fetchList();
+  if (html === null) return;
+  // What was pressed meanwhile is on its way: the list of before it would bring rows back.
+  if (underWay()) {
+    wanted = true;
+    return;
+  }
+  if (wanted) {
+    wanted = false;
+    refresh();
+    return;
+  }
+  const hadFocus = !document.activeElement || document.activeElement === document.body || home.contains(document.activeElement);
+  window.htmx.swap(home, html, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
+  const again = rows().find((row) => row.id === at) ?? rows().find((row) => "current" in row.dataset) ?? rows()[0];
+  showSelection();
+  if (again) {
+    alreadyShown(rows().find((row) => "current" in row.dataset) ?? again);
+    bringToFront(again, hadFocus);
+  } else if (hadFocus) {
+    const head = workspace()?.querySelector("h2");
+    if (head) {
+      head.tabIndex = -1;
+      head.focus();
+    }
+  }
+}
+
+document.addEventListener("workspace:refresh", () => {
+  wanted = true;
+});
+document.addEventListener("workspace:idle", () => {
+  const few = workspace()?.querySelector("[data-more]") && rows().length < FEW;
+  if (refreshing || wanted || few || !rows().length) {
+    wanted = false;
+    refresh();
+  }
+});
+
+const keysSwitch = document.querySelector("[data-keys-switch]");
+if (keysSwitch) keysSwitch.checked = keysOn();
+showSelection();
+alreadyShown(current());
+const named = location.hash.length > 1 && rows().find((row) => row.id === decodeURIComponent(location.hash.slice(1)));
+if (named) bringToFront(named);

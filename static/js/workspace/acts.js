@@ -1,0 +1,129 @@
+// What a key or a button does to the selected rows, or to the one in front: at once on the screen, then on the server.
+import { enqueue, pending } from "./queue.js";
+import { alreadyShown, forget } from "./item.js";
+import { bringToFront, clearSelection, current, rows, selected, showSelection, successorOf, workspace } from "./rows.js";
+
+// What a key means, by what a row offers: the first of these.
+export const VERBS = {
+  p: ["promote", "validate", "helpful", "release", "keep"],
+  d: ["deprecate", "dismiss"],
+  l: ["leave", "dismiss"],
+  m: ["merge"],
+  s: ["unsnooze"],
+};
+
+// What is the same for insights and pairs, with the address each is sent to.
+const PLANS = { snooze: "snoozeUrl", unsnooze: "unsnoozeUrl", assign: "assignUrl" };
+
+export const offers = (row, verb) => (row.dataset.acts ?? "").split(/\s+/).includes(verb);
+// In a queue what was decided is gone; in a list it stays, and is shown as it is then.
+const isQueue = () => workspace().dataset.workspace === "queue";
+
+function take(going) {
+  const inFront = going.includes(current());
+  const next = inFront ? successorOf(going) : null;
+  for (const row of going) {
+    row.dataset.going = "";
+    if (isQueue()) row.hidden = true;
+  }
+  if (isQueue() && next) bringToFront(next);
+  if (isQueue() && !rows().length) document.dispatchEvent(new CustomEvent("workspace:empty"));
+  clearSelection();
+}
+
+function giveBack(going, inFront, shown = false) {
+  if (shown) alreadyShown(going[0]);
+  for (const row of going) {
+    delete row.dataset.going;
+    row.hidden = false;
+  }
+  document.dispatchEvent(new CustomEvent("workspace:returned"));
+  if (inFront && going.length) bringToFront(going[0]);
+  showSelection();
+}
+
+function settled(going, kept) {
+  const staying = going.filter((row) => kept.includes(row.dataset.ref));
+  giveBack(staying, false);
+  for (const row of going) {
+    forget(row);
+    delete row.dataset.going;
+    if (isQueue() && !staying.includes(row)) row.remove();
+  }
+  // In a list the rows stay, and are shown as they are now.
+  if (!isQueue()) document.dispatchEvent(new CustomEvent("workspace:refresh"));
+}
+
+const back = () => ["back", workspace().dataset.listUrl];
+
+function fieldsOf(verb, going) {
+  const all = going.flatMap((row) => [
+    ["ref", row.dataset.ref],
+    ...(row.dataset.seen ? [["seen", `${row.dataset.ref} ${row.dataset.seen}`]] : []),
+  ]);
+  return [["verb", verb], back(), ...all];
+}
+
+const itemOf = (row) => (row.dataset.settle ? `pair:${row.dataset.ref}` : row.dataset.ref);
+
+// What is snoozed leaves the list at once; what is assigned stays, and is shown as it is then.
+function planOn(verb, going, more) {
+  const leaves = verb !== "assign";
+  if (leaves) take(going);
+  else clearSelection();
+  enqueue({
+    url: workspace().dataset[PLANS[verb]],
+    fields: () => [back(), ...going.map((row) => ["ref", itemOf(row)]), ...more],
+    done: (kept) => {
+      if (leaves) return settled(going, kept);
+      going.forEach(forget);
+      document.dispatchEvent(new CustomEvent("workspace:refresh"));
+    },
+    failed: (shown) => leaves && giveBack(going, true, shown),
+  });
+}
+
+export function actOn(verb, going, more = []) {
+  if (!going.length) return;
+  if (verb in PLANS) {
+    planOn(verb, going, more);
+    return;
+  }
+  const job = (some, url, fields) =>
+    enqueue({ url, fields, done: (kept) => settled(some, kept), failed: (shown) => giveBack(some, true, shown) });
+  const pairs = going.filter((row) => row.dataset.settle);
+  const insights = going.filter((row) => !row.dataset.settle);
+  take(going);
+  if (insights.length) job(insights, workspace().dataset.actUrl, () => [...fieldsOf(verb, insights), ...more]);
+  for (const row of pairs) {
+    const how = [["how", verb], ["seen", row.dataset.seen], back(), ...more];
+    if (verb === "keep") how.push(["keep", row.dataset.keep]);
+    if (verb === "merge" && !more.some(([name]) => name === "keep")) how.push(["keep", row.dataset.merge]);
+    job([row], row.dataset.settle, () => how);
+  }
+}
+
+// True if there was something to do. Of a selection those are taken that offer it.
+export function actByKey(key) {
+  const chosen = selected();
+  const candidates = chosen.length ? chosen : [current()].filter(Boolean);
+  for (const verb of VERBS[key] ?? []) {
+    const going = candidates.filter((row) => offers(row, verb) && !("going" in row.dataset));
+    if (going.length) {
+      actOn(verb, going);
+      return true;
+    }
+  }
+  return false;
+}
+
+// The last act, whatever was looked at since. The list is asked for again: what comes back has its place in it.
+export function undo(fields = []) {
+  enqueue({
+    url: workspace().dataset.undoUrl,
+    fields: () => [back(), ...fields],
+    done: () => document.dispatchEvent(new CustomEvent("workspace:refresh")),
+  });
+}
+
+export const underWay = pending;

@@ -1,0 +1,114 @@
+"""Snoozing, assigning and reviewing suggested edits in a browser."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.jobs.actions.run_background import work
+from knowledge.models import InboxState, Insight
+from knowledge.retrieval.actions.retrieve import retrieve
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.review.actions import settle
+from tests.browser.sound import sound
+from tests.browser.test_triage import Keys, rows, spoken_for
+from tests.factories import make_insight, make_insights
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def four(alice: Member, bob: Member) -> list[Insight]:
+    overs = [{"title": f"Note {number}", "body": f"What we know of number {number}."} for number in range(4)]
+    return spoken_for(make_insights(alice, timezone.now(), *overs), bob)
+
+
+class TestSnooze:
+    def test_by_key_takes_the_selection_off_the_list_and_is_taken_back(
+        self, open_page: Open, alice_user: User, four: list[Insight]
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        first = rows(page)
+        Keys(page).press("x", "j", "x", "s")
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_role("heading")).to_contain_text("Snooze 2 items")
+        expect(dialog.get_by_role("button", name="Until tomorrow")).to_be_focused()
+        sound(page, "the snooze dialog")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("2 items snoozed until").first).to_be_visible()
+        expect(page.locator("[data-row]:visible")).to_have_count(2)
+        expect(page.locator("#count-snoozed")).to_contain_text("2")
+        page.get_by_role("link", name="Snoozed").click()
+        expect(page.locator("[data-row]:visible")).to_have_count(2)
+        sound(page, "what is snoozed")
+        page.keyboard.press("s")
+        expect(page.get_by_text("back in the inbox").first).to_be_visible()
+        page.goto("/?tab=new")
+        expect(page.locator("[data-row]:visible")).to_have_count(3)
+        page.keyboard.press("u")
+        expect(page.locator("[data-row]:visible")).to_have_count(2)
+        assert InboxState.objects.filter(insight__ref__in=first[:2], snoozed_until__isnull=False).count() == 2
+
+    def test_of_a_pair_until_a_date_and_assigned(self, open_page: Open, alice_user: User, alice: Member) -> None:
+        a, b = make_insight(alice, body="Always run the guard."), make_insight(alice, body="Never run the guard.")
+        settle.report(a=a.ref, b=b.ref, reason="One is wrong.", by=alice, now=timezone.now())
+        page = open_page(alice_user)
+        page.goto("/contradictions/")
+        page.keyboard.press("a")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("assigned to you").first).to_be_visible()
+        expect(page.locator("[data-row]")).to_contain_text("assigned to alice")
+        page.locator("#item summary").filter(has_text="Snooze").click()
+        day = timezone.localdate() + timedelta(days=3)
+        page.locator("#item-on").fill(day.isoformat())
+        page.locator("#item").get_by_role("button", name="Snooze", exact=True).click()
+        expect(page.get_by_text(f"snoozed until {day.day} {day:%b %Y}").first).to_be_visible()
+        expect(page.get_by_role("heading", name="Inbox zero")).to_be_visible()
+
+
+class TestASuggestedEdit:
+    def test_is_suggested_sent_back_revised_and_approved(
+        self, open_page: Open, alice_user: User, bob_user: User, alice: Member
+    ) -> None:
+        row = make_insight(alice, title="Run beat once", body="Beat runs once.")
+        bobs = open_page(bob_user)
+        bobs.goto(f"/insights/{row.ref}/")
+        bobs.get_by_role("link", name="Suggest an edit").click()
+        sound(bobs, "suggesting an edit")
+        bobs.get_by_label("Title").fill("Run beat exactly once")
+        bobs.get_by_label("Why").fill("People ran two.")
+        bobs.get_by_role("button", name="Suggest").click()
+        expect(bobs.get_by_text(f"Edit of {row.ref} suggested").first).to_be_visible()
+        page = open_page(alice_user)
+        page.goto("/")
+        expect(page.get_by_role("link", name="Proposed edits").first).to_have_attribute("aria-current", "page")
+        expect(page.locator("#item")).to_contain_text("People ran two.")
+        sound(page, "a suggested edit in the inbox")
+        page.locator("#item textarea").fill("Name the setting, too.")
+        page.get_by_role("button", name="Request changes").click()
+        expect(page.get_by_text("sent back for changes").first).to_be_visible()
+        bobs.goto("/?tab=edits")
+        expect(bobs.locator("#item")).to_contain_text("Name the setting, too.")
+        bobs.get_by_role("link", name="Revise").click()
+        bobs.get_by_label("Title").fill("Rotate the signing keys of the gateway: keyctl rotate")
+        bobs.get_by_role("button", name="Suggest").click()
+        expect(bobs.get_by_text("suggested").first).to_be_visible()
+        retrieve(ask=Ask("how do we rotate the signing keys of the gateway"), by=alice, now=timezone.now())
+        page.goto("/?tab=edits")
+        page.get_by_role("button", name="Replay the last month’s questions").click()
+        expect(page.get_by_text("queued")).to_be_visible()
+        work(clock=timezone.now)
+        expect(page.get_by_text("question gets another first answer.").first).to_be_visible(timeout=20_000)
+        sound(page, "the effect of a suggested edit")
+        page.goto("/?tab=edits")
+        page.keyboard.press("p")
+        expect(page.get_by_text(f"Suggested edit of {row.ref} approved.").first).to_be_visible()
+        assert Insight.objects.get(pk=row.pk).title == "Rotate the signing keys of the gateway: keyctl rotate"
+        page.get_by_role("button", name="Undo").first.click()
+        expect(page.get_by_text(f"Undone: {row.ref}").first).to_be_visible()
+        assert Insight.objects.get(pk=row.pk).title == "Run beat once"

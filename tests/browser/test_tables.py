@@ -1,0 +1,104 @@
+"""The tables of the pages in a real browser: filtered, sorted, exported, on a phone, and nothing axe complains of."""
+
+import csv
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from accounts.rules.rights import Member
+from knowledge.review.actions.curate import edit
+from skills.actions import author
+from tests.browser.sound import sound
+from tests.conftest import NOW
+from tests.factories import make_insight, make_skill
+from tests.sessions_app.sitting import begin, sit, stop
+
+Open = Callable[..., Page]
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+OVER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def fits(page: Page, what: str) -> None:
+    sound(page, what)
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert page.evaluate(OVER) <= 0, f"{what} is wider than {size}"
+    sound(page, f"{what} on a phone")
+    page.set_viewport_size(DESK)  # type: ignore[arg-type]
+
+
+def downloaded(page: Page) -> list[dict[str, str]]:
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export CSV").click()
+    with Path(download.value.path()).open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def page(open_page: Open, alice: Member) -> Page:
+    return open_page(User.objects.get(pk=alice.user_id), viewport=DESK)
+
+
+def test_activity_is_narrowed_and_shows_what_an_edit_changed(page: Page, alice: Member) -> None:
+    row = make_insight(alice, title="Old words")
+    edit(ref=row.ref, changes={"title": "New words"}, revision=row.revision, by=alice, now=NOW, why="typo")
+    page.goto("/activity/")
+    page.get_by_role("textbox", name="Object").fill(row.ref.lower())
+    page.get_by_role("button", name="Filter").click()
+    expect(page).to_have_url(re.compile("ref=plat-1"))
+    edited = page.locator("tr", has_text="edited").first
+    edited.get_by_role("link", name="Show changes").click()
+    expect(edited.locator("ins")).to_have_text("New")
+    fits(page, "activity")
+    page.get_by_role("link", name="When").click()
+    expect(page.get_by_role("columnheader", name="When")).to_have_attribute("aria-sort", "ascending")
+    assert {line["object"] for line in downloaded(page)} == {row.ref}
+    page.locator("tbody td").first.get_by_role("link", name=row.ref).click()
+    expect(page).to_have_url(re.compile(f"/insights/{row.ref}/"))
+
+
+def test_sessions_are_sorted_narrowed_and_opened(page: Page, alice: Member, bob: Member) -> None:
+    left = sit(alice, NOW, repo="acme/web", branch="tariffs", agent="codex")
+    stop(left, alice, NOW)
+    begin(bob, NOW, repo="acme/api", agent="claude-code")
+    page.goto("/sessions/")
+    page.get_by_role("link", name="Repository").click()
+    expect(page.get_by_role("columnheader", name="Repository")).to_have_attribute("aria-sort", "ascending")
+    expect(page.locator("tbody tr").first).to_contain_text("acme/api")
+    page.locator("summary", has_text="Columns").click()
+    page.get_by_role("checkbox", name="Branch").check()
+    page.get_by_role("button", name="Show columns").click()
+    expect(page.get_by_role("columnheader", name="Branch")).to_be_visible()
+    fits(page, "sessions")
+    page.get_by_label("Handoff", exact=True).first.select_option("open")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.get_by_role("columnheader", name="Branch")).to_be_visible()
+    assert [row["session"] for row in downloaded(page)] == [left.ref]
+    page.locator("tbody a").first.click()
+    expect(page).to_have_url(re.compile(f"/sessions/{left.ref}/"))
+
+
+def test_skills_are_narrowed_and_an_earlier_version_is_restored(page: Page, alice: Member) -> None:
+    make_skill(alice, name="release", instructions="First text.")
+    make_skill(alice, name="deploy", live=False)
+    sent = {"team": "platform", "revision": None, "by": alice, "now": NOW}
+    author.edit(name="release", changes={"instructions": "Second text."}, **sent)  # type: ignore[arg-type]
+    page.goto("/skills/")
+    fits(page, "skills")
+    page.get_by_label("Served", exact=True).first.select_option("never")
+    page.get_by_label("Status", exact=True).first.select_option("published")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    assert [row["name"] for row in downloaded(page)] == ["release"]
+    page.locator("tbody").get_by_role("link", name="release").click()
+    page.locator("summary", has_text="Version 1").click()
+    page.get_by_role("link", name="Restore version 1").click()
+    expect(page.locator(".diff-lines ins", has_text="First text.")).to_be_visible()
+    fits(page, "restore")
+    page.get_by_role("button", name="Restore version 1").click()
+    expect(page.locator("#messages")).to_contain_text("Version 1 of release restored as a draft.")

@@ -1,0 +1,131 @@
+"""What was copied into a question is found as it stands, in whichever file, at whichever line."""
+
+import gzip
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backports import zstd
+
+from knowledge.evidence.actions.search import EvidenceAnswer
+from knowledge.evidence.models import Source
+from knowledge.evidence.rules.reuse import ReuseMode
+
+Ask = Callable[..., EvidenceAnswer]
+LINE = "2026-03-03 04:11:09 ERROR shipment WB00412207 held: code 9027 needs a licence"
+
+
+def log(number: int = 40_000, at: int = 31_339, line: str = LINE) -> str:
+    """A log in which every line is like the others but one, `at` counted from 1."""
+    lines = [f"2026-03-03 04:11:{n % 60:02d} INFO shipment WB{500_000 + n:08d} released" for n in range(number)]
+    lines[at - 1] = line
+    return "\n".join(lines) + "\n"
+
+
+def first(answer: EvidenceAnswer) -> tuple[str, bool]:
+    one = answer.cited[0]
+    return one.path, "WB00412207" in one.text
+
+
+class TestAnExactTerm:
+    @pytest.mark.parametrize("mode", [ReuseMode.FAST, ReuseMode.DEEP])
+    def test_is_cited_at_its_line_of_a_log_with_its_neighbours(self, ask: Ask, files: Path, mode: ReuseMode) -> None:
+        (files / "gateway.log").write_text(log())
+        cited = ask("what happened to shipment WB00412207", mode).cited[0]
+        assert cited.path == "gateway.log"
+        assert cited.start_line <= 31_339 <= cited.end_line <= cited.start_line + 8
+        assert cited.text.split("\n")[31_339 - cited.start_line] == LINE
+
+    def test_is_found_in_a_file_too_large_to_be_read_whole(self, ask: Ask, files: Path, books: Source) -> None:
+        (files / "gateway.log").write_text(log(90_000, 88_888))
+        assert (files / "gateway.log").stat().st_size > books.largest_file - 1_000_000
+        books.largest_file = 1_000_000
+        books.save()
+        cited = ask("WB00412207").cited[0]
+        assert cited.start_line <= 88_888 <= cited.end_line
+
+    def test_is_found_though_a_long_file_ranks_low(self, ask: Ask, files: Path) -> None:
+        settings = [f"PARAM_{number}_TIMEOUT = {number}" for number in range(60_000)]
+        settings[30_000] = "CUSTOMS_RETRY_LIMIT = 7"
+        (files / "constants.txt").write_text("\n".join(settings))
+        for number in range(5):
+            (files / f"note-{number}.md").write_text("# Customs\n\nThe limit of a retry is set by customs.\n")
+        answer = ask("CUSTOMS_RETRY_LIMIT")
+        assert (answer.cited[0].path, answer.ranked[0].path) == ("constants.txt", "constants.txt")
+        assert "CUSTOMS_RETRY_LIMIT = 7" in answer.cited[0].text
+
+    @pytest.mark.parametrize("kind", ["gz", "zst", "zip", "utf-16"])
+    def test_is_found_in_packed_and_other_texts(self, ask: Ask, files: Path, kind: str) -> None:
+        text = log(20_000, 15_000)
+        name = {"gz": "old.log.gz", "zst": "old.log.zst", "zip": "old.zip", "utf-16": "old.txt"}[kind]
+        if kind == "zip":
+            with zipfile.ZipFile(files / name, "w", zipfile.ZIP_DEFLATED) as held:
+                held.writestr("logs/gateway.log", text)
+        else:
+            packed = {"gz": gzip.compress, "zst": zstd.compress}.get(kind)
+            (files / name).write_bytes(packed(text.encode()) if packed else text.encode("utf-16"))
+        cited = ask("what happened to WB00412207").cited[0]
+        assert cited.path == ("old.zip!/logs/gateway.log" if kind == "zip" else name)
+        assert cited.start_line <= 15_000 <= cited.end_line
+        assert LINE in cited.text
+
+    def test_is_found_without_ripgrep(self, ask: Ask, files: Path, settings: Any) -> None:
+        settings.LOAM_RIPGREP = "/nowhere/rg"
+        (files / "gateway.log").write_text(log())
+        cited = ask("what happened to shipment WB00412207").cited[0]
+        assert cited.start_line <= 31_339 <= cited.end_line
+
+    def test_is_not_found_within_a_longer_one(self, ask: Ask, files: Path) -> None:
+        (files / "gateway.log").write_text(log(100, 50, LINE.replace("WB00412207", "WB004122071")))
+        answer = ask("shipment WB00412207")
+        assert answer.cited == []
+        assert "No file has `WB00412207`" in answer.content
+
+
+class TestATable:
+    def test_gives_a_row_with_its_header(self, ask: Ask, files: Path) -> None:
+        rows = [f"WB{400_000 + n:08d},Fjordline,{n},NO" for n in range(20_000)]
+        rows[17_755] = "WB00417755,Marlow Instruments,12,IE"
+        (files / "shipments.csv").write_text("\n".join(["shipment,consignee,weight_kg,country", *rows]) + "\n")
+        cited = ask("which consignee has shipment WB00417755").cited[0]
+        assert (cited.start_line, cited.end_line) == (17_757, 17_757)
+        assert cited.text == "shipment,consignee,weight_kg,country\nWB00417755,Marlow Instruments,12,IE"
+
+
+class TestWhatToolsWrote:
+    def test_is_not_cited_unless_it_is_asked_for(self, ask: Ask, files: Path) -> None:
+        (files / "web").mkdir()
+        (files / "web" / "package-lock.json").write_text('{"redis": {"maxmemory": "allkeys"}, "memory": "redis"}')
+        (files / "web" / "app.min.js").write_text("redis=memory;" * 9_000)
+        (files / "web" / "bundle.js").write_text("function redis(memory){return maxmemory};" * 9_000)
+        answer = ask("redis maxmemory")
+        assert {one.path for one in answer.cited} == {"redis/memory.md"}
+        named = ask("what does package-lock.json say of redis maxmemory")
+        assert named.cited[0].path == "web/package-lock.json"
+
+    def test_is_left_out_as_git_ignores_it(self, ask: Ask, files: Path) -> None:
+        (files / "out").mkdir()
+        (files / "out" / "report.md").write_text("# Redis\n\nThe redis maxmemory of the report.\n")
+        (files / ".gitignore").write_text("out/\n")
+        assert "out/report.md" not in {file.path for file in ask("redis maxmemory").ranked}
+
+
+class TestAHostileArchive:
+    def test_is_named_and_harms_nothing_else(self, ask: Ask, files: Path) -> None:
+        (files / "bomb.gz").write_bytes(gzip.compress(b"\0" * 200_000_000))
+        inner = gzip.compress(b"redis")
+        with zipfile.ZipFile(files / "nested.zip", "w", zipfile.ZIP_DEFLATED) as held:
+            held.writestr("inner.gz", inner)
+            held.writestr("../../escape.md", "redis maxmemory escaped")
+            held.writestr("zeros.txt", b"0" * 100_000_000)
+        (files / "broken.zip").write_bytes(b"PK\x03\x04 not an archive")
+        began = time.monotonic()
+        answer = ask("redis maxmemory-policy allkeys")
+        assert time.monotonic() - began < 6
+        assert answer.cited[0].path == "redis/memory.md"
+        reasons = {one["path"]: one["reason"] for one in answer.skipped}
+        assert set(reasons) == {"bomb.gz", "nested.zip!/inner.gz", "nested.zip!/zeros.txt", "broken.zip"}
+        assert not (files.parents[1] / "escape.md").exists()

@@ -1,0 +1,39 @@
+import time
+
+import pytest
+
+from knowledge.evidence.rules.tokens import exact_terms, holds
+
+
+class TestExactTerms:
+    @pytest.mark.parametrize(
+        ("question", "terms"),
+        [
+            ("what happened to shipment WB00412207?", ("WB00412207",)),
+            ("the value of CUSTOMS_RETRY_LIMIT", ("CUSTOMS_RETRY_LIMIT",)),
+            ("connection refused 10.31.7.204.", ("10.31.7.204",)),
+            ("pods restart, exit code 137", ("137",)),
+            ('the message "no free number in range" of E-7731', ("no free number in range", "E-7731")),
+            ("ENOTEMPTY of shutil.rmtree in /etc/cron.d", ("ENOTEMPTY", "shutil.rmtree", "/etc/cron.d")),
+            ("option --ignore-missing of maxRetries", ("--ignore-missing", "maxRetries")),
+            ("how do I list the 5th largest open-source file", ()),
+            ("client/server and/or HTTP, e.g. JSON", ()),
+        ],
+    )
+    def test_are_told_by_their_form(self, question: str, terms: tuple[str, ...]) -> None:
+        assert exact_terms(question) == terms
+
+    def test_are_told_in_time_whatever_is_asked(self) -> None:
+        began = time.process_time()
+        for unit in ("/", "0", "_a", "a.", "-"):
+            exact_terms(unit * 100_000)
+        assert time.process_time() - began < 1
+
+
+class TestHolds:
+    @pytest.mark.parametrize(
+        ("text", "held"),
+        [("held wb00412207.", True), ("wb004122071", False), ("xwb00412207", False), ("wb004122071 wb00412207", True)],
+    )
+    def test_needs_the_whole_term(self, text: str, held: bool) -> None:
+        assert holds(text, "WB00412207") is held
