@@ -27,6 +27,7 @@ from accounts.models import Membership, Team, User
 from accounts.rules.rights import Level, Member, Scope, TeamKind
 from config.database import embedded, vectors
 from config.pooled.base import REFUSED, address
+from knowledge.adapters.embedder import exported
 from tests.seeds import Seeds
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -47,6 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
     _look_for_static_files_once()
     if settings.EMBEDDED:
         _server.__enter__()
+    if not hasattr(config, "workerinput"):
+        # Once, before there are workers: whichever story met a new checkout first waited for the model's export.
+        exported(settings.LOAM_MODELS)
 
 
 # New objects between two looks for garbage, of the newest, the newer and all: Python's own 700, 10 and 10 took a fifth

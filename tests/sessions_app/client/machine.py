@@ -71,7 +71,7 @@ class Machine:
     python: str = sys.executable
     extra: dict[str, str] = field(default_factory=dict)
     # On a machine as busy as one that runs tests a hook may take its time; empty: its own budget.
-    seconds: str = "20"
+    seconds: str = "60"
     # Whether a hook's test goes on when what it wrote was delivered, as far as it can be.
     waits: bool = True
 
@@ -116,7 +116,7 @@ class Machine:
         brief = {"LOAM_LINGER": "0.01"}
         return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **brief, **self.extra}
 
-    def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 30) -> Ran:
+    def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 90) -> Ran:
         """Run the client: what comes FIRST with the file as it was downloaded, unless it is installed."""
         self.checkout.mkdir(parents=True, exist_ok=True)
         bare = words[:1] and words[0] in FIRST and self.client == self.unpacked

@@ -101,7 +101,7 @@ FACTS = ["export/rows.py", "stream the rows with a server-side cursor", LAST, *S
 
 
 def holds(text: str, facts: list[str]) -> None:
-    assert [fact for fact in facts if fact not in text] == []
+    assert [fact for fact in facts if fact not in text] == [], text or "nothing was told"
 
 
 class TestTheSuccessorIsTold:
