@@ -21,6 +21,7 @@ from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
 from sessions_app.answers.rules.packing import CHARACTERS_A_TOKEN, tokens
+from sessions_app.handoffs.rules.repeats import without
 from sessions_app.transcripts.rules.passages import both_ends
 
 # The whole of one handoff, in tokens.
@@ -92,7 +93,8 @@ TIGHT = LENGTHS[-3:]
 LONGEST_COMMAND = 160
 
 
-# Stands for a step while the last message is shortened; no text has it.
+# In a last message, for what stands above it; and while it is shortened, when no text has it.
+ABOVE = "(above)"
 _ABOVE = "\x00"
 
 
@@ -146,8 +148,8 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     """The lines in their order, each within its length; `last` is that of the last message."""
     if handoff.asked:
         yield f"Asked for (the user's words): {_inert(handoff.asked, lengths.asked)}"
-    elif handoff.plan:
-        yield f"Asked for (as the agent put it): {_inert(handoff.plan, lengths.asked)}"
+    elif plan := without(_inert(handoff.plan), _told(handoff, lengths)):
+        yield f"Asked for (as the agent put it): {_inert(plan, lengths.asked)}"
     yield from _state(handoff, lengths)
     yield from _listed("Next (the agent's words)", handoff.pending, lengths)
     yield from _listed("Next (concluded from its transcript)", handoff.next_steps, lengths)
@@ -155,8 +157,10 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     yield from _listed("Blocked by (concluded from its transcript)", handoff.found_blockers, lengths)
     yield from _files(handoff, lengths)
     yield from _decided(handoff, lengths)
-    if handoff.last_message and handoff.last_message != handoff.summary:
-        yield f"Last message: {_message(handoff, lengths, last)}"
+    at_the_head = [handoff.summary, *(text for (text,) in _told_first(handoff, lengths))]
+    if handoff.last_message and handoff.last_message not in at_the_head:
+        message = _message(handoff, lengths, last)
+        yield from [] if message == ABOVE else [f"Last message: {message}"]
     ahead = {*handoff.pending, *handoff.next_steps}
     for one in handoff.continues:
         left = [step for step in one["steps"] if step not in ahead]
@@ -166,12 +170,31 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
 
 
 def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
-    """The last message without the steps that are listed above as they were said, both its ends where it is cut."""
-    text = _inert(handoff.last_message)
+    """The last message without the steps and sentences that stand above as they were said, both its ends where it is
+    cut.
+    """
+    text = without(_inert(handoff.last_message), [*_told(handoff, lengths), *_told_first(handoff, lengths)], _ABOVE)
     listed = [*handoff.pending[: lengths.items], *handoff.next_steps[: lengths.items]]
     for step in (_inert(one) for one in listed if len(one) <= lengths.step):
         text = re.sub(rf"(?:\d{{1,3}}[.)]|[-*+•])\s+(?:\[[ xX~-]\]\s+)?{re.escape(step)}(?![\w`])", _ABOVE, text)
-    return both_ends(re.sub(rf"{_ABOVE}(?:[\s.;,]*{_ABOVE})*", "(above)", text), longest)
+    return both_ends(re.sub(rf"{_ABOVE}(?:[\s.;,]*{_ABOVE})*", ABOVE, text), longest)
+
+
+def _told(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
+    """The statements and reasons of the decisions that are told whole."""
+    shown = [one for one in handoff.decisions[: lengths.items] if len(one["statement"]) <= lengths.decision]
+    return [
+        (one["statement"], reason if len(reason) <= lengths.reason else "")
+        for one in shown
+        for reason in [one.get("reasoning", "")]
+    ]
+
+
+def _told_first(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
+    """What stands at the head of the text, as far as it is told whole."""
+    asked = (handoff.asked or handoff.plan, lengths.asked)
+    parts = [asked, (handoff.note, lengths.said), (handoff.summary, lengths.said)]
+    return [(text,) for text, longest in parts if len(text) <= longest]
 
 
 def _state(handoff: HandoffView, lengths: Lengths) -> Iterator[str]:

@@ -126,6 +126,24 @@ class TestTheBudget:
         assert "Last message: It streams now. Next steps: (above) 3. tell Bob Ask me about the lock." in text
         assert "- cover empty files\n- document the limit" in text
 
+    def test_is_not_spent_twice_on_a_sentence(self) -> None:
+        """A session of one message, read by a colleague, to whom its prompt is not shown."""
+        said = "We decided to stream with SAX, because memory is capped. The parser is half replaced. Lock next."
+        decided = [{"statement": "Stream with SAX", "reasoning": "memory is capped", "ref": "PLAT-1"}]
+        text = tell(telling(asked="", plan=said, last_message=said, decisions=decided)).text
+        assert "Asked for (as the agent put it): The parser is half replaced. Lock next." in text
+        assert "- Stream with SAX (memory is capped) [PLAT-1]" in text
+        assert "Last message" not in text and text.count("memory is capped") == 1
+
+    def test_is_not_spent_on_a_message_that_is_all_told(self) -> None:
+        said = "It streams; two tests are red. Stream with SAX: memory is capped."
+        assert "Last message" not in tell(telling(last_message=said)).text
+
+    def test_is_spent_on_a_sentence_with_another_figure(self) -> None:
+        decided = [{"statement": "Raise the limit to 40 files", "reasoning": "", "ref": "PLAT-1"}]
+        text = tell(telling(decisions=decided, last_message="I raised the limit to 60 files. Tests pass.")).text
+        assert "Last message: I raised the limit to 60 files. Tests pass." in text
+
     def test_leaves_the_beginning_and_the_end_of_a_message_that_is_too_long(self) -> None:
         text = tell(telling(last_message=f"It streams. {'And so on. ' * 300}The lock is still missing.")).text
         message = next(line for line in text.splitlines() if line.startswith("Last message: "))

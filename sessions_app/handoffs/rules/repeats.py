@@ -1,0 +1,45 @@
+"""What a text says again that stands above it: an agent states a decision in its first message, in its last, and once
+more where it was asked for decisions, and a reader with 400 tokens should read it once.
+
+Only a sentence that is told word for word counts, so that nothing is lost: a changed figure is another sentence.
+"""
+
+import re
+from collections.abc import Sequence
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_BETWEEN = re.compile(r"[\W_]+")
+# Of fewer characters a sentence is hardly worth the word that stands in its place: "Done.", "All green."
+LEAST = 12
+# So much may be left of a sentence whose statement and reason are told: "We decided to", "because", "so from now on".
+JOINTS = 30
+
+
+def without(text: str, told: Sequence[Sequence[str]], instead: str = "") -> str:
+    """Return the text without the sentences that are told already, `instead` in their place. Each of `told` is a
+    text, or the parts of one: a statement and its reason.
+    """
+    known = [tuple(filter(None, (_plain(part) for part in parts))) for parts in told]
+    said = [instead if _is_told(sentence, known) else sentence for sentence in _SENTENCE.split(text)]
+    return " ".join(filter(None, said))
+
+
+def _is_told(sentence: str, known: Sequence[tuple[str, ...]]) -> bool:
+    plain = _plain(sentence)
+    return len(plain) >= LEAST and any(_holds(parts, plain) for parts in known)
+
+
+def _holds(parts: tuple[str, ...], plain: str) -> bool:
+    """Whether a text of these parts says the sentence: it is within one of them, or is made of all of them."""
+    padded = f" {plain} "
+    if any(padded in f" {part} " for part in parts):
+        return True
+    if sum(map(len, parts)) < LEAST or not all(f" {part} " in padded for part in parts):
+        return False
+    for part in parts:
+        padded = padded.replace(f" {part} ", "  ", 1)
+    return len(padded.strip()) <= JOINTS and not any(character.isdigit() for character in padded)
+
+
+def _plain(text: str) -> str:
+    return _BETWEEN.sub(" ", text).strip().casefold()
