@@ -13,6 +13,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight, Pair
 from knowledge.review.actions import curate, settle
 from tests.browser.furnished import every_page, furnish
+from tests.browser.quiet import Requests
 from tests.browser.sound import sound
 
 Open = Callable[..., Page]
@@ -192,10 +193,11 @@ MOST_STOPS = 400
 class TestAKeyboard:
     def test_reaches_all_leaves_all_and_is_seen(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
         page = open_page(alice_user, viewport=DESK)
+        requests = Requests(page)
         for path in every_page(furnished.ref):
             page.goto(path)
             page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
-            page.wait_for_load_state("networkidle")
+            requests.wait()
             stops = len(page.evaluate(f"({STOPS})().map(() => 1)"))
             assert 0 < stops < MOST_STOPS, path
             page.evaluate(WATCH)

@@ -30,7 +30,7 @@ from sessions_app.models import AgentSession, Passage
 
 # The team that reads all conversations: the largest of the made-up ones.
 TEAM = "rest"
-# Passages that the worker's job is timed on.
+# Passages that the worker's job is timed on, at most, and no more than there are of others.
 INDEXED = 640
 WARM = 20
 WITHOUT, WITH = "without", "with"
@@ -69,7 +69,7 @@ def measure_conversations(
             sides = {WITHOUT: (one, without), WITH: (other, name)}
             compared = {what: _compared(sides, some, secret, what, progress) for what, some in asked.items()}
             memory = {side: server.memory() for side, (server, _) in sides.items()}
-        indexing = _indexing(about, owner, now)
+        indexing = _indexing(min(passages, INDEXED), about, owner, now)
     return {
         "passages": passages,
         "sessions": sessions,
@@ -111,17 +111,17 @@ def _used(server: WebServer, database: str) -> float:
     return server.processor_seconds() + sum(processor_seconds(pid) for pid in bulk.backends(database))
 
 
-def _indexing(about: Sequence[Specimen], owner: Owner, now: datetime) -> dict[str, Any]:
-    """The worker's job, in this process, on new passages: how many, and how many a second."""
+def _indexing(count: int, about: Sequence[Specimen], owner: Owner, now: datetime) -> dict[str, Any]:
+    """The worker's job, in this process, on so many new passages: how many, and how many a second."""
     rng = Random(SEED + 5)
     session = AgentSession.objects.filter(passages__isnull=False).order_by("-pk").first()
     assert session is not None
     first = session.passages.count()
-    texts = [remark(rng, rng.choice(about)) for _ in range(INDEXED)]
+    texts = [remark(rng, rng.choice(about)) for _ in range(count)]
     current().embed(texts[:1])  # loads the model
     Passage.objects.bulk_create(unembedded(session, place, text, owner) for place, text in enumerate(texts, first))
     begun, used = perf_counter(), process_time()
-    done = embed_passages(most=INDEXED).counts["embedded"]
+    done = embed_passages(most=count).counts["embedded"]
     return {
         "passages": done,
         "per_second": round(done / (perf_counter() - begun), 1),
