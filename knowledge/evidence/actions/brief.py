@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from knowledge.adapters.llm import LlmDown
 from knowledge.evidence.actions.inquiry import Inquiry
-from knowledge.evidence.rules import briefing
+from knowledge.evidence.rules import briefing, disagreement
 from knowledge.evidence.rules.ask import Brief
 from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, is_found, reported, surest
 from knowledge.rules.numbers import without_unsupported
@@ -24,6 +25,7 @@ def brief(*, inquiry: Inquiry) -> Brief:
         ]
         written = _write_by_model(inquiry, passages)
         if written is not None and is_found(written.confidence):
+            written = _with_disagreement(inquiry, written)
             told(f"{len(written.patterns)} patterns, confidence {written.confidence:.2f}, by {written.written_by}")
             return written
         sure = sureness(inquiry) if written is None else written.confidence
@@ -31,7 +33,14 @@ def brief(*, inquiry: Inquiry) -> Brief:
             return _unfound(inquiry, reported(sure), told)
         done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure)
         told(f"{len(done.patterns)} patterns, confidence {sure:.2f}")
-        return Brief(done.content, done.patterns, sure)
+        return _with_disagreement(inquiry, Brief(done.content, done.patterns, sure))
+
+
+def _with_disagreement(inquiry: Inquiry, done: Brief) -> Brief:
+    """The brief below the line that says which cited files disagree, if any do."""
+    if inquiry.disagreement is None:
+        return done
+    return replace(done, content=f"{disagreement.line(inquiry.disagreement)}\n\n{done.content}")
 
 
 # Passages shown when none of them answers.

@@ -25,6 +25,7 @@ from knowledge.evidence.adapters.synthesiser import Synthesiser
 from knowledge.evidence.models import KnowledgeCluster, Source
 from knowledge.evidence.rules.ask import Cited, EvidenceQuestion, InquiryStep, Notes, Phase, standalone
 from knowledge.evidence.rules.coverage import TermWeights
+from knowledge.evidence.rules.disagreement import Disagreement
 from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
@@ -105,6 +106,8 @@ class Inquiry:
     exact_in: dict[FileKey, frozenset[str]] = field(default_factory=dict)
     cited: list[Cited] = field(default_factory=list)
     nearest: list[Cited] = field(default_factory=list)
+    # Of cited files that say different things: which, and what.
+    disagreement: Disagreement | None = None
     hints: list[KnowledgeCluster] = field(default_factory=list)
     # The reference of a cluster that the search is to renew, whatever others answer the question.
     renews: str = ""

@@ -25,7 +25,7 @@ from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.actions.reuse import Reused, reuse
 from knowledge.evidence.actions.sample import sample
 from knowledge.evidence.actions.share import compare_deposit
-from knowledge.evidence.actions.successors import cite_successors
+from knowledge.evidence.actions.successors import cite_newer_first, cite_successors
 from knowledge.evidence.models import KnowledgeCluster, ModelCall, Search, Source
 from knowledge.evidence.rules import ranking
 from knowledge.evidence.rules.ask import Brief, Cited, EvidenceQuestion, InquiryStep, Phase, public
@@ -134,11 +134,13 @@ def _search_files(inquiry: Inquiry, shelf: Shelf, before: Reused) -> dict[str, A
     if is_explored:
         explore(inquiry=inquiry, shelf=shelf)
     cite_successors(inquiry=inquiry, shelf=shelf)
+    cite_newer_first(inquiry=inquiry, shelf=shelf)
     told = brief(inquiry=inquiry)
     if inquiry.ask.mode is ReuseMode.DEEP and not is_explored and not is_found(told.confidence):
         inquiry.cited, inquiry.nearest = inquiry.nearest, []
         explore(inquiry=inquiry, shelf=shelf)
         cite_successors(inquiry=inquiry, shelf=shelf)
+        cite_newer_first(inquiry=inquiry, shelf=shelf)
         told = brief(inquiry=inquiry)
     _name_unread(inquiry, answered=is_found(told.confidence))
     cluster = keep(inquiry=inquiry, brief=told, instead_of=before.cluster) if inquiry.ask.reuse else None

@@ -1,7 +1,8 @@
-"""Successors: a file that says it takes the place of a cited one is cited before it.
+"""Successors: a file that takes the place of a cited one is cited before it.
 
 An ADR that supersedes another rarely repeats its words, so no ranking by words finds it. It is looked for among the
-neighbours of each cited file that has a number in its name, and among the files that are new since the last answer.
+neighbours of each cited file that has a number in its name, and among the files that are new since the last answer. Of
+two cited files that disagree without a word of each other the newer is cited first.
 """
 
 import time
@@ -16,6 +17,7 @@ from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, folder
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, matched_words
 from knowledge.evidence.rules import briefing, freshness
 from knowledge.evidence.rules.ask import Cited
+from knowledge.evidence.rules.disagreement import TOP, DatedPassage, Written, disagreement, written
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.windows import Lines
@@ -36,6 +38,32 @@ def cite_successors(*, inquiry: Inquiry, shelf: Shelf) -> None:
         new = {(one.source, one.path) for one in found[:MOST]}
         rest = [one for one in inquiry.cited if (one.source, one.path) not in new]
         inquiry.cited = [*found[:MOST], *rest][:MOST_EVIDENCE]
+
+
+def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
+    """Put the newer of two cited files that disagree before the older one in `cited`, and note what they say."""
+    passages = [
+        DatedPassage(number, one.path, one.text, _written(inquiry, shelf, one))
+        for number, one in enumerate(inquiry.cited, start=1)
+    ]
+    found = disagreement(passages, inquiry.keywords.words)
+    if found is None:
+        return
+    newer, older = found.newer.number, found.older.number
+    if newer > older:
+        inquiry.cited.insert(older - 1, inquiry.cited.pop(newer - 1))
+        newer, older = older, older + 1
+    inquiry.disagreement = replace(
+        found, newer=replace(found.newer, number=newer), older=replace(found.older, number=older)
+    )
+
+
+def _written(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Written:
+    try:
+        top = shelf.text(inquiry.source(one.source), one.path).text[:TOP]
+    except UnreadableFile:
+        top = ""  # a file so large that only its passages were read
+    return written(one.path, top, one.heading)
 
 
 def _successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Iterator[Cited]:

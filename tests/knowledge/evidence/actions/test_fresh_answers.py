@@ -271,3 +271,28 @@ def test_an_unchanged_question_is_answered_quickly(ask: Ask, kept: KnowledgeClus
         assert ask(QUESTION, beside=False).reused
         took.append(time.perf_counter() - began)
     assert min(took) < 0.2  # the figure is measured by `evaluate evidence`; this says that nothing is searched
+
+
+class TestTwoFilesThatDisagree:
+    SHIPPED = "how often are logs shipped to the archive"
+    OLD = "# Logging\n\nDate: 2024-05-11\n\nLogs are shipped to the archive every 5 minutes, and logs are compressed.\n"
+    NEW = "# Log shipping, reviewed\n\nDate: 2026-03-01\n\nLogs are shipped to the archive every 30 seconds.\n"
+
+    def test_are_told_with_their_dates_the_newer_first(self, ask: Ask, files: Path) -> None:
+        write(files, "ops/logging.md", self.OLD)
+        write(files, "ops/shipping.md", self.NEW)
+        answer = ask(self.SHIPPED)
+        assert paths(answer).index("ops/shipping.md") < paths(answer).index("ops/logging.md")
+        said, _, rest = answer.content.partition("\n\n")
+        newer = paths(answer).index("ops/shipping.md") + 1
+        assert said.startswith(f"**These files disagree; [{newer}] is the newer.** `ops/shipping.md` (2026-03-01)")
+        assert "`ops/logging.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes" in said
+        assert f"[{newer}] `ops/shipping.md:" in rest
+        assert ask(self.SHIPPED).reused and ask(self.SHIPPED).content == answer.content
+
+    def test_are_only_cited_where_nobody_knows_which_is_the_newer(self, ask: Ask, files: Path) -> None:
+        write(files, "ops/logging.md", self.OLD)
+        write(files, "ops/shipping.md", self.NEW.replace("Date: 2026-03-01", ""))
+        answer = ask(self.SHIPPED)
+        assert {"ops/logging.md", "ops/shipping.md"} <= set(paths(answer))
+        assert "disagree" not in answer.content

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from knowledge.evidence.rules import kinship, lifecycle, paraphrases
+from knowledge.evidence.rules import kinship, lifecycle
 from knowledge.evidence.rules.confidence import AT_MOST_UNFOUND, FLOOR, Signs, confidence, is_found, reported
 from knowledge.evidence.rules.lifecycle import COLD, STABLE_REUSES, Lifecycle
 from knowledge.evidence.rules.likeness import SYNONYMS, told_apart
 from knowledge.evidence.rules.reuse import ReuseMode, in_scope, serves
 from knowledge.evidence.rules.scope import SearchScope
+from sessions_app.lab.corpora import paraphrases
 
 
 class TestHotness:

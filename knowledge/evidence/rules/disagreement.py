@@ -1,0 +1,191 @@
+"""Whether two cited files say different things of one subject, and which of them is the newer.
+
+Only files of which it is known when they were written are compared: ADRs, minutes, change logs, notes with a date. In a
+reference two functions have two defaults, and nobody disagrees. A date is one that the file gives (in its name, in a
+heading above the passage, in a line for it); the file system's is that of a checkout.
+
+Two sentences are about one subject if one has all words of the other, and disagree in one thing: a figure of one
+dimension, a name, or a negation. That is strict on purpose. Of 12 such pairs it finds 7, and it takes none of 12
+neighbours for one; with most of the words in place of all it took "the timeout of the payment client" for that of the
+search client. A disagreement that is missed is still cited, both files with their lines.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations
+from pathlib import PurePosixPath
+
+from knowledge.judging.rules.reading import Sentence, figures_by_dimension, read
+from knowledge.retrieval.rules import bm25
+
+# With fewer words, names and figures apart, there is too little to tell that they are about one thing.
+FEWEST_WORDS = 3
+# Of the question's words, as many must be in both; a shorter question needs all.
+ASKED_ABOUT = 2
+LONGEST = 160
+
+_ISO = re.compile(r"(?<!\d)(20\d\d)[-_./]?(0[1-9]|1[0-2])[-_./]?(0[1-9]|[12]\d|3[01])(?!\d)")
+_MONTHS = "january february march april may june july august september october november december"
+_MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS.split())
+_WRITTEN = re.compile(
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?P<month>{_MONTH})\.?|(?P<us>{_MONTH})\.?\s+(?P<dated>\d{{1,2}})(?:st|nd|rd|th)?)"
+    r",?\s+(?P<year>20\d\d)\b",
+    re.IGNORECASE,
+)
+# A line that tells when the file was written or looked at last, near its top.
+_LABEL = re.compile(
+    r"^[^\w\n]{0,12}(?:date|datum|fecha|updated|modified|reviewed|decided|accepted|status|as of|stand"
+    r"|last\W(?:updated|modified|reviewed|changed))\b\W{0,6}[^\n]{0,60}",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What is only proposed does not hold yet, and what was turned down never did.
+_NOT_IN_FORCE = re.compile(
+    r"^[^\w\n]{0,12}status\b\W{0,6}[^\n]{0,40}?\b(?:proposed|draft|rejected|withdrawn)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+# So many characters of a file are its top.
+TOP = 1_500
+_NUMBER = re.compile(r"^(?P<series>[a-z]*)[-_ ]?0*(?P<number>\d{1,6})(?=\D|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Written:
+    """When a passage was written: a date, or its place in a series (folder and word, number)."""
+
+    on: date | None = None
+    series: str = ""
+    number: int = 0
+
+    @property
+    def known(self) -> bool:
+        return self.on is not None or bool(self.number)
+
+    def before(self, other: "Written") -> bool | None:
+        """Whether it is older; None where that cannot be told."""
+        if self.on and other.on and self.on != other.on:
+            return self.on < other.on
+        if self.number and other.number and self.series == other.series and self.number != other.number:
+            return self.number < other.number
+        return None
+
+
+def written(path: str, top: str, heading: str = "") -> Written:
+    """Return when a passage was written, by the heading above it, its file's name, or a line at the file's `top`;
+    nothing of a file that says it is not in force.
+    """
+    if _NOT_IN_FORCE.search(top[:TOP]):
+        return Written()
+    name = PurePosixPath(path)
+    labels = "\n".join(_LABEL.findall(top[:TOP]))
+    found = next((on for text in (heading, path, labels) if (on := _latest(text))), None)
+    numbered = None if _ISO.match(name.stem) else _NUMBER.match(name.stem)
+    if numbered is None:
+        return Written(found)
+    return Written(found, f"{name.parent}/{numbered['series'].lower()}", int(numbered["number"]))
+
+
+def _latest(text: str) -> date | None:
+    found = [(match[1], match[2], match[3]) for match in _ISO.finditer(text)]
+    days = [_date(int(year), int(month), int(day)) for year, month, day in found]
+    for match in _WRITTEN.finditer(text):
+        month = (match["month"] or match["us"]).lower()[:3]
+        at = [name[:3] for name in _MONTHS.split()].index(month) + 1
+        days.append(_date(int(match["year"]), at, int(match["day"] or match["dated"])))
+    return max((day for day in days if day), default=None)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class DatedPassage:
+    """A cited passage, `number` in the list, and when it was written."""
+
+    number: int
+    path: str
+    text: str
+    written: Written
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """The newer passage and the older one, and the sentence of each."""
+
+    newer: DatedPassage
+    older: DatedPassage
+    says: str
+    said: str
+
+
+def disagreement(passages: Sequence[DatedPassage], asked: Collection[str]) -> Disagreement | None:
+    """Return the first disagreement among passages of different files of which it is known which is the newer, the best
+    passages first; None where there is none. `asked`: the stems of the question.
+    """
+    for one, other in combinations([passage for passage in passages if passage.written.known], 2):
+        is_older = one.written.before(other.written)
+        if one.path == other.path or is_older is None:
+            continue
+        older, newer = (one, other) if is_older else (other, one)
+        for said in read(older.text).sentences:
+            for says in read(newer.text).sentences:
+                if disagree(said, says) and _is_asked_about(said, says, asked):
+                    return Disagreement(newer, older, says.text, said.text)
+    return None
+
+
+def disagree(one: Sentence, other: Sentence) -> bool:
+    """Whether two sentences say different things of one subject."""
+    mine, theirs = _subject(one), _subject(other)
+    if min(len(mine), len(theirs)) < FEWEST_WORDS or not (mine <= theirs or theirs <= mine):
+        return False
+    names = (one.names - other.names, other.names - one.names)
+    if one.paths and other.paths and one.paths != other.paths:
+        return False
+    if _other_figure(one, other):
+        return not all(names)
+    if all(len(some) == 1 for some in names):
+        return True
+    return not any(names) and bool((one.denied ^ other.denied) & mine & theirs)
+
+
+def _subject(sentence: Sentence) -> frozenset[str]:
+    """What it speaks of, apart from the names and figures in which another may differ."""
+    parts = {part for name in sentence.names for part in (*re.split(r"[\W_]+", name), *bm25.terms(name))}
+    return frozenset(word for word in sentence.words if word not in parts and not any(map(str.isdigit, word)))
+
+
+def _other_figure(one: Sentence, other: Sentence) -> bool:
+    """Whether each has a figure of a dimension that the other has not, and one only."""
+    mine, theirs = figures_by_dimension(one.figures), figures_by_dimension(other.figures)
+    return any(
+        len(mine[dimension] - theirs[dimension]) == len(theirs[dimension] - mine[dimension]) == 1
+        for dimension in mine.keys() & theirs.keys()
+    )
+
+
+def _is_asked_about(one: Sentence, other: Sentence, asked: Collection[str]) -> bool:
+    both = one.words & other.words & set(asked)
+    return len(both) >= min(ASKED_ABOUT, len(set(asked)))
+
+
+def line(found: Disagreement) -> str:
+    """As the briefing says it, in Markdown."""
+    newer, older = found.newer, found.older
+    return (
+        f"**These files disagree; [{newer.number}] is the newer.** `{newer.path}`{_when(newer.written)}: "
+        f"“{_cut(found.says)}” `{older.path}`{_when(older.written)}: “{_cut(found.said)}”"
+    )
+
+
+def _when(written: Written) -> str:
+    return f" ({written.on:%Y-%m-%d})" if written.on else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rsplit(' ', 1)[0]}…"
