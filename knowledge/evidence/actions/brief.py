@@ -31,7 +31,9 @@ def brief(*, inquiry: Inquiry) -> Brief:
         sure = sureness(inquiry) if written is None else written.confidence
         if not is_found(sure):
             return _unfound(inquiry, reported(sure), told)
-        done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure)
+        differs = inquiry.disagreement
+        outdated = (differs.older.number, differs.said) if differs else None
+        done = briefing.brief(passages, inquiry.keywords, inquiry.rarity, sure, outdated)
         told(f"{len(done.patterns)} patterns, confidence {sure:.2f}")
         return _with_disagreement(inquiry, Brief(done.content, done.patterns, sure))
 

@@ -75,10 +75,19 @@ def not_found(files: int, sources: Sequence[str], places: Sequence[str], absent:
 
 
 def brief(
-    passages: Sequence[BriefingPassage], keywords: Keywords, rarity: Mapping[str, float], sure: float = 1.0
+    passages: Sequence[BriefingPassage],
+    keywords: Keywords,
+    rarity: Mapping[str, float],
+    sure: float = 1.0,
+    outdated: tuple[int, str] | None = None,
 ) -> Briefing:
-    """The extractive briefing, in Markdown, worded as the confidence allows."""
+    """The extractive briefing, in Markdown, worded as the confidence allows. `outdated`: the number of a passage, and a
+    sentence of it that a newer one speaks against; it is not told as what holds.
+    """
     sentences = [one for passage in passages for one in _sentences(passage, keywords, rarity)]
+    if outdated is not None:
+        number, said = outdated[0], frozenset(bm25.terms(outdated[1]))
+        sentences = [one for one in sentences if one.passage != number or not said or not said <= one.words]
     chosen = _chosen(sentences, MOST_SENTENCES)
     lines = [] if sure >= SURE else [UNSURE_LINE, ""]
     for passage in passages:
