@@ -39,10 +39,10 @@ def brief(*, inquiry: Inquiry) -> Brief:
 
 
 def _with_disagreement(inquiry: Inquiry, done: Brief) -> Brief:
-    """The brief below the line that says which cited files disagree, if any do."""
+    """The brief below the lines that say which cited files disagree, if any do."""
     if inquiry.disagreement is None:
         return done
-    return replace(done, content=f"{disagreement.line(inquiry.disagreement)}\n\n{done.content}")
+    return replace(done, content=f"{disagreement.lines(inquiry.disagreement)}\n\n{done.content}")
 
 
 # Passages shown when none of them answers.

@@ -174,13 +174,11 @@ def _is_asked_about(one: Sentence, other: Sentence, asked: Collection[str]) -> b
     return len(both) >= min(ASKED_ABOUT, len(set(asked)))
 
 
-def line(found: Disagreement) -> str:
+def lines(found: Disagreement) -> str:
     """As the briefing says it, in Markdown."""
-    newer, older = found.newer, found.older
-    return (
-        f"**These files disagree; [{newer.number}] is the newer.** `{newer.path}`{_when(newer.written)}: "
-        f"“{_cut(found.says)}” `{older.path}`{_when(older.written)}: “{_cut(found.said)}”"
-    )
+    sides = ((found.newer, found.says), (found.older, found.said))
+    told = [f"- `{one.path}`{_when(one.written)}: “{_cut(text)}” [{one.number}]" for one, text in sides]
+    return "\n".join([f"**These files disagree; [{found.newer.number}] is the newer.**", *told])
 
 
 def _when(written: Written) -> str:

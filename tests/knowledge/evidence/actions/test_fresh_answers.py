@@ -285,8 +285,8 @@ class TestTwoFilesThatDisagree:
         assert paths(answer).index("ops/shipping.md") < paths(answer).index("ops/logging.md")
         said, _, rest = answer.content.partition("\n\n")
         newer = paths(answer).index("ops/shipping.md") + 1
-        assert said.startswith(f"**These files disagree; [{newer}] is the newer.** `ops/shipping.md` (2026-03-01)")
-        assert "`ops/logging.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes" in said
+        assert said.startswith(f"**These files disagree; [{newer}] is the newer.**\n- `ops/shipping.md` (2026-03-01)")
+        assert "- `ops/logging.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes" in said
         assert f"- Logs are shipped to the archive every 30 seconds. [{newer}]" in rest
         assert "every 5 minutes" not in rest
         assert f"[{newer}] `ops/shipping.md:" in rest

@@ -9,7 +9,7 @@ from knowledge.evidence.rules.disagreement import (
     Disagreement,
     Written,
     disagreement,
-    line,
+    lines,
     written,
 )
 from knowledge.retrieval.rules import bm25
@@ -99,10 +99,11 @@ class TestTwoFiles:
     def test_are_told_with_their_dates(self) -> None:
         told = found(*DISAGREE[4])
         assert told is not None
-        assert line(told) == (
-            "**These files disagree; [2] is the newer.** `notes/new.md` (2026-03-01): “Logs are shipped to the archive "
-            "every 30 seconds.” `notes/old.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes.”"
-        )
+        assert lines(told).splitlines() == [
+            "**These files disagree; [2] is the newer.**",
+            "- `notes/new.md` (2026-03-01): “Logs are shipped to the archive every 30 seconds.” [2]",
+            "- `notes/old.md` (2024-05-11): “Logs are shipped to the archive every 5 minutes.” [1]",
+        ]
 
 
 class TestWhenAFileWasWritten:
