@@ -47,6 +47,7 @@ def cite_newer_first(*, inquiry: Inquiry, shelf: Shelf) -> None:
         for number, one in enumerate(inquiry.cited, start=1)
     ]
     found = disagreement(passages, inquiry.keywords.words)
+    inquiry.disagreement = None  # what was said of other passages, before there were these
     if found is None:
         return
     newer, older = found.newer.number, found.older.number

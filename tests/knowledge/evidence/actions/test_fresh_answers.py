@@ -13,11 +13,17 @@ import pytest
 from accounts.models import LogEntry
 from accounts.rules.rights import Member, Scope
 from knowledge.evidence.actions import search as searching
+from knowledge.evidence.actions.inquiry import begin
+from knowledge.evidence.actions.probe import probe, rank
+from knowledge.evidence.actions.read import Shelf
+from knowledge.evidence.actions.sample import sample
 from knowledge.evidence.actions.search import EvidenceAnswer
 from knowledge.evidence.actions.share import compare_deposits, deposit
+from knowledge.evidence.actions.successors import cite_newer_first
 from knowledge.evidence.actions.upkeep import KEEP_LISTINGS, cool
 from knowledge.evidence.adapters import listing
-from knowledge.evidence.models import FileListing, KnowledgeCluster, ScopeCoverage
+from knowledge.evidence.models import FileListing, KnowledgeCluster, ScopeCoverage, Source
+from knowledge.evidence.rules.ask import EvidenceQuestion
 from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.models import Insight
 from knowledge.rules.vocabulary import Kind, Trust
@@ -291,6 +297,23 @@ class TestTwoFilesThatDisagree:
         assert "every 5 minutes" not in rest
         assert f"[{newer}] `ops/shipping.md:" in rest
         assert ask(self.SHIPPED).reused and ask(self.SHIPPED).content == answer.content
+
+    def test_are_not_told_of_once_others_are_cited(
+        self, books: Source, files: Path, alice: Member, now: datetime
+    ) -> None:
+        """A search that found no answer at first goes on, and cites other files."""
+        write(files, "ops/logging.md", self.OLD)
+        write(files, "ops/shipping.md", self.NEW)
+        inquiry = begin(ask=EvidenceQuestion(self.SHIPPED), by=alice, now=now)
+        shelf = Shelf(inquiry.base, now)
+        probe(inquiry=inquiry, shelf=shelf)
+        rank(inquiry=inquiry)
+        sample(inquiry=inquiry, shelf=shelf)
+        cite_newer_first(inquiry=inquiry, shelf=shelf)
+        assert inquiry.disagreement is not None
+        inquiry.cited = inquiry.cited[:1]
+        cite_newer_first(inquiry=inquiry, shelf=shelf)
+        assert inquiry.disagreement is None
 
     def test_are_only_cited_where_nobody_knows_which_is_the_newer(self, ask: Ask, files: Path) -> None:
         write(files, "ops/logging.md", self.OLD)
