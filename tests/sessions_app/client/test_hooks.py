@@ -492,11 +492,10 @@ class TestAfterAKill:
     def test_it_is_recovered_later_when_the_server_is_away(self, machine: Machine, server: StandIn) -> None:
         self.killed(machine)
         self.bury(machine)
-        machine.seconds = ""
         server.refuse = {"": 503}
         machine.hook("SessionStart", source="startup", session_id="second")
         assert server.of("/recover/") == []
-        server.refuse, machine.seconds = {}, "20"
+        server.refuse = {}
         edit(machine, session_id="second")
         assert [body["agent_session"] for body in server.of("/recover/")] == ["claude-code:first"]
 
