@@ -16,6 +16,7 @@ import {
   toggleSelection,
   workspace,
 } from "./workspace/rows.js";
+import { keep, take } from "./workspace/typed.js";
 
 const KEYS_OFF = "loam-keys";
 
@@ -79,12 +80,34 @@ function go(address) {
   if (address) location.assign(address);
 }
 
-// The next queue in which something waits, or the one before.
+// True while another list is on its way: what is typed meanwhile is meant for that.
+let leaving = false;
+
+function press(key) {
+  if (leaving) keep(key);
+  else COMMANDS[key]();
+}
+
+// The next queue in which something waits, or the one before. What was pressed before is done first: it may be what the
+// other queue waits for, and the counts tell which that is.
 function switchQueue(by) {
+  leaving = true;
+  const follow = () => {
+    const link = queueFrom(by);
+    link?.click();
+    if (link) return;
+    leaving = false;
+    take().forEach(press);
+  };
+  if (underWay()) document.addEventListener("workspace:idle", follow, { once: true });
+  else follow();
+}
+
+function queueFrom(by) {
   const tabs = [...document.querySelectorAll(".workspace-tabs .tab-link")];
   const here = tabs.findIndex((tab) => tab.hasAttribute("aria-current"));
   const order = by > 0 ? [...tabs.slice(here + 1), ...tabs.slice(0, here)] : [...tabs.slice(0, here).reverse(), ...tabs.slice(here + 1).reverse()];
-  order.find((tab) => tab.querySelector(".tab-count-some"))?.click();
+  return order.find((tab) => tab.querySelector(".tab-count-some"));
 }
 
 const COMMANDS = {
@@ -124,7 +147,12 @@ document.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow") && !event.target.closest("[data-row]")) return;
   if (!keysOn() || !workspace() || !COMMANDS[event.key]) return;
   event.preventDefault();
-  COMMANDS[event.key]();
+  press(event.key);
+});
+
+// A page that the browser shows again as it was left.
+addEventListener("pageshow", () => {
+  leaving = false;
 });
 
 // --- editing in a row ---
@@ -302,3 +330,5 @@ showSelection();
 alreadyShown(current());
 const named = location.hash.length > 1 && rows().find((row) => row.id === decodeURIComponent(location.hash.slice(1)));
 if (named) bringToFront(named);
+const typed = take();
+if (keysOn() && workspace()) typed.filter((key) => COMMANDS[key]).forEach(press);

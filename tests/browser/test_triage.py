@@ -170,19 +170,27 @@ class TestKeys:
         page = open_page(alice_user)
         page.goto("/?tab=new")
         keys = Keys(page)
-        keys.press(*"pdlpdlppdl")
-        expect(page.get_by_role("heading", name="Queue empty")).to_be_focused()
-        keys.press("]")
-        expect(page.get_by_role("link", name="Contradictions")).to_have_attribute("aria-current", "page")
-        keys.press(*"pdpdp")
-        expect(page.get_by_role("heading", name="Queue empty")).to_be_focused()
-        keys.press("]")
+        keys.press(*"pdlpdlppdl]pdpdp]mdmdm")
         expect(page.get_by_role("link", name="Duplicates")).to_have_attribute("aria-current", "page")
-        keys.press(*"mdmdm")
         expect(page.get_by_role("heading", name="Inbox zero")).to_be_focused()
         assert not Pair.objects.filter(state="open").exists()
         assert UndoableAction.objects.count() == 20
         assert keys.count == 22
+
+    def test_typed_while_the_next_queue_is_on_its_way_act_there(
+        self, open_page: Open, alice_user: User, ten: list[Insight], pair: tuple[Insight, Insight]
+    ) -> None:
+        page = open_page(alice_user)
+        page.goto("/?tab=new")
+        held: list[Route] = []
+        page.route("**/inbox/act/", lambda route: held.append(route))
+        page.keyboard.press("p")
+        Keys(page).press("]", "p")
+        assert not page.get_by_role("link", name="Contradictions").get_attribute("aria-current")
+        held[0].continue_()
+        expect(page.get_by_text(f"{pair[0].ref} kept").first).to_be_visible()
+        assert Insight.objects.filter(status="promoted").count() == 1
+        assert not Pair.objects.filter(state="open").exists()
 
     def test_act_on_the_selection(self, open_page: Open, alice_user: User, ten: list[Insight]) -> None:
         page = open_page(alice_user)

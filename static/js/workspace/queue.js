@@ -10,7 +10,10 @@ function token() {
   return document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
-function send({ url, fields }, keepalive = false) {
+// What a browser takes of requests that outlive their page, in bytes: 64 kB of all together.
+const OUTLIVES = 20_000;
+
+function send({ url, fields }) {
   const body = new URLSearchParams();
   // What a row says of itself is read when it is sent: an act before this one may have changed it.
   for (const [name, value] of fields()) body.append(name, value);
@@ -18,7 +21,7 @@ function send({ url, fields }, keepalive = false) {
   return fetch(url, {
     method: "POST",
     body,
-    keepalive,
+    keepalive: `${body}`.length < OUTLIVES,
     headers: { "HX-Request": "true", "X-CSRFToken": token(), "HX-Current-URL": location.href },
   });
 }
@@ -63,5 +66,5 @@ export function enqueue(job) {
 
 // Somebody who leaves the page has pressed the keys all the same.
 addEventListener("pagehide", () => {
-  for (const job of waiting.splice(0)) send(job, true).catch(() => {});
+  for (const job of waiting.splice(0)) send(job).catch(() => {});
 });
