@@ -53,6 +53,17 @@ def pytest_configure(config: pytest.Config) -> None:
         exported(settings.LOAM_MODELS)
 
 
+# Where a test waits for other processes: a browser, a client with four seconds of its own, a server that starts.
+OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Such a test is run a second time where it fails: a busy machine is no fault. The end of the run names each."""
+    for item in items:
+        if item.get_closest_marker("slow") or item.nodeid.startswith(OF_PROCESSES):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 # New objects between two looks for garbage, of the newest, the newer and all: Python's own 700, 10 and 10 took a fifth
 # of the whole run, most of it in migrations and sweeps.
 GARBAGE = (50_000, 20, 20)
