@@ -27,6 +27,8 @@ from accounts.rules.rights import Level, Member, Scope
 from knowledge.evidence.actions.sources import register
 from knowledge.evidence.models import Source as Folder
 from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.models import Insight
 from knowledge.review.actions import curate
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability, Status
@@ -180,6 +182,13 @@ def _content() -> Iterator[dict[str, Any]]:
             yield from map(json.loads, lines)
 
 
+def _relations(row: dict[str, Any]) -> tuple[Statement, ...]:
+    """What the row's agent says it is to notes before it, as an agent does that was asked about them."""
+    stated = row.get("relations", {})
+    before = Insight.objects.filter(team__slug=row["team"], title__in=stated)
+    return tuple(Statement(one.ref, Relation(stated[one.title])) for one in before)
+
+
 def _insight(row: dict[str, Any], members: dict[str, Member], now: datetime) -> None:
     at = now - timedelta(days=row["age_days"])
     fields = ("title", "body", "reasoning", "tags", "files", "symbols", "repo", "error", "team")
@@ -189,6 +198,7 @@ def _insight(row: dict[str, Any], members: dict[str, Member], now: datetime) -> 
         source_type=Source.AGENT,
         source_date=None,
         idempotency_key=f"demo:{row['team']}:{row['title']}",
+        relations=_relations(row),
         **{name: row[name] for name in fields},
     )
     done = deposit(draft=draft, by=members[row["author"]], now=at)

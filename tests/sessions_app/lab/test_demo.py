@@ -141,6 +141,8 @@ class TestStory:
             "Report workers get 900 seconds to finish / Report workers get 1800 seconds to finish"
             in pairs[Tab.DUPLICATES]
         )
+        # Its authors have said of the others what they are to each other, as agents do that were asked.
+        assert len(pairs[Tab.DUPLICATES]) == 2
         # What Charlie found helpful is his own note: nobody else has spoken for it.
         assert counts(by=person("charlie"), now=NOW)[Tab.NEW] == 0
 
@@ -151,6 +153,11 @@ class TestStory:
         days = sorted({query.at.date() for query in asked})
         assert len(days) >= 10
         assert (days[-1] - days[0]).days >= 10
+
+    def test_calls_no_note_outdated_that_is_about_another_thing(self, demo: dict[str, Any]) -> None:
+        text = client(demo, "bob").post("/api/v1/query/", {"query": "drop a model field safely"}, "json").data["text"]
+        assert "Remove a model field in two deploys" in text
+        assert "on the same subject" not in text
 
     def test_answers_with_what_had_been_deposited(self, demo: dict[str, Any]) -> None:
         deposited = dict(Insight.objects.values_list("ref", "created_at"))
