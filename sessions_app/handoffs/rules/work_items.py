@@ -91,7 +91,9 @@ def why(left: Left, start: Place, tier: Tier) -> str:
     if tier is Tier.OWN:
         return "yours, this checkout" if left.place.checkout else f"yours, {branch}"
     if tier is Tier.OWN_BRANCH:
-        return f"yours, {branch}, another checkout" if left.place.checkout else f"yours, {branch}"
+        # A start that names no checkout, as by MCP alone, may well be in the same one.
+        elsewhere = left.place.checkout and start.checkout
+        return f"yours, {branch}, another checkout" if elsewhere else f"yours, {branch}"
     whose = "yours" if left.place.user_id == start.user_id else f"{left.who}'s"
     return f"{whose}, this branch" if tier is Tier.BRANCH else f"{whose}, {branch}"
 

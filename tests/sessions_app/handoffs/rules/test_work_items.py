@@ -47,6 +47,9 @@ class TestAnOffer:
             ("S-3", "bob's, branch topic"),
         ]
 
+    def test_calls_no_checkout_another_one_where_the_start_names_none(self) -> None:
+        assert [one.why for one in offer([left(1, ME, "c1")], Place(ME, "", "main"))] == ["yours, branch main"]
+
     def test_of_others_is_of_unfinished_work_alone(self) -> None:
         assert offer([left(1, weight=0), left(2, ME, "c2", weight=0)], Place(ME, "c1", "main")) == []
 
