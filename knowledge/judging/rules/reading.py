@@ -24,8 +24,11 @@ _UNITS = {
 _NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), range(2, 13), strict=True))  # noqa: SIM905
 _NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
 _TIMES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000}
+# "One" is a number before a unit ("one hour") and mostly a pronoun elsewhere.
+_COUNTED = "|".join(unit for unit in _UNITS if len(unit) > len("min"))
 _SPELLED = re.compile(
-    rf"\b(?P<digits>{'|'.join(_NUMBERS)}|a(?= hundred| thousand)|\d{{1,15}}(?!\d))"
+    rf"\b(?P<digits>{'|'.join(_NUMBERS)}|a(?= hundred| thousand)|one(?=[ -](?:hundred|thousand|{_COUNTED})s?\b)"
+    rf"|\d{{1,15}}(?!\d))"
     rf"(?:[ -]?(?P<times>{'|'.join(_TIMES)}))?\b",
     re.IGNORECASE,
 )
@@ -51,8 +54,12 @@ CHANGED = re.compile(
 )
 
 _CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|^(?: {4}|\t)\S[^\n]*$", re.S | re.M)
-# A paragraph, an item or a heading begins a sentence; a line that was only wrapped does not.
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|;|:\s|\n\s*\n|\n(?=\s*(?:[-*#>|]|\d+\.))|\s—\s")
+# A paragraph, an item or a heading begins a sentence; a line that was only wrapped does not. "2 a.m." ends one only
+# where a capital follows, "e.g." never.
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?:(?<!\b[^\W\d_]\.[^\W\d_]\.)|(?=\s+[A-Z]))\s+"
+    r"|;|:\s|\n\s*\n|\n(?=\s*(?:[-*#>|]|\d+\.))|\s—\s"
+)
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _SCAN = re.compile(
     rf"""(?P<path>(?<![\w.@~*/-])(?:\.{{0,2}}/)?(?:[\w.@~*-]++/)++[\w.*-]*+)

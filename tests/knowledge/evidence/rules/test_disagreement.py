@@ -29,14 +29,14 @@ DISAGREE = [
     ("Logs are shipped to the archive every 5 minutes.", "Logs are shipped to the archive every 30 seconds."),
     ("Feature flags must be removed within 60 days.", "Feature flags must be removed within two weeks."),
     ("Customer data may be exported by support.", "Customer data may not be exported by support."),
+    ("Access tokens expire after one hour.", "Access tokens now expire after 15 minutes."),
+    ("Nightly builds start at 2 a.m. on four runners.", "Nightly builds start at 2 a.m. on eight runners."),
 ]
-# So do these, and it is not noticed: two words tell too little, "one" is read as a word, "a.m." as a sentence's end.
+# So do these, and it is not noticed: two words tell too little, "one" before no unit is read as a word.
 MISSED = [
     ("Backups are kept for 14 days.", "Backups of all databases are kept for 30 days."),
-    ("Access tokens expire after one hour.", "Access tokens now expire after 15 minutes."),
     ("Pull requests need two approvals before a merge.", "Pull requests need one approval before a merge."),
     ("Uploads may be at most 20 MB.", "Uploads may be at most 50 MB since the new gateway."),
-    ("Nightly builds start at 2 a.m. on four runners.", "Nightly builds start at 2 a.m. on eight runners."),
 ]
 # Neighbours: both hold.
 AGREE = [

@@ -47,6 +47,7 @@ class TestFigures:
             ("The timeout is in milliseconds.", {"unit:millisecond"}),
             ("The build min is fine.", set()),
             ("No number at all.", set()),
+            ("Not this one, the other one.", set()),
             ("A sha256sum is not a figure.", set()),
         ],
     )
@@ -58,6 +59,9 @@ class TestFigures:
         [
             ("Wait thirty seconds.", "Wait 30 seconds."),
             ("Wait Two minutes.", "Wait 2 minutes."),
+            ("Wait one minute.", "Wait 1 minute."),
+            ("A one-hour timeout.", "A 1-hour timeout."),
+            ("Some one thousand rows.", "Some 1000 rows."),
             ("Keep twelve copies.", "Keep 12 copies."),
             ("Up to two hundred MB.", "Up to 200 MB."),
             ("Up to a hundred rows.", "Up to 100 rows."),
@@ -193,6 +197,10 @@ class TestSentences:
             ("One thing\n\nAnother thing", 2),
             ("One thing\n- another thing\n- a third thing", 3),
             ("One thing that was\nwrapped here", 1),
+            ("Backups run at 2 a.m. every day", 1),
+            ("Backups run at 2 a.m. Restores are tried on Mondays", 2),
+            ("Some servers, e.g. Redis, are shared", 1),
+            ("Plan B. it holds", 2),
             ("", 0),
             ("... !!! ---", 0),
         ],
