@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Max, Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
@@ -53,6 +53,13 @@ STATUSES = choices(Status)
 # By which names a session that starts is pointed to an insight, and which insights those are.
 ORIENTING = {"pinned": Q(pinned=True), "decided": Q(kind=Kind.DECISION), "stale": Q(trust=Trust.STALE)}
 
+# Drafts of which somebody other than the author said something good since a lead last looked at them.
+AWAITING_A_LEAD = Q(
+    Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=models.F("favoured_at")),
+    status=Status.DRAFT.value,
+    favoured_at__isnull=False,
+)
+
 # What the list is narrowed to that few rows are.
 RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
 
@@ -92,6 +99,8 @@ class Insight(Moderated):
     # `corroboration_count`, many may be one person's.
     people = models.PositiveIntegerField(default=1, db_default=1, editable=False)
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # When somebody other than its author last found it helpful or said the same.
+    favoured_at = models.DateTimeField(null=True, editable=False)
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="supersedes", editable=False
     )
@@ -147,6 +156,8 @@ class Insight(Moderated):
                 models.Index(fields=["-created_at", "-id"], name=f"insight_newest_{name}", condition=condition)
                 for name, condition in RARE.items()
             ),
+            # Read by every page of the inbox, for the number beside the queue.
+            models.Index(fields=["-created_at", "-id"], name="insight_awaiting_lead", condition=AWAITING_A_LEAD),
             # What is counted of whole teams, read off the index alone.
             models.Index(
                 fields=["team", "topic", "kind", "status"],
@@ -298,11 +309,13 @@ class Insight(Moderated):
         """Take a signal in: the strength moves, and with it perhaps the status. The caller holds the row."""
         signal.insight = self
         signal.save(force_insert=True)
-        if not signal.counts:
-            return
+        favoured = self.take_favour(signal)
         kind = lifecycle.SignalKind(signal.kind)
-        if kind is lifecycle.SignalKind.CORROBORATED and not self.says_something:
-            return  # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
+        # What says nothing says no more for being said often: it takes a rating, or a lead, to lift it.
+        lifts = self.says_something or kind is not lifecycle.SignalKind.CORROBORATED
+        if not (signal.counts and lifts):
+            self.save(update_fields=favoured)
+            return
         before = self.effective_strength(at)
         after = lifecycle.strengthened(before, kind, signal.human)
         if kind is lifecycle.SignalKind.UNHELPFUL:
@@ -317,7 +330,15 @@ class Insight(Moderated):
         else:
             self.strength, self.strength_at = after, at
             self.schedule_fade()
-            self.save(update_fields=["strength", "strength_at", "fades_at"])
+            favoured += ["strength", "strength_at", "fades_at"]
+        self.save(update_fields=favoured)
+
+    def take_favour(self, signal: "Signal") -> list[str]:
+        """Set since when a lead has it to look at, if others speak for it; returns the fields that changed."""
+        if not signal.in_favour or (signal.user_id is not None and signal.user_id == self.author_id):
+            return []
+        self.favoured_at = max(filter(None, (self.favoured_at, signal.at)))
+        return ["favoured_at"]
 
     @property
     def says_something(self) -> bool:
@@ -445,6 +466,8 @@ class Insight(Moderated):
         signals = self.signals.filter(kind=lifecycle.SignalKind.CORROBORATED, at=said.at, user=said.user)
         counted = signals.filter(counts=True).count()
         signals.delete()
+        self.favoured_at = self.signals.all().by_others().aggregate(last=Max("at"))["last"]
+        self.save(update_fields=["favoured_at"])
         if counted and self.says_something:
             left = self.effective_strength(at) - counted * lifecycle.DELTA[lifecycle.SignalKind.CORROBORATED]
             self.strength, self.strength_at = max(left, 0.0), at

@@ -9,7 +9,7 @@ from knowledge.lifecycle.rules import lifecycle
 from knowledge.lifecycle.rules.lifecycle import Given
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
-from knowledge.querysets.insights import CorroborationQuerySet, SignalQuerySet
+from knowledge.querysets.insights import IN_FAVOUR, CorroborationQuerySet, SignalQuerySet
 from knowledge.rules.draft import searchable
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source
@@ -45,7 +45,7 @@ class Signal(models.Model):
             models.Index(
                 fields=["insight", "at"],
                 name="signal_in_favour",
-                condition=models.Q(kind__in=["helpful", "corroborated"]),
+                condition=models.Q(kind__in=IN_FAVOUR),
             ),
         ]
 
@@ -55,6 +55,11 @@ class Signal(models.Model):
     def set_vector(self, vector: np.ndarray, model: str) -> None:
         """Of its question."""
         self.embedding, self.embedded_by = half(vector), model
+
+    @property
+    def in_favour(self) -> bool:
+        """Whether it speaks for the insight."""
+        return self.kind in IN_FAVOUR
 
     @property
     def given(self) -> Given:

@@ -8,6 +8,7 @@ from django.db.models.functions import RowNumber
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
+from accounts.statements import BindParam
 from knowledge.rules.vocabulary import Status
 
 
@@ -22,13 +23,13 @@ class EditProposalQuerySet(TeamScoped):
         """Those still to be decided: open, or sent back to who proposed them."""
         return self.filter(state__in=("open", "changes requested"))
 
-    def awaiting(self, member: Member, led: Sequence[int], most: int) -> Self:
+    def awaiting(self, member: Member, led: Sequence[int] | BindParam, most: int) -> Self:
         """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
         of their own drafts; and their own that were sent back. The oldest first.
         """
         own_draft = Q(insight__author_id=member.user_id, insight__status=Status.DRAFT)
         place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
-        waits = self.filter(Q(team_id__in=led) | own_draft, state="open", insight__superseded_by__isnull=True)
+        waits = self.filter(Q(team_id__any=led) | own_draft, state="open", insight__superseded_by__isnull=True)
         ranked = waits.order_by().annotate(place=place).filter(place__lte=most)
         mine = Q(state="changes requested", proposed_by_id=member.user_id)
         return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")

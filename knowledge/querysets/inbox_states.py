@@ -6,9 +6,11 @@ from typing import Any, Self
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from accounts.statements import BindParam
+
 
 class InboxStateQuerySet(QuerySet[Any]):
-    def snoozed(self, now: datetime, signals: QuerySet[Any]) -> Self:
+    def snoozed(self, now: datetime | BindParam, signals: QuerySet[Any]) -> Self:
         """Those out of the queues by now: their date is to come, or none of these signals used them since."""
         since = {"at__gt": OuterRef("snoozed_at")}
         used = Q()

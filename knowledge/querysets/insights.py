@@ -23,6 +23,7 @@ from django.db.models import (
     F,
     FloatField,
     Func,
+    Max,
     OuterRef,
     Q,
     QuerySet,
@@ -119,8 +120,8 @@ class InsightQuerySet(WeighedQuerySet):
             cursor.execute(ORIENTING, [list(team_ids), sorted({repo, ""}), most, since, since, most, most])
             return list(cursor.fetchall())
 
-    def of_teams(self, team_ids: Sequence[int]) -> Self:
-        return self.filter(team_id__in=team_ids)
+    def of_teams(self, team_ids: Sequence[int] | BindParam) -> Self:
+        return self.filter(team_id__any=team_ids)
 
     def deposited_by(self, user_id: int) -> Self:
         """What somebody deposited one by one, newest first."""
@@ -302,7 +303,20 @@ class AnchorQuerySet(QuerySet[Any]):
         return self.filter(insight=OuterRef("pk")).annotate(text=text).values("text")
 
 
+# The kinds of signals that speak for an insight.
+IN_FAVOUR = ("helpful", "corroborated")
+
+
 class SignalQuerySet(QuerySet[Any]):
+    def by_others(self) -> Self:
+        """Those that speak for an insight, of anybody but its author: praise of oneself asks nothing of a lead."""
+        return self.filter(Q(user__isnull=True) | ~Q(user=F("insight__author")), kind__in=IN_FAVOUR)
+
+    def last_by_others(self) -> QuerySet[Any, Any]:
+        """For a subquery: when somebody else last spoke for the insight of the outer row."""
+        mine = self.by_others().filter(insight=OuterRef("pk")).order_by()
+        return mine.values("insight").annotate(last=Max("at")).values("last")
+
     def of_insights(self, ids: Sequence[int]) -> Self:
         return self.filter(insight_id__in=ids)
 

@@ -1,19 +1,17 @@
 """SQL of moderation and of the audit: what is out of sight, and what is not as it must be."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 
 from django.db import connection
-from django.db.models import Count, DateTimeField, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
+from accounts.statements import BindParam
 from knowledge.rules.vocabulary import Status, Trust
-
-# Before anything was looked at.
-_EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class ModeratedQuerySet(TeamScoped):
@@ -58,27 +56,26 @@ class ModeratedQuerySet(TeamScoped):
         return self.select_related("inbox_state__assignee")
 
     # --- what waits for a person ---------------------------------------------------------------------------
-    def spoken_for(self, signals: QuerySet[Any]) -> Self:
-        """Drafts of which somebody said something good since they were last looked at."""
-        seen = Coalesce(OuterRef("reviewed_at"), Value(_EVER, output_field=DateTimeField()))
-        good = signals.filter(kind__in=("helpful", "corroborated"))
-        # What an author says for their own note asks nothing of anybody.
-        others = Q(user__isnull=True) | ~Q(user=OuterRef("author"))
-        since = good.filter(others, insight=OuterRef("pk"), at__gt=seen)
-        # The first says nothing that the second does not: but the planner can begin with it, at the few that have any.
-        return self.filter(Exists(since), pk__in=good.values("insight"), status=Status.DRAFT)
+    def awaiting_a_lead(self) -> Self:
+        """Drafts of which somebody else said something good since they were last looked at. The condition is that of
+        the index `insight_awaiting_lead`.
+        """
+        unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=F("favoured_at"))
+        return self.filter(unseen, status=Status.DRAFT, favoured_at__isnull=False)
 
-    def never_reviewed(self, signals: QuerySet[Any]) -> Self:
+    def hear_others(self, signals: QuerySet[Any]) -> int:
+        """Set when somebody else last spoke for each of these rows, by its signals."""
+        return self.update(favoured_at=Subquery(signals.last_by_others()))  # type: ignore[attr-defined]
+
+    def never_reviewed(self) -> Self:
         """Drafts that no lead has looked at and for which nobody but their author has said anything."""
-        good = signals.filter(kind__in=("helpful", "corroborated"), insight=OuterRef("pk"))
-        others = Q(user__isnull=True) | ~Q(user=OuterRef("author"))
-        return self.filter(~Exists(good.filter(others)), status=Status.DRAFT, reviewed_at__isnull=True)
+        return self.filter(status=Status.DRAFT, favoured_at__isnull=True, reviewed_at__isnull=True)
 
     def proposed(self) -> Self:
         """Drafts that were made of a passage of a conversation because it answered often, and that nobody looked at."""
         return self.filter(quotations__proposed=True, status=Status.DRAFT, reviewed_at__isnull=True)
 
-    def fading_by(self, moment: datetime, *, seen_since: datetime) -> Self:
+    def fading_by(self, moment: datetime | BindParam, *, seen_since: datetime | BindParam) -> Self:
         """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""
         unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=seen_since)
         return self.filter(unseen, status=Status.PROMOTED, fades_at__lte=moment)
@@ -136,6 +133,14 @@ class ModeratedQuerySet(TeamScoped):
         counted = self.filter(erased_at__isnull=True).annotate(voices=merged + 1)
         return counted.exclude(corroboration_count=F("voices"))
 
+    def unnoticed(self, signals: QuerySet[Any]) -> Self:
+        """Rows that somebody else spoke for later than they say; with `heard_at`, when. Of signals whose user is known:
+        one that lost its name may be the author's own.
+        """
+        last = signals.filter(user__isnull=False).last_by_others()  # type: ignore[attr-defined]
+        behind = Q(favoured_at__isnull=True) | Q(favoured_at__lt=F("heard_at"))
+        return self.annotate(heard_at=Subquery(last)).filter(behind, heard_at__isnull=False)
+
     def missing_voices(self, lines: QuerySet[Any]) -> Self:
         """Rows whose log tells of more corroborations than there are, merged or parted again. What was forgotten since
         left a line without a reason.
@@ -181,8 +186,8 @@ class ConflictQuerySet(TeamScoped):
     def settled(self) -> Self:
         return self.exclude(state="open")
 
-    def of_teams(self, team_ids: Sequence[int]) -> Self:
-        return self.filter(team_id__in=team_ids)
+    def of_teams(self, team_ids: Sequence[int] | BindParam) -> Self:
+        return self.filter(team_id__any=team_ids)
 
     def with_insight(self) -> Self:
         """With all that a page shows."""

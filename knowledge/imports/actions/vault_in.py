@@ -148,9 +148,10 @@ class Restored:
             said = Corroboration(insight=row, **restored(Corroboration, SAID, one, people))
             mine.append((said, str(one.get("unmerged_into") or "")))
         self.said += mine
-        self.signals += [
-            Signal(insight=row, **restored(Signal, SIGNAL, one, people)) for one in records_of_kind(records, "signal")
-        ]
+        for one in records_of_kind(records, "signal"):
+            signal = Signal(insight=row, **restored(Signal, SIGNAL, one, people))
+            row.take_favour(signal)
+            self.signals.append(signal)
         receipts = [restored(Receipt, RECEIPT, one, people) for one in records_of_kind(records, "receipt")]
         self.receipts += [Receipt(insight=row, **one) for one in receipts]
         for one in records_of_kind(records, "former"):

@@ -16,7 +16,7 @@ from accounts.models import JobRun, LogEntry, Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
 from knowledge.jobs.rules.integrity import SHOWN, Check, Fault, Mend
-from knowledge.models import FormerRef, Insight, Lexicon, Pair, Term
+from knowledge.models import FormerRef, Insight, Lexicon, Pair, Signal, Term
 from knowledge.models.insight import WORD_FIELDS
 from knowledge.querysets.moderation import invalid_indexes
 from knowledge.retrieval.actions import upkeep
@@ -52,6 +52,7 @@ def audit(*, now: datetime) -> list[Fault]:
         _indexes,
         _vectors,
         _voices,
+        _favours,
         _statistics,
         _words,
         _marks,
@@ -174,6 +175,10 @@ def _voices(now: datetime) -> list[Fault]:
     return [_fault(Check.VOICES, Insight.objects.all().miscounted()), _fault(Check.LOST, lost)]
 
 
+def _favours(now: datetime) -> list[Fault]:
+    return [_fault(Check.UNNOTICED, Insight.objects.all().unnoticed(Signal.objects.all()))]
+
+
 def _statistics(now: datetime) -> list[Fault]:
     wrong, terms = [], []
     for row in Lexicon.objects.select_related("team").order_by("pk"):
@@ -246,6 +251,13 @@ def _count_voices(now: datetime) -> None:
 
 
 @transaction.atomic
+def _notice(now: datetime) -> None:
+    for row in Insight.objects.all().unnoticed(Signal.objects.all()).select_for_update(no_key=True, of=("self",)):
+        row.favoured_at = row.heard_at
+        row.save(update_fields=["favoured_at"])
+
+
+@transaction.atomic
 def _give_out_after(now: datetime) -> None:
     for team in Team.objects.order_by("pk").select_for_update(no_key=True):
         if _highest(team) > team.last_number:
@@ -263,6 +275,7 @@ def _unmark(now: datetime) -> None:
 MENDS: dict[Mend, Callable[[datetime], None]] = {
     Mend.GIVE_OUT_AFTER: _give_out_after,
     Mend.COUNT_VOICES: _count_voices,
+    Mend.NOTICE: _notice,
     Mend.UNMARK: _unmark,
     Mend.TAKE_OUT_WORDS: _take_out_words,
     Mend.REWEIGH: _reweigh,

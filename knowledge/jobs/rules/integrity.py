@@ -24,6 +24,7 @@ class Check(StrEnum):
     VECTORS = "foreign_vectors"
     WAITING = "without_vector"
     VOICES = "voices"
+    UNNOTICED = "unnoticed"
     LOST = "lost_corroborations"
     STATISTICS = "statistics"
     TERMS = "terms"
@@ -39,6 +40,7 @@ class Mend(StrEnum):
     REWEIGH = "rebuild_keyword_vectors"
     EMBED = "embed"
     COUNT_VOICES = "count_voices"
+    NOTICE = "notice"
     GIVE_OUT_AFTER = "give_out_after"
     UNMARK = "unmark"
     TAKE_OUT_WORDS = "take_out_words"
@@ -98,6 +100,11 @@ EXPLAINED = {
         "An insight's corroboration count differs from its corroborations.",
         "Recount them.",
         Mend.COUNT_VOICES,
+    ),
+    Check.UNNOTICED: Explained(
+        "Somebody found an insight helpful or said the same, and the inbox does not count it.",
+        "Set when it was last spoken for.",
+        Mend.NOTICE,
     ),
     Check.LOST: Explained("The log has corroborations that no longer exist.", BY_BACKUP),
     Check.STATISTICS: Explained(

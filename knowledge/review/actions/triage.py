@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from accounts.models import LogEntry
 from accounts.rules.guard.detection import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
+from accounts.statements import BindParam, prepared
 from knowledge.lifecycle.rules.lifecycle import Given, SignalKind
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
@@ -50,79 +51,131 @@ class Near:
     similarity: float
 
 
+@dataclass(frozen=True)
+class _Reader:
+    """Who reads a queue, and when: values, or the places of values in the statement that counts them all."""
+
+    team_ids: Sequence[int] | BindParam
+    user_id: int | BindParam
+    led: Sequence[int] | BindParam
+    now: datetime | BindParam
+    soon: datetime | BindParam
+    lately: datetime | BindParam
+
+    @classmethod
+    def of(cls, by: Member, now: datetime) -> "_Reader":
+        return cls(list(by.team_ids), by.user_id, leads(by), now, now + DECAYING_WITHIN, now - DECAYING_WITHIN)
+
+    @property
+    def member(self) -> Member:
+        return cast(Member, self)
+
+    @property
+    def as_lead(self) -> Member:
+        """The member, narrowed to the teams they lead."""
+        return cast(Member, replace(self, team_ids=self.led))
+
+    @property
+    def snoozed(self) -> InboxStateQuerySet:
+        found: InboxStateQuerySet = InboxState.objects.all().snoozed(self.now, Signal.objects.all())
+        return found
+
+
+_PLACES = _Reader(**{place.name: BindParam(place.name) for place in fields(_Reader)})
+_Queue = InsightQuerySet | PairQuerySet | ConflictQuerySet | EditProposalQuerySet
+
+
 def counts(*, by: Member, now: datetime) -> dict[Tab, int]:
-    """How many wait in each queue, at most one more than COUNTED_UP_TO: in one statement."""
-    legs = [rows.tabbed(tab.value, COUNTED_UP_TO) for tab in Tab for rows in _queues(tab, by, now)]
-    found = Counter(legs[0].union(*legs[1:], all=True))
+    """How many wait in each queue, at most one more than COUNTED_UP_TO: in one statement, which every page of the inbox
+    asks. Of its 70 ms at 100,000 insights 50 went into making its text, so that is made once.
+    """
+    found = Counter(prepared("inbox counts", _counted).run(**vars(_Reader.of(by, now))))
     return {tab: found[(tab.value,)] for tab in Tab}
 
 
-def _queues(
-    tab: Tab, by: Member, now: datetime
-) -> list[InsightQuerySet | PairQuerySet | ConflictQuerySet | EditProposalQuerySet]:
+def _counted() -> Any:
+    legs = [rows.tabbed(tab.value, COUNTED_UP_TO) for tab in Tab for rows in _queues(tab, _PLACES)]
+    return legs[0].union(*legs[1:], all=True)
+
+
+def _queues(tab: Tab, reader: _Reader) -> list[_Queue]:
     if tab is Tab.VAULT:
-        return [waiting_conflicts(by=by)]
+        return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
-        return [waiting_proposals(by=by)]
+        return [_proposals(reader.member, reader.led)]
     if tab is Tab.SNOOZED:
-        return [waiting(tab, by=by, now=now), snoozed_pairs(by=by, now=now)]
-    return [waiting_pairs(tab, by=by, now=now) if tab in PAIRS else waiting(tab, by=by, now=now)]
+        return [_insights(tab, reader), _snoozed_pairs(reader)]
+    return [_pairs(tab, reader) if tab in PAIRS else _insights(tab, reader)]
 
 
 def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
     """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
     SNOOZED; what is in quarantine cannot be.
     """
-    led = leads(by)
+    return _insights(tab, _Reader.of(by, now))
+
+
+def _insights(tab: Tab, reader: _Reader) -> InsightQuerySet:
     if tab is Tab.QUARANTINED:
-        return Insight.objects.of_teams(led).quarantined().order_by("quarantined_at", "pk")
-    rows = Insight.objects.visible_to(by, only=led).retrievable()
+        return Insight.objects.of_teams(reader.led).quarantined().order_by("quarantined_at", "pk")
+    rows = Insight.objects.visible_to(reader.as_lead).retrievable()
     if tab is Tab.SNOOZED:
-        return rows.asleep(_snoozed(now)).order_by("inbox_state__snoozed_until", "pk")
-    rows = rows.awake(_snoozed(now))
+        return rows.asleep(reader.snoozed).order_by("inbox_state__snoozed_until", "pk")
+    rows = rows.awake(reader.snoozed)
     if tab is Tab.NEW:
-        return rows.spoken_for(Signal.objects.all()).order_by("-created_at", "-pk")
+        return rows.awaiting_a_lead().order_by("-created_at", "-pk")
     if tab is Tab.QUOTED:
         return rows.proposed().order_by("-created_at", "-pk")
     if tab is Tab.DRAFTS:
-        return rows.never_reviewed(Signal.objects.all()).order_by("-created_at", "-pk")
+        return rows.never_reviewed().order_by("-created_at", "-pk")
     if tab is Tab.DECAYING:
-        return rows.fading_by(now + DECAYING_WITHIN, seen_since=now - DECAYING_WITHIN).order_by("fades_at", "pk")
+        return rows.fading_by(reader.soon, seen_since=reader.lately).order_by("fades_at", "pk")
     return rows.outdated().order_by("updated_at", "pk")
-
-
-def _snoozed(now: datetime) -> InboxStateQuerySet:
-    found: InboxStateQuerySet = InboxState.objects.all().snoozed(now, Signal.objects.all())
-    return found
 
 
 def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the oldest first: of each contributor so many at a
     time, and the next when those are settled or snoozed.
     """
-    pairs = _open_pairs(by).filter(question=PAIRS[tab]).awake(_snoozed(now))
+    return _pairs(tab, _Reader.of(by, now))
+
+
+def _pairs(tab: Tab, reader: _Reader) -> PairQuerySet:
+    pairs = _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
     return pairs.first_of_each_contributor(MOST_OF_ONE).order_by("raised_at", "pk")
 
 
 def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs that are snoozed, of the teams the member leads."""
-    return _open_pairs(by).asleep(_snoozed(now)).order_by("inbox_state__snoozed_until", "pk")
+    return _snoozed_pairs(_Reader.of(by, now))
 
 
-def _open_pairs(by: Member) -> PairQuerySet:
-    found: PairQuerySet = Pair.objects.visible_to(by).open().current().filter(a__team_id__in=leads(by))
-    return found
+def _snoozed_pairs(reader: _Reader) -> PairQuerySet:
+    return _open_pairs(reader).asleep(reader.snoozed).order_by("inbox_state__snoozed_until", "pk")
+
+
+def _open_pairs(reader: _Reader) -> PairQuerySet:
+    pairs: PairQuerySet = Pair.objects.visible_to(reader.member).open().current().filter(a__team_id__any=reader.led)
+    return pairs
 
 
 def waiting_proposals(*, by: Member) -> EditProposalQuerySet:
     """The suggested edits that wait for the member: to decide on, or to revise."""
-    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).awaiting(by, leads(by), MOST_OF_ONE)
+    return _proposals(by, leads(by))
+
+
+def _proposals(by: Member, led: Sequence[int] | BindParam) -> EditProposalQuerySet:
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).awaiting(by, led, MOST_OF_ONE)
     return found
 
 
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
     """The edits in the vault that wait, of the teams the member leads, the oldest first."""
-    return Conflict.objects.visible_to(by).of_teams(leads(by)).open().order_by("raised_at", "pk")
+    return _conflicts(by, leads(by))
+
+
+def _conflicts(by: Member, led: Sequence[int] | BindParam) -> ConflictQuerySet:
+    return Conflict.objects.visible_to(by).of_teams(led).open().order_by("raised_at", "pk")
 
 
 def leads(by: Member) -> list[int]:

@@ -60,6 +60,7 @@ def leave(*, by: Member, samples: Sequence[Specimen], now: datetime) -> None:
     keys = list(Insight.objects.order_by("pk").values_list("pk", "team_id", "ref", "title", "status", "created_at"))
     bulk.copy(_lines(keys, ground))
     bulk.copy(_signals(keys, ground))
+    Insight.objects.filter(signals__isnull=False).hear_others(Signal.objects.all())
     bulk.copy(_make_corroborations(keys, ground))
     bulk.copy(_questions(len(keys) // 2, ground))
     bulk.copy(_prompts(len(keys) // 2, ground))

@@ -7,13 +7,13 @@ import pytest
 from django.db import connection
 from django_celery_beat.models import PeriodicTask
 
-from accounts.models import JobRun, LogEntry, Team
+from accounts.models import JobRun, LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge import tasks
 from knowledge.jobs.actions.audit import audit, audited, last_audit, mend
 from knowledge.jobs.rules.integrity import EXPLAINED, Check, Mend
 from knowledge.lifecycle.actions import fade
-from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Term
+from knowledge.models import Corroboration, FormerRef, Insight, Lexicon, Signal, Term
 from knowledge.review.actions import curate
 from knowledge.review.actions.combine import merge, supersede, unmerge
 from knowledge.review.actions.forget import erase, forget
@@ -91,6 +91,7 @@ FAULTS: list[tuple[Check, Callable[[dict[str, str]], object], str]] = [
     (Check.WAITING, lambda refs: _change(refs["beat"], embedding=None, embedded_by=""), "beat"),
     (Check.VOICES, lambda refs: Corroboration.objects.all().delete(), "pool"),
     (Check.VOICES, lambda refs: _change(refs["beat"], corroboration_count=3), "beat"),
+    (Check.UNNOTICED, lambda refs: _help_unheard(refs["beat"]), "beat"),
     (Check.LOST, lambda refs: Corroboration.objects.all().delete(), "pool"),
     (Check.STATISTICS, lambda refs: Lexicon.objects.update(documents=3), "platform"),
     (Check.STATISTICS, lambda refs: Lexicon.objects.update(length=30), "platform"),
@@ -106,6 +107,12 @@ FAULTS: list[tuple[Check, Callable[[dict[str, str]], object], str]] = [
 
 def _change(ref: str, **fields: object) -> None:
     Insight.objects.filter(ref=ref).update(**fields)
+
+
+def _help_unheard(ref: str) -> None:
+    """As a process of the version before does, which does not know the column."""
+    reader = User.objects.create_user("reader")
+    Signal.objects.create(insight=Insight.objects.get(ref=ref), kind="helpful", at=_moment(), user=reader)
 
 
 def _delete(ref: str) -> None:

@@ -3,11 +3,14 @@
 from datetime import timedelta
 from typing import Any
 
+from django.db import connection
+
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
 from knowledge.review.actions import curate, settle, triage
+from knowledge.review.actions.combine import merge, unmerge
 from knowledge.review.rules.triage import Tab
 from tests.conftest import NOW
 from tests.factories import as_agent, make_insight
@@ -39,6 +42,25 @@ class TestNew:
         assert refs(Tab.NEW, alice) == []
         helped(row, as_agent(bob, "another"), at=LATER + timedelta(hours=1))
         assert refs(Tab.NEW, alice) == [row.ref]
+
+    def test_is_nothing_its_author_praises(self, alice: Member, bob: Member) -> None:
+        row = make_insight(bob, team="platform")
+        helped(row, as_agent(bob))
+        assert (refs(Tab.NEW, alice), refs(Tab.DRAFTS, alice)) == ([], [row.ref])
+        helped(row, as_agent(alice))
+        assert (refs(Tab.NEW, alice), refs(Tab.DRAFTS, alice)) == ([row.ref], [])
+
+    def test_is_no_more_what_was_said_again_and_parted(self, alice: Member, bob: Member) -> None:
+        row, again = make_insight(bob, team="platform"), make_insight(alice, body="The same thing in other words.")
+        merge(ref=again.ref, into=row.ref, by=alice, now=NOW)
+        assert refs(Tab.NEW, alice) == [row.ref]
+        unmerge(ref=row.ref, corroboration=row.corroborations.get().pk, by=alice, now=LATER)
+        assert refs(Tab.NEW, alice) == []
+
+    def test_is_walked_by_its_own_index(self, alice: Member) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+        assert "insight_awaiting_lead" in triage.waiting(Tab.NEW, by=alice, now=NOW)[:20].explain()
 
     def test_waits_for_those_who_lead(self, alice: Member, bob: Member, charlie: Member) -> None:
         row = make_insight(alice)

@@ -127,6 +127,7 @@ NOT = {
     "knowledge.Insight": {
         **dict.fromkeys(("team", "number"), PLACE),
         **dict.fromkeys(("lexemes", "bm25", "bm25_recipe", "length", "prose", "heard", "fades_at"), COMPUTED),
+        "favoured_at": "computed of its signals at import",
         "retrievable": "computed by PostgreSQL",
     },
     "knowledge.Anchor": {"id": ANEW, "insight": PLACE},
