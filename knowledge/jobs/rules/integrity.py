@@ -103,7 +103,7 @@ EXPLAINED = {
     ),
     Check.UNNOTICED: Explained(
         "Somebody found an insight helpful or said the same, and the inbox does not count it.",
-        "Set when it was last spoken for.",
+        "Set it from its signals.",
         Mend.NOTICE,
     ),
     Check.LOST: Explained("The log has corroborations that no longer exist.", BY_BACKUP),

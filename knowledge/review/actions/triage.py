@@ -52,7 +52,7 @@ class Near:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _QueueReader:
     """Who reads a queue, and when: values, or the places of values in the statement that counts them all."""
 
     team_ids: Sequence[int] | BindParam
@@ -63,7 +63,7 @@ class _Reader:
     lately: datetime | BindParam
 
     @classmethod
-    def of(cls, by: Member, now: datetime) -> "_Reader":
+    def of(cls, by: Member, now: datetime) -> "_QueueReader":
         return cls(list(by.team_ids), by.user_id, leads(by), now, now + DECAYING_WITHIN, now - DECAYING_WITHIN)
 
     @property
@@ -81,7 +81,7 @@ class _Reader:
         return found
 
 
-_PLACES = _Reader(**{place.name: BindParam(place.name) for place in fields(_Reader)})
+_PLACES = _QueueReader(**{place.name: BindParam(place.name) for place in fields(_QueueReader)})
 _Queue = InsightQuerySet | PairQuerySet | ConflictQuerySet | EditProposalQuerySet
 
 
@@ -89,7 +89,7 @@ def counts(*, by: Member, now: datetime) -> dict[Tab, int]:
     """How many wait in each queue, at most one more than COUNTED_UP_TO: in one statement, which every page of the inbox
     asks. Of its 70 ms at 100,000 insights 50 went into making its text, so that is made once.
     """
-    found = Counter(prepared("inbox counts", _counted).run(**vars(_Reader.of(by, now))))
+    found = Counter(prepared("inbox counts", _counted).run(**vars(_QueueReader.of(by, now))))
     return {tab: found[(tab.value,)] for tab in Tab}
 
 
@@ -98,7 +98,7 @@ def _counted() -> Any:
     return legs[0].union(*legs[1:], all=True)
 
 
-def _queues(tab: Tab, reader: _Reader) -> list[_Queue]:
+def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
     if tab is Tab.VAULT:
         return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
@@ -112,10 +112,10 @@ def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
     """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
     SNOOZED; what is in quarantine cannot be.
     """
-    return _insights(tab, _Reader.of(by, now))
+    return _insights(tab, _QueueReader.of(by, now))
 
 
-def _insights(tab: Tab, reader: _Reader) -> InsightQuerySet:
+def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
     if tab is Tab.QUARANTINED:
         return Insight.objects.of_teams(reader.led).quarantined().order_by("quarantined_at", "pk")
     rows = Insight.objects.visible_to(reader.as_lead).retrievable()
@@ -137,24 +137,24 @@ def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs of one queue, of the teams the member leads, the oldest first: of each contributor so many at a
     time, and the next when those are settled or snoozed.
     """
-    return _pairs(tab, _Reader.of(by, now))
+    return _pairs(tab, _QueueReader.of(by, now))
 
 
-def _pairs(tab: Tab, reader: _Reader) -> PairQuerySet:
+def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
     pairs = _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
     return pairs.first_of_each_contributor(MOST_OF_ONE).order_by("raised_at", "pk")
 
 
 def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:
     """The open pairs that are snoozed, of the teams the member leads."""
-    return _snoozed_pairs(_Reader.of(by, now))
+    return _snoozed_pairs(_QueueReader.of(by, now))
 
 
-def _snoozed_pairs(reader: _Reader) -> PairQuerySet:
+def _snoozed_pairs(reader: _QueueReader) -> PairQuerySet:
     return _open_pairs(reader).asleep(reader.snoozed).order_by("inbox_state__snoozed_until", "pk")
 
 
-def _open_pairs(reader: _Reader) -> PairQuerySet:
+def _open_pairs(reader: _QueueReader) -> PairQuerySet:
     pairs: PairQuerySet = Pair.objects.visible_to(reader.member).open().current().filter(a__team_id__any=reader.led)
     return pairs
 
