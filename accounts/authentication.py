@@ -2,12 +2,14 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
 from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
@@ -24,11 +26,12 @@ from rest_framework.throttling import BaseThrottle
 
 from accounts.actions.invitations import join, offered
 from accounts.actions.members import member_of
-from accounts.actions.throttle import throttle
+from accounts.actions.throttle import throttle, throttle_each
 from accounts.actions.tokens import find_token, note_use
 from accounts.models import ApiToken, User
 from accounts.rules.refused import Refused
-from accounts.rules.rights import Member, Scope
+from accounts.rules.rights import Member, Scope, TeamKind
+from accounts.rules.throttle import teams_charged
 
 # Deeper JSON than this is nothing a client of ours sends; it bounds what any recursive reader below has to bear.
 MAX_DEPTH = 20
@@ -101,19 +104,38 @@ class HasToken(BasePermission):
 
 
 class TokenThrottle(BaseThrottle):
-    """So many calls a minute for each token, by LOAM_RATE_LIMIT; more are 429 with Retry-After."""
-
-    def __init__(self) -> None:
-        self._wait = 0
+    """Limits the calls a minute of each token (LOAM_RATE_LIMIT) and of each team (its own limit, else
+    LOAM_TEAM_RATE_LIMIT), over all processes; more are 429 with Retry-After, and say which limit it was.
+    """
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        if isinstance(request.auth, ApiToken):
-            key = f"token:{request.auth.pk}"
-            self._wait = throttle(key=key, limit=settings.LOAM_RATE_LIMIT, now=timezone.now())
-        return not self._wait
+        if not isinstance(request.auth, ApiToken):
+            return True
+        member: Member = request.member  # type: ignore[attr-defined]
+        limits, teams = {f"token:{request.auth.pk}": settings.LOAM_RATE_LIMIT}, {}
+        for team in teams_charged(member, _named_teams(request, member)):
+            teams[key := f"team:{team.id}"] = team.slug
+            limits[key] = settings.LOAM_TEAM_RATE_LIMIT if team.calls_per_minute is None else team.calls_per_minute
+        over, wait = throttle_each(limits=limits, now=timezone.now())
+        if over:
+            whose = f"The team '{teams[over]}'" if over in teams else "This token"
+            raise Throttled(wait, f"{whose} is limited to {limits[over]:,} calls a minute.")
+        return True
 
-    def wait(self) -> float:
-        return self._wait
+
+def _named_teams(request: Request, member: Member) -> set[str]:
+    """Return the team slugs that a call names in its address or body. The body is looked into only where it matters,
+    and left for the view to parse: what is wrong with it is the view's to say.
+    """
+    if sum(team.kind is not TeamKind.EVERYONE for team in member.teams) < 2:
+        return set()
+    named: list[Any] = request.query_params.getlist("team")
+    with suppress(ValueError, RecursionError, RequestDataTooBig):
+        body = json.loads(request._request.body or b"null")
+        if isinstance(body, dict):
+            teams = body.get("teams")
+            named += [body.get("team"), *(teams if isinstance(teams, list) else [])]
+    return {slug for slug in named if slug and isinstance(slug, str)}
 
 
 # Half of a character that takes two: JSON can escape one alone, and no UTF-8 can hold it, not even the answer's.

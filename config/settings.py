@@ -229,6 +229,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 # Calls a minute for each token, counted for all processes; 0: any number. It stops an agent caught in a loop, and is
 # more than one web process answers: a busy team sets it lower.
 LOAM_RATE_LIMIT = env.int("LOAM_RATE_LIMIT", default=6000)
+# The same for all tokens of a team together, unless the team has a limit of its own (admin). More than two web
+# processes answer: where teams share machines it is set to what one of them may take of these.
+LOAM_TEAM_RATE_LIMIT = env.int("LOAM_TEAM_RATE_LIMIT", default=30_000)
 # Which MCP tools are listed to agents that do not say (`/mcp?toolset=all`): the eight of every session, or `all`.
 LOAM_MCP_TOOLSET = env.str("LOAM_MCP_TOOLSET", default="default")
 REST_FRAMEWORK = {

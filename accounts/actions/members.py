@@ -226,7 +226,8 @@ def _accesses(user: User) -> list[TeamAccess]:
 
 
 def _access(team: Team, level: Level) -> TeamAccess:
-    return TeamAccess(team.pk, team.slug, team.name, team.prefix, TeamKind(team.kind), level)
+    kind = TeamKind(team.kind)
+    return TeamAccess(team.pk, team.slug, team.name, team.prefix, kind, level, team.calls_per_minute)
 
 
 def _as_superuser(own: list[TeamAccess]) -> list[TeamAccess]:

@@ -1,6 +1,7 @@
-"""Spend: whether a key may make one call more in this minute (rules/throttle.py)."""
+"""Whether a key (a token, a team, an address) may make one call more in this minute (rules/throttle.py)."""
 
 import threading
+from collections.abc import Mapping
 from datetime import datetime
 
 from accounts.models import Tally
@@ -15,20 +16,29 @@ _lock = threading.Lock()
 
 def throttle(*, key: str, limit: int, now: datetime) -> int:
     """Count one call of `key`. 0 if it may be made, else the seconds until the next may; a limit of 0 is none."""
-    if limit <= 0:
-        return 0
-    window = window_of(now)
+    return throttle_each(limits={key: limit}, now=now)[1]
+
+
+def throttle_each(*, limits: Mapping[str, int], now: datetime) -> tuple[str, int]:
+    """Count one call for each key by its limit. Returns ("", 0) if it may be made, else the key that is over its limit
+    and the seconds until the next call may be made.
+
+    Where one key is known to be over, none is counted: a token in a loop uses up its own limit, and no more of its
+    teams' than that.
+    """
+    window, due = window_of(now), {}
     with _lock:
-        count = _count(key, window)
-        if count.over(limit):
-            return seconds_left(now)
-        count.own += 1
-        sent, due = count.own, count.due(limit)
-        if due:
-            count.known, count.own = count.known + sent, 0
-    if due and _shared(key, window, sent) > limit:
-        return seconds_left(now)
-    return 0
+        counts = {key: _count(key, window) for key, limit in limits.items() if limit > 0}
+        over = next((key for key, count in counts.items() if count.over(limits[key])), "")
+        if over:
+            return over, seconds_left(now)
+        for key, count in counts.items():
+            count.own += 1
+            if count.due(limits[key]):
+                due[key] = count.own
+                count.known, count.own = count.known + count.own, 0
+    over = next((key for key, sent in due.items() if _shared(key, window, sent) > limits[key]), "")
+    return (over, seconds_left(now)) if over else ("", 0)
 
 
 def _count(key: str, window: int) -> CallCount:

@@ -60,6 +60,9 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         members.enrol(user=obj)
 
 
+LIMITS = ("calls_per_minute", "most_insights")
+
+
 @admin.register(Team)
 class TeamAdmin(ModelAdmin):
     list_display = ("name", "slug", "prefix", "kind", "colour", "last_number", "created_at")
@@ -68,8 +71,12 @@ class TeamAdmin(ModelAdmin):
     fields = ("name", "slug", "prefix", "colour")
 
     def get_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
-        """How long conversations are kept is set once the team is there."""
-        return (*self.fields, "conversation_days") if obj else self.fields
+        """How long conversations are kept, and what a team may use, is set once it is there."""
+        return (*self.fields, "conversation_days", *LIMITS) if obj else self.fields
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
+        """Only whoever operates Loam sets what a team may use."""
+        return () if request.user.is_superuser else LIMITS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)

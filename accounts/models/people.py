@@ -85,6 +85,15 @@ class Team(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_CONVERSATION_DAYS)],
         help_text="How many days passages of conversations are kept.",
     )
+    # Whoever operates Loam sets these; a lead cannot raise their own.
+    calls_per_minute = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="API calls a minute of all its agents together. Empty: LOAM_TEAM_RATE_LIMIT; 0: no limit.",
+    )
+    most_insights = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many insights it may store. Empty: no limit."
+    )
 
     objects = TeamQuerySet.as_manager()
 

@@ -58,6 +58,8 @@ class TeamAccess:
     prefix: str
     kind: TeamKind
     level: Level
+    # None: LOAM_TEAM_RATE_LIMIT (rules/throttle.py).
+    calls_per_minute: int | None = None
 
 
 @dataclass(frozen=True)

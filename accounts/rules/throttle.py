@@ -9,8 +9,11 @@ A window is forgotten at its end. Anyone who calls at its very end and then at t
 the limit within moments: it bounds load, it is no fence.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+
+from accounts.rules.rights import PERSONAL, Member, TeamAccess, TeamKind
 
 SECONDS = 60
 # The part of the limit that a process may count by itself. Larger: less exact with many processes; smaller: more
@@ -42,3 +45,12 @@ def window_of(now: datetime) -> int:
 def seconds_left(now: datetime) -> int:
     """Of the window, rounded up: at least 1."""
     return SECONDS - int(now.timestamp()) % SECONDS
+
+
+def teams_charged(member: Member, named: Collection[str]) -> list[TeamAccess]:
+    """Return the teams that a call counts for, by the slugs it names; else the personal one where there is no other."""
+    shared = [team for team in member.teams if team.kind is TeamKind.SHARED]
+    personal = [member.personal] if member.personal else []
+    if personal and named and set(named) <= {PERSONAL, personal[0].slug}:
+        return personal
+    return [team for team in shared if team.slug in named] or shared or personal

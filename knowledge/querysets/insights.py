@@ -96,6 +96,10 @@ class InsightQuerySet(WeighedQuerySet):
         """What a query may return: not superseded, archived, quarantined, forgotten. HNSW holds exactly these rows."""
         return self.filter(retrievable=True)
 
+    def stored(self) -> int:
+        """How many there are of these, whatever their status; what is forgotten waits only to be erased."""
+        return self.filter(forgotten_at__isnull=True).count()
+
     def superseded(self) -> Self:
         """What gave way to another. HNSW holds these apart."""
         return self.filter(superseded_by__isnull=False)

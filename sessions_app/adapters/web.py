@@ -33,6 +33,7 @@ ENVIRONMENT = {
     "HTTPS": "off",
     "PRODUCTION": "off",
     "LOAM_RATE_LIMIT": "0",
+    "LOAM_TEAM_RATE_LIMIT": "0",
 }
 
 

@@ -94,8 +94,8 @@ class NeedsReason(Refused):
 def deposit(*, draft: Draft, by: Member, now: datetime) -> Deposited:
     """Add an insight to a team, or strengthen the one that says it already.
 
-    Raises NoSuchTeam, TeamUnclear, NotAllowed, SecretFound, NothingSaid, NeedsReason, KeyReused; then nothing was
-    stored.
+    Raises NoSuchTeam, TeamUnclear, NotAllowed, SecretFound, NothingSaid, NeedsReason, KeyReused, QuotaReached; then
+    nothing was stored.
     """
     done = deposit_many(drafts=[draft], by=by, now=now)[0]
     if isinstance(done, Refused):

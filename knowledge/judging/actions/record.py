@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from accounts.models import LogEntry, Team
+from accounts.models import LogEntry
 from accounts.rules.rights import Member, TeamAccess
 from knowledge.adapters.embedder import current
 from knowledge.errors.rules.fingerprint import Fingerprint
@@ -23,6 +23,7 @@ from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
+from knowledge.models.quota import take_numbers
 from knowledge.models.said import corroborated, corroboration_of
 from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import Draft
@@ -173,7 +174,7 @@ class Writer:
     def _insert(self, new: dict[int, ReadyDraft], decided: dict[int, Deduplicated], lexicon: Lexicon) -> None:
         if not new:
             return
-        number = Team.objects.get(pk=self.team.id).take_numbers(len(new))
+        number = take_numbers(self.team.id, len(new))
         for step, one in enumerate(new.values()):
             one.row.take_number(self.team.prefix, number + step)
             one.row.index_words(one.words, lexicon.pivot)

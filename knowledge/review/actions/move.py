@@ -19,6 +19,7 @@ from accounts.rules.guard.detection import find_secrets, masked
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 from knowledge.models import Corroboration, FormerRef, InboxState, Insight, Lexicon, Pair, Topic
+from knowledge.models.quota import take_numbers
 from knowledge.rules.vocabulary import Status
 
 
@@ -242,7 +243,7 @@ def _part_pairs(rows: list[Insight], by: Member, now: datetime) -> None:
 
 
 def _numbers(there: TeamAccess, count: int) -> range:
-    first = Team.objects.get(pk=there.id).take_numbers(count)
+    first = take_numbers(there.id, count)
     return range(first, first + count)
 
 

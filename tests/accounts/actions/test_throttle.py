@@ -8,7 +8,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.actions import throttle as module
-from accounts.actions.throttle import throttle
+from accounts.actions.throttle import throttle, throttle_each
 from accounts.models import Tally
 from accounts.rules.throttle import window_of
 
@@ -73,6 +73,21 @@ class TestSpend:
         for number in range(10):
             throttle(key=f"k{number}", limit=100, now=now)
         assert len(module._counts) <= 3
+
+
+class TestSeveralLimits:
+    def test_of_one_call_say_which_is_reached(self, now: datetime) -> None:
+        limits = {"token:1": 5, "team:1": 3}
+        assert [throttle_each(limits=limits, now=now) for _ in range(4)] == [("", 0)] * 3 + [("team:1", 60)]
+
+    def test_a_token_in_a_loop_uses_up_no_more_of_its_team_than_its_own_limit(self, now: datetime) -> None:
+        for _ in range(50):
+            throttle_each(limits={"token:1": 3, "team:1": 10}, now=now)
+        others = [throttle_each(limits={"token:2": 99, "team:1": 10}, now=now)[0] for _ in range(8)]
+        assert others == [""] * 7 + ["team:1"]
+
+    def test_a_limit_of_0_is_none(self, now: datetime) -> None:
+        assert {throttle_each(limits={"token:1": 0, "team:1": 0}, now=now) for _ in range(50)} == {("", 0)}
 
 
 class TestATally:
