@@ -200,6 +200,26 @@ class TallyQuerySet(QuerySet[Any]):
             return int(cursor.fetchone()[0])
 
 
+class LeaseQuerySet(QuerySet[Any]):
+    def take(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or renew a lease; False while another holder has it. One statement by the database's clock, so that
+        machines whose clocks are apart agree on who has it.
+        """
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO accounts_lease AS l (name, holder, until)"
+                " VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s))"
+                " ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until"
+                " WHERE l.holder = excluded.holder OR l.until < clock_timestamp() RETURNING 1",
+                [name, holder, seconds],
+            )
+            return cursor.fetchone() is not None
+
+    def give_back(self, name: str, holder: str) -> None:
+        """End it now, if that holder has it: the next need not wait for its end."""
+        self.filter(name=name, holder=holder).delete()
+
+
 class WebhookQuerySet(TeamScoped):
     def with_state(self, deliveries: QuerySet[Any]) -> Self:
         """With `waiting`, how many of these deliveries are under way, and `last`, how the last attempt ended."""

@@ -13,7 +13,7 @@ from accounts.models.people import (
     Team,
     User,
 )
-from accounts.models.running import JobRun, Tally
+from accounts.models.running import JobRun, Lease, Tally
 from accounts.models.webhook import Delivery, Webhook
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Invitation",
     "InvitationUse",
     "JobRun",
+    "Lease",
     "LogEntry",
     "Membership",
     "Preference",

@@ -1,11 +1,11 @@
-"""What running Loam keeps for itself: how its jobs ended, and how often it was called."""
+"""What running Loam keeps for itself: how its jobs ended, how often it was called, which process has a single part."""
 
 from datetime import datetime
 from typing import Any
 
 from django.db import models
 
-from accounts.querysets import JobRunQuerySet, TallyQuerySet
+from accounts.querysets import JobRunQuerySet, LeaseQuerySet, TallyQuerySet
 
 
 class JobRun(models.Model):
@@ -50,3 +50,20 @@ class Tally(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.count}"
+
+
+class Lease(models.Model):
+    """Which process has a part that only one of all machines may have (beat), and until when, by the database's clock.
+
+    A row with an end and no lock of a session: behind PgBouncer a session is another's a moment later, and a machine
+    that is cut off would keep its lock for as long as TCP takes to notice.
+    """
+
+    name = models.CharField(max_length=60, primary_key=True)
+    holder = models.CharField(max_length=200)
+    until = models.DateTimeField()
+
+    objects = LeaseQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.holder}"

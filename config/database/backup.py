@@ -29,7 +29,7 @@ from knowledge.jobs.actions.audit import audit
 from knowledge.jobs.rules.integrity import Fault
 
 # Counts and caches of the moment: nobody misses them, and sessions would let people in who were shut out since.
-NOT_KEPT = ("accounts_tally", "shared_cache", "django_session")
+NOT_KEPT = ("accounts_tally", "accounts_lease", "shared_cache", "django_session")
 SUFFIX = "_restored_"
 # The file beside a backup that tells what each table held.
 ROWS = ".rows"

@@ -1,19 +1,34 @@
-"""Beat's scheduler, which survives a clock that is set back.
+"""Beat's scheduler, which survives a clock that is set back, and of which several machines may run one.
 
 Celery computes when a job is due from the moment of its last run. After a clock is set back by an hour that moment is
 in the future, and nothing would run for an hour.
+
+Of all beats on one database one rings: the one that has the lease (accounts/models/running.py). The others stand by and
+take over when it ends, or within LEASE seconds when it is killed or cut off. One that was stopped for longer than that
+looks at its lease before it rings again. Should two ring all the same, a job runs twice: each is a sweep that does what
+is left to do.
 """
 
 import logging
+import os
+import secrets
+import socket
 import time
 from datetime import datetime
 from typing import Any
 
+from django.db import DatabaseError, InterfaceError, close_old_connections
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
+
+from accounts.models import Lease
 
 logger = logging.getLogger("loam.beat")
 # Seconds. Clocks are corrected by less than this all the time.
 STEP = 5.0
+# Seconds that a lease holds, and after which it is renewed. A beat that stands by looks as often as that. Longer: jobs
+# wait longer after a beat was killed; they are rung for each minute. Shorter than some renewals: a slow database would
+# hand the part to and fro.
+NAME, LEASE, RENEW = "beat", 20.0, 5.0
 
 
 class ScheduleEntry(ModelEntry):
@@ -30,16 +45,53 @@ class ScheduleEntry(ModelEntry):
 
 
 class Scheduler(DatabaseScheduler):
-    """Django's, with its waiting times computed again when the clock was set back."""
+    """Django's, with its waiting times computed again when the clock was set back; silent without the lease."""
 
     Entry = ScheduleEntry
     _before = 0.0
+    # By this machine's clock that nobody sets: when the lease was last renewed, None without it.
+    _renewed: float | None = None
+    _standing_by = False
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        super().__init__(*given, **more)
 
     def tick(self, *given: Any, **more: Any) -> float:
         """Start what is due; returns the seconds until the next look, five at most."""
+        if not self._has_lease():
+            return RENEW
         now = time.time()
         if now < self._before - STEP:
             logger.warning("the clock was set back by %.0f s; the schedule goes on from now", self._before - now)
             self._heap = None
         self._before = now
         return float(super().tick(*given, **more))
+
+    def close(self) -> None:
+        """Save the schedule and give the lease back."""
+        super().close()
+        if self._renewed is not None:
+            self._renewed = None
+            try:
+                Lease.objects.all().give_back(NAME, self.holder)
+            except (DatabaseError, InterfaceError) as error:  # it ends by itself
+                logger.warning("the lease was not given back: %s", error)
+
+    def _has_lease(self) -> bool:
+        now = time.monotonic()
+        if self._renewed is not None and now - self._renewed < RENEW:
+            return True
+        try:
+            close_old_connections()
+            held = Lease.objects.all().take(NAME, self.holder, LEASE)
+        except (DatabaseError, InterfaceError) as error:
+            logger.warning("the lease cannot be renewed: %s", error)
+            held = False
+        if held and self._standing_by:
+            logger.warning("%s rings now", self.holder)
+            self._initial_read, self._heap = True, None  # the other one's last runs are in the database
+        if not held and not self._standing_by:
+            logger.warning("%s stands by: another beat rings, or the database is away", self.holder)
+        self._renewed, self._standing_by = (now if held else None), not held
+        return held

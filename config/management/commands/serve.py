@@ -51,9 +51,7 @@ class Command(BaseCommand):
             "--workers", type=at_least_one, default=1, help="number of web processes; default: up to one per core"
         )
         parser.add_argument("--no-worker", action="store_true", help="do not start a worker; another machine runs one")
-        parser.add_argument(
-            "--no-beat", action="store_true", help="do not start beat; it runs elsewhere (only one may run)"
-        )
+        parser.add_argument("--no-beat", action="store_true", help="do not start beat; it runs elsewhere")
         parser.add_argument(
             "--prepare", action="store_true", help="migrate first; create the demo data with the embedded database"
         )

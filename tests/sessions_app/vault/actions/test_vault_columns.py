@@ -27,6 +27,7 @@ NO_TABLE = {
     "accounts.Invitation": "a key to the team, of which only the digest is kept",
     "accounts.InvitationUse": "of a key to the team",
     "accounts.JobRun": "tells of this installation, not of what a team knows",
+    "accounts.Lease": "which process of this installation has a part that only one may have",
     "accounts.Tally": "tells of this installation",
     "accounts.Webhook": "has a secret, and an address of this installation",
     "accounts.Delivery": "of a webhook",
@@ -112,7 +113,10 @@ NOT = {
         **dict.fromkeys(("theme", "density", "keys", "machinery", "share_prompts", "ask_to_deposit"), TASTE),
         "inference_due_at": "work to do, found again by the sweep",
     },
-    "accounts.Team": {"id": ANEW},
+    "accounts.Team": {
+        "id": ANEW,
+        **dict.fromkeys(("calls_per_minute", "most_insights"), "what a team may use of this installation"),
+    },
     "accounts.Membership": {"id": ANEW, "team": PLACE, "created_at": "a new row's"},
     "accounts.ApiToken": {
         **dict.fromkeys(
