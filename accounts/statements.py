@@ -108,8 +108,8 @@ class PreparedStatement:
 # teams. Nor what coaching asks: a plan for any person reads on for 20 to 50 ms where it is one who deposits nothing.
 class _Planned(Cursor[Any]):
     """Sends the values beside the text, which the server then keeps with its plan for as long as the connection lives
-    (psycopg; not where `prepare_threshold` is None, as behind PgBouncer), one that is good for any values
-    (`plan_cache_mode`): left to choose, the server thinks ten keys dearer than these three, and plans each time.
+    (psycopg; not where `prepare_threshold` is None, as behind PgBouncer in transaction mode), one that is good for any
+    values (`plan_cache_mode`): left to choose, the server thinks ten keys dearer than these three, and plans each time.
     """
 
     def execute(self, query: Any, params: Any = None, **_: Any) -> Any:

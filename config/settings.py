@@ -12,7 +12,7 @@ import environ
 from django.templatetags.static import static
 
 from config import served
-from config.database import embedded
+from config.database import embedded, pooling
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -41,21 +41,11 @@ LOAM_LEAST_FREE = env.int("LOAM_LEAST_FREE_MB", default=300) * 1_000_000
 DATABASE: dict[str, Any] = embedded.connection() if EMBEDDED else env.db("DATABASE_URL")
 DATABASE["ENGINE"] = "config.pooled"
 DATABASE["CONN_MAX_AGE"] = 0
-# One HNSW search looks at 200 neighbours and goes on while filters discard them (docs/decisions/0002).
-# What is planned once is planned for any values (accounts/statements.py); nothing else is prepared.
-PLANS = "-c plan_cache_mode=force_generic_plan"
-OPTIONS: dict[str, Any] = {"options": f"-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order {PLANS}"}
-# Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.
-if env.bool("DATABASE_POOL", default=True):
-    OPTIONS["pool"] = {
-        "min_size": 1,
-        "max_size": env.int("DATABASE_POOL_SIZE", default=8),
-        "timeout": 10,
-    }
-    # What is asked with every question is planned once for each connection (accounts/statements.py). Without a pool of
-    # ours there may be one before the server, which hands each statement to another connection.
-    OPTIONS["prepare_threshold"] = 5
-DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **OPTIONS}
+# What is between Loam and PostgreSQL: nothing, or a PgBouncer in `transaction` or `session` mode (database/pooling.py).
+DATABASE_POOLER = env.str("DATABASE_POOLER", default="")
+POOL_SIZE = env.int("DATABASE_POOL_SIZE", default=8) if env.bool("DATABASE_POOL", default=True) else 0
+DATABASE["OPTIONS"] = {**DATABASE.get("OPTIONS", {}), **pooling.options(size=POOL_SIZE, pooler=DATABASE_POOLER)}
+DATABASE["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_POOLER == pooling.TRANSACTION
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

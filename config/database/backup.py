@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 import psycopg
+from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.db import connection
@@ -141,7 +142,14 @@ def take_its_place(name: str, *, now: datetime) -> str:
 
 # --- the server ---------------------------------------------------------------------------------------------
 def _server(name: str = "postgres") -> psycopg.Connection[Any]:
-    """A connection to the server, to a database of that name: by itself to none of ours."""
+    """A connection to the server, to a database of that name: by itself to none of ours. Raises BackupFailed where it
+    would be a pooler's.
+    """
+    if settings.DATABASE_POOLER:
+        raise BackupFailed(
+            "This needs PostgreSQL itself, not its pooler: run it with DATABASE_URL at PostgreSQL's own address and "
+            "DATABASE_POOLER unset."
+        )
     given = {**connection.get_connection_params(), "dbname": name}
     known = ("dbname", "user", "password", "host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey")
     return psycopg.connect(**{name: given[name] for name in known if name in given}, autocommit=True)

@@ -15,7 +15,8 @@ from django.db import DatabaseError, connection
 HOLDS = 2.0
 # Seconds to connect in, and milliseconds to answer in: a migration may hold the table, and nobody waits for it here.
 TIMEOUT = 2
-PATIENCE = "SELECT set_config('lock_timeout', '300', false), set_config('statement_timeout', '1000', false)"
+# For this transaction alone: behind PgBouncer the connection is another's next, whose statements may take longer.
+PATIENCE = "SELECT set_config('lock_timeout', '300', true), set_config('statement_timeout', '1000', true)"
 
 # The oldest tells: a switch changes all there is, and what was being written at that moment, by the model of before, is
 # newer. The first rows by id have a vector, so this ends with the first.

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg
+from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.db import connection
@@ -37,6 +38,11 @@ def throwaway_database(*, copied: bool = False) -> Iterator[str]:
     The calling thread must not be inside a transaction, and other threads of this process must not use the database.
     Raises NoDatabase when the account may not create one.
     """
+    if settings.DATABASE_POOLER:
+        raise NoDatabase(
+            "Temporary databases need PostgreSQL itself, not its pooler: run this with DATABASE_URL at PostgreSQL's "
+            "own address and DATABASE_POOLER unset."
+        )
     usual = str(connection.settings_dict["NAME"])
     # The product's, also within another throw-away: locks are of one database, and a copy needs its original idle.
     home = usual.partition(SUFFIX)[0]

@@ -1,0 +1,51 @@
+"""How connections to PostgreSQL are made: by Loam's own pool, and through a pooler (PgBouncer) where one is in between.
+
+A pooler in transaction mode hands each transaction to whichever connection of its own is free. What belongs to a
+session does not survive there, so nothing may rely on it:
+
+- settings of a session: given when connecting, PgBouncer refuses them; the role has them instead (`AS_ROLE`), and
+  `doctor` looks whether it does. What is set for a statement is set `LOCAL`ly, or it would stay with a connection that
+  is another's next;
+- prepared statements: none (PgBouncer before 1.21 knows nothing of them);
+- cursors of the server outside a transaction: none; rows are fetched whole;
+- advisory locks: those of a transaction only.
+
+What needs a session all the same (backup, restore, temporary databases) is run with the address of PostgreSQL itself.
+"""
+
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+# DATABASE_POOLER: what is between Loam and PostgreSQL. Of one in session mode only the first point holds.
+SESSION, TRANSACTION = "session", "transaction"
+# What each session has. One HNSW search looks at 200 neighbours and goes on while filters discard them
+# (docs/decisions/0002). What is planned once is planned for any values (accounts/statements.py).
+SESSION_SETTINGS = {
+    "hnsw.ef_search": "200",
+    "hnsw.iterative_scan": "relaxed_order",
+    "plan_cache_mode": "force_generic_plan",
+}
+# The same, for a role. A superuser may always run it.
+AS_ROLE = " ".join(f"ALTER ROLE {{role}} SET {name} = {value};" for name, value in SESSION_SETTINGS.items())
+# Runs of a statement after which psycopg prepares it by itself; those of accounts/statements.py are prepared at once.
+PREPARE_AFTER = 5
+
+
+def options(*, size: int, pooler: str) -> dict[str, Any]:
+    """Return Django's OPTIONS for the database. `size`: connections that a process keeps, 0 for no pool of ours.
+
+    Raises ImproperlyConfigured for a pooler that is not known.
+    """
+    if pooler not in {"", SESSION, TRANSACTION}:
+        raise ImproperlyConfigured(f"DATABASE_POOLER is '{pooler}': unset it, or set it to session or transaction.")
+    found: dict[str, Any] = {}
+    if not pooler:
+        found["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION_SETTINGS.items())
+    # Under ASGI each request has a thread of its own: a pool, not CONN_MAX_AGE, keeps connections warm.
+    if size:
+        found["pool"] = {"min_size": 1, "max_size": size, "timeout": 10}
+    # Without a pool of ours there may be one before the server that was never named to us.
+    if size and pooler != TRANSACTION:
+        found["prepare_threshold"] = PREPARE_AFTER
+    return found
