@@ -106,4 +106,16 @@ def _parts() -> list[CheckMessage]:
     if settings.EMAIL_BACKEND.endswith(("console.EmailBackend", "filebased.EmailBackend")):
         hint = "Set EMAIL_URL, for example smtp+tls://user:password@mail.example.org:587."
         found.append(Warning("Emails are not sent but written to this machine.", hint=hint, id="loam.W006"))
+    if settings.LOAM_RATE_LIMIT <= 0 or settings.LOAM_TEAM_RATE_LIMIT <= 0:
+        hint = "Set LOAM_RATE_LIMIT and LOAM_TEAM_RATE_LIMIT to calls per minute, or unset them."
+        found.append(
+            Warning("Calls are not limited: one agent in a loop slows down everyone.", hint=hint, id="loam.W007")
+        )
+    if settings.POOL_SIZE <= 0 and not settings.DATABASE_POOLER:
+        hint = "Unset DATABASE_POOL, or set DATABASE_POOLER if a PgBouncer is in between."
+        found.append(Warning("Each request opens a connection to the database.", hint=hint, id="loam.W008"))
+    if str(settings.CACHES["default"]["BACKEND"]).endswith("LocMemCache"):
+        hint = "Unset CACHE_URL, or set it to redis://…"
+        why = "The cache is in the memory of one process: failed logins are counted for each process alone."
+        found.append(Warning(why, hint=hint, id="loam.W009"))
     return found

@@ -3,7 +3,7 @@
 A pooler in transaction mode hands each transaction to whichever connection of its own is free. What belongs to a
 session does not survive there, so nothing may rely on it:
 
-- settings of a session: given when connecting, PgBouncer refuses them; the role has them instead (`AS_ROLE`), and
+- settings of a session: given when connecting, PgBouncer refuses them; the role has them instead (`as_role`), and
   `doctor` looks whether it does. What is set for a statement is set `LOCAL`ly, or it would stay with a connection that
   is another's next;
 - prepared statements: none (PgBouncer before 1.21 knows nothing of them);
@@ -16,6 +16,7 @@ What needs a session all the same (backup, restore, temporary databases) is run 
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from psycopg import sql
 
 # DATABASE_POOLER: what is between Loam and PostgreSQL. Of one in session mode only the first point holds.
 SESSION, TRANSACTION = "session", "transaction"
@@ -26,8 +27,6 @@ SESSION_SETTINGS = {
     "hnsw.iterative_scan": "relaxed_order",
     "plan_cache_mode": "force_generic_plan",
 }
-# The same, for a role. A superuser may always run it.
-AS_ROLE = " ".join(f"ALTER ROLE {{role}} SET {name} = {value};" for name, value in SESSION_SETTINGS.items())
 # Runs of a statement after which psycopg prepares it by itself; those of accounts/statements.py are prepared at once.
 PREPARE_AFTER = 5
 
@@ -49,3 +48,9 @@ def options(*, size: int, pooler: str) -> dict[str, Any]:
     if size and pooler != TRANSACTION:
         found["prepare_threshold"] = PREPARE_AFTER
     return found
+
+
+def as_role(role: str) -> str:
+    """Return the statements by which every session of that role has the settings; a superuser may run them."""
+    quoted = sql.Identifier(role).as_string()
+    return " ".join(f"ALTER ROLE {quoted} SET {name} = {value};" for name, value in SESSION_SETTINGS.items())

@@ -19,6 +19,7 @@ from kombu import Connection
 from accounts.adapters.disk_space import free_bytes, lacking_room
 from accounts.adapters.failing import failing
 from accounts.models import JobRun
+from config.database import pooling
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.jobs.actions.audit import last_audit
 
@@ -52,6 +53,7 @@ def parts(*, now: datetime) -> list[SystemPart]:
     found.append(_checked("migrations", _migrations, needed=True))
     if not found[1].ok:
         return found
+    found.append(_checked("database session", _session))
     jobs = (("programs", _programs), ("beat", lambda: _beat(now)), ("jobs", _jobs), ("audit", lambda: _audit(now)))
     others: tuple[tuple[str, Callable[[], SystemPart]], ...] = (
         ("embedder", _embedder),
@@ -77,15 +79,42 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
 """
 
 
+# What PgBouncer answers when it is given settings of a session.
+REFUSED = "unsupported startup parameter"
+
+
 def _database() -> SystemPart:
     """Asked past the pool, which waits longer for a server that is away than anyone who asks here does."""
-    with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
-        row = server.execute(VERSIONS).fetchone()
+    try:
+        with psycopg.connect(**connection.get_connection_params() | {"connect_timeout": PATIENCE}) as server:
+            row = server.execute(VERSIONS).fetchone()
+    except psycopg.OperationalError as error:
+        if REFUSED not in str(error):
+            raise
+        mend = "Set DATABASE_POOLER to its mode: transaction or session."
+        return SystemPart("database", False, "DATABASE_URL is the address of a PgBouncer.", True, mend)
     number, version, vector = row or (0, "of unknown version", None)
     if number < LEAST_POSTGRES:
         return SystemPart("database", False, f"PostgreSQL {version} is older than 15.", True, "Upgrade it.")
     said = f"PostgreSQL {version}, pgvector {vector or 'not installed'}"
     return SystemPart("database", True, said, True)
+
+
+def _session() -> SystemPart:
+    """Whether the settings that searches rely on are in force, which behind a pooler only the role can have."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT user")  # loads nothing; a setting of pgvector is known once it was used
+        (role,) = cursor.fetchone()
+        cursor.execute("SELECT NULL::vector")
+        known = {name: f"current_setting('{name}', true)" for name in pooling.SESSION_SETTINGS}
+        cursor.execute(f"SELECT {', '.join(known.values())}")
+        there = dict(zip(known, cursor.fetchone(), strict=True))
+    wrong = [name for name, value in pooling.SESSION_SETTINGS.items() if there[name] != value]
+    if wrong:
+        said = f"Not set: {', '.join(wrong)}. Searches find less."
+        return SystemPart("database session", False, said, mend=f"As a superuser: {pooling.as_role(role)}")
+    through = f"behind PgBouncer in {settings.DATABASE_POOLER} mode" if settings.DATABASE_POOLER else "direct"
+    return SystemPart("database session", True, through)
 
 
 def _migrations() -> SystemPart:

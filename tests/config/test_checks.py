@@ -22,6 +22,10 @@ SOUND: dict[str, Any] = {
     "ALLAUTH_TRUSTED_PROXY_COUNT": 1,
     "CELERY_BROKER_URL": "redis://redis:6379/0",
     "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+    "LOAM_RATE_LIMIT": 600,
+    "LOAM_TEAM_RATE_LIMIT": 6_000,
+    "POOL_SIZE": 8,
+    "CACHES": {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://redis/1"}},
 }
 FAULTS = [
     ({"DEBUG": True}, "loam.E001"),
@@ -37,6 +41,10 @@ FAULTS = [
     ({"ALLAUTH_TRUSTED_PROXY_COUNT": 0}, "loam.W004"),
     ({"CELERY_BROKER_URL": "filesystem://localhost"}, "loam.W005"),
     ({"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}, "loam.W006"),
+    ({"LOAM_RATE_LIMIT": 0}, "loam.W007"),
+    ({"LOAM_TEAM_RATE_LIMIT": 0}, "loam.W007"),
+    ({"POOL_SIZE": 0}, "loam.W008"),
+    ({"CACHES": {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}}, "loam.W009"),
 ]
 
 

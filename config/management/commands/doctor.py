@@ -2,9 +2,11 @@
 
 import argparse
 
+from django.core.checks import run_checks
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from config.checks import TAG
 from config.monitoring.readiness import parts
 from knowledge.jobs.actions.audit import audited, mend
 from knowledge.jobs.rules.integrity import Fault
@@ -24,12 +26,25 @@ class Command(BaseCommand):
         found = [part for part in parts(now=timezone.now()) if quick or part.name != "audit"]
         for part in found:
             self._say(part.ok, part.name, part.said, part.mend)
-        wrong = sum(not part.ok for part in found)
+        wrong = sum(not part.ok for part in found) + self._settings()
         if not quick and all(part.ok for part in found if part.needed):
             wrong += self._audit(mend)
         if wrong:
             raise CommandError(f"{wrong} {'problem' if wrong == 1 else 'problems'} found.")
         self.stdout.write("No problems found.")
+
+    def _settings(self) -> int:
+        """Tell which settings are unsafe here; returns how many keep Loam from starting."""
+        found = run_checks(tags=[TAG])
+        for message in found:
+            if message.is_serious():
+                self._say(False, f"settings {message.id}", message.msg, message.hint or "")
+            else:
+                mark = self.style.WARNING("unsafe ")
+                self.stdout.write(f"{mark} settings {message.id}: {message.msg} → {message.hint}")
+        if not found:
+            self._say(True, "settings", "none is unsafe", "")
+        return sum(message.is_serious() for message in found)
 
     def _audit(self, mending: bool) -> int:
         """How many faults are left."""

@@ -12,6 +12,7 @@ from django.db import connection, connections
 
 from accounts.rules.rights import Member
 from config.database import pooling, vectors
+from config.monitoring import readiness
 from config.pooled.base import DatabaseWrapper
 from knowledge.models import Insight
 from sessions_app.lab.throwaway import NoDatabase, throwaway_database
@@ -94,6 +95,38 @@ class TestBehindPgBouncer:
         given = pooled.get_connection_params() | {"options": "-c hnsw.ef_search=200"}
         with pytest.raises(psycopg.OperationalError, match="unsupported startup parameter: options"):
             psycopg.connect(**given)
+
+    def test_the_doctor_says_what_the_role_needs(
+        self, pooled: DatabaseWrapper, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(readiness, "connection", pooled)
+        found = readiness._session()
+        assert not found.ok and "hnsw.ef_search" in found.said
+        # What it says is done, and undone.
+        with pooled.cursor() as cursor:
+            cursor.execute("SELECT user")
+            (role,) = cursor.fetchone()
+        with connection.cursor() as cursor:
+            cursor.execute(found.mend.removeprefix("As a superuser: "))
+        try:
+            pooled.close()
+            pooled.close_pool()
+            with psycopg.connect(**connection.get_connection_params() | {"options": ""}) as fresh:
+                rows = fresh.execute("SHOW plan_cache_mode").fetchone()
+            assert rows == ("force_generic_plan",)
+        finally:
+            with connection.cursor() as cursor:
+                for name in pooling.SESSION_SETTINGS:
+                    cursor.execute(f'ALTER ROLE "{role}" RESET {name}')
+
+    def test_the_doctor_knows_a_pgbouncer_that_no_setting_names(
+        self, pooler: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        given = {**connection.settings_dict, "HOST": "127.0.0.1", "PORT": pooler}
+        given["OPTIONS"] = pooling.options(size=0, pooler="")
+        monkeypatch.setattr(readiness, "connection", DatabaseWrapper(given, alias="direct"))
+        found = readiness._database()
+        assert not found.ok and "Set DATABASE_POOLER" in found.mend
 
 
 class TestWhatNeedsASession:

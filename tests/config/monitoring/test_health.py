@@ -148,6 +148,15 @@ class TestTheDoctor:
         with pytest.raises(CommandError, match="problems found"):
             doctor("--mend")
 
+    def test_names_settings_that_are_unsafe(self, alice: Member, settings: Any) -> None:
+        make_insight(alice, now=timezone.now())
+        settings.PRODUCTION, settings.LOAM_TEAM_RATE_LIMIT = True, 0
+        settings.SECRET_KEY_GIVEN = "kX8v2mQpL7wRz4TnB6yHc1JfD9sGaUeV0oIiWqNtM3"
+        settings.ALLOWED_HOSTS = ["loam.acme.test"]
+        said = doctor("--quick")
+        assert "unsafe  settings loam.W007: Calls are not limited" in said
+        assert "No problems found." in said
+
     def test_can_be_quick(self) -> None:
         assert "no errors in the stored data" not in doctor("--quick")
         assert "no errors in the stored data" in doctor()
