@@ -223,6 +223,18 @@ def _pieces(
     terms: tuple[str, ...],
 ) -> Iterator[bytes]:
     """All files one after the other, a mark before each, looked through for terms on the way."""
+    with streams.Unpacker(inquiry.base, source.path) as unpacker:
+        yield from _each(inquiry, unpacker, files, given, ends, terms)
+
+
+def _each(
+    inquiry: Inquiry,
+    unpacker: streams.Unpacker,
+    files: Sequence[FoundFiles],
+    given: Streamed,
+    ends: float,
+    terms: tuple[str, ...],
+) -> Iterator[bytes]:
     for number, one in enumerate(files):
         yield mark(number)
         if time.monotonic() > ends or inquiry.gone():
@@ -231,7 +243,7 @@ def _pieces(
             return
         finder = SpotFinder(terms)
         try:
-            for piece in streams.pieces(inquiry.base, source.path, one.path):
+            for piece in unpacker.pieces(one.path):
                 finder.feed(piece)
                 yield piece.replace(b"\x02", b" ")
                 if time.monotonic() > ends:

@@ -1,4 +1,4 @@
-"""Text of files as a stream: large ones, packed ones (.gz, .zst, members of .zip), and those in UTF-16.
+"""Text of files as a stream: large ones, packed ones (.gz, .zst, members of .zip and .tar), and those in UTF-16.
 
 Nothing is unpacked to the disk, and nothing whole into memory: a piece is read, handed on, and forgotten. A packed file
 may unfold into more than anyone has, so what comes out is bounded, and an archive in an archive is not opened. A member
@@ -7,21 +7,25 @@ is named by its archive, `!/` and its name there, which is a label and never a p
 
 import codecs
 import gzip
+import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, Self, cast
 
 from backports import zstd
 
 from knowledge.evidence.adapters.files import FoundFiles, UnreadableFile, opened_file
+from knowledge.evidence.adapters.tars import SUFFIXES, TarReader, is_tar
 
 MEMBER = "!/"
 PACKED = (".gz", ".zst")
-ARCHIVE = ".zip"
+ARCHIVES = (".zip", *SUFFIXES)
 NESTED = (".zip", ".gz", ".zst", ".tar", ".tgz", ".7z", ".rar", ".jar", ".whl", ".xz", ".bz2")
 
 PIECE = 1 << 20
@@ -31,20 +35,24 @@ MOST_UNPACKED = 2_000_000_000
 MOST_RATIO = 300
 HARMLESS = 64_000_000
 MOST_MEMBERS = 5_000
+# Seconds to find out what a packed archive has, for which all of it is unpacked; so many listings are kept.
+LISTED_WITHIN = 5.0
+LISTINGS = 64
 
 BOMB = "it unpacks to far more than a file of its size holds"
 ENCRYPTED = "it is encrypted"
 NESTED_ARCHIVE = "an archive inside an archive"
 MANY_MEMBERS = f"only the first {MOST_MEMBERS:,} members were read"
 DAMAGED = "it is damaged"
+NO_FILE = "a link, a device or a sparse file"
 
 
 def is_packed(path: str) -> bool:
-    return MEMBER in path or PurePosixPath(path).suffix.lower() in PACKED
+    return MEMBER in path or (PurePosixPath(path).suffix.lower() in PACKED and not is_archive(path))
 
 
 def is_archive(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() == ARCHIVE and MEMBER not in path
+    return MEMBER not in path and path.lower().endswith(ARCHIVES)
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,8 @@ class Members:
 
 def members(base: Path, source: str, archive: FoundFiles) -> Members:
     """The files of an archive, by its table of contents. Raises Unreadable."""
+    if is_tar(archive.path):
+        return _tar_members(base, source, archive)
     files, skipped, left = [], [], MOST_UNPACKED
     with _archive(base, source, archive.path) as held:
         for number, one in enumerate(held.infolist()):
@@ -75,6 +85,47 @@ def members(base: Path, source: str, archive: FoundFiles) -> Members:
     return Members(tuple(files), tuple(skipped))
 
 
+@lru_cache(LISTINGS)
+def _tar_members(base: Path, source: str, archive: FoundFiles) -> Members:
+    """As of a .zip. Of one that cannot be read to its end: what came before, and why; it is not tried again while it
+    stays as it is.
+    """
+    files: list[FoundFiles] = []
+    skipped: list[tuple[str, str]] = []
+    left, ends = MOST_UNPACKED, time.monotonic() + LISTED_WITHIN
+    try:
+        with _tar(base, source, archive.path, ends=ends) as held:
+            for number, one in enumerate(held):
+                path = f"{archive.path}{MEMBER}{one.name}"
+                if number >= MOST_MEMBERS:
+                    skipped.append((archive.path, MANY_MEMBERS))
+                    break
+                if one.isdir():
+                    continue
+                why = NO_FILE if not one.isreg() or one.issparse() else ""
+                why = why or (NESTED_ARCHIVE if one.name.lower().endswith(NESTED) else "")
+                why = why or (BOMB if one.size > left else "")
+                if why:
+                    skipped.append((path, why))
+                else:
+                    left -= one.size
+                    files.append(FoundFiles(path, one.size, archive.mtime_ns))
+    except UnreadableFile as fault:
+        skipped.append((archive.path, str(fault)))
+    return Members(tuple(files), tuple(skipped))
+
+
+@contextmanager
+def _tar(base: Path, source: str, path: str, *, ends: float | None = None) -> Iterator[TarReader]:
+    with opened_file(base, source, path) as file, _faults():
+        packed = file.seek(0, 2)
+        file.seek(0)
+        plain = path.lower().endswith(".tar")
+        most = packed if plain else min(MOST_UNPACKED, max(HARMLESS, MOST_RATIO * packed))
+        with TarReader(file, path, most=most, bomb=BOMB, ends=ends) as held:
+            yield held
+
+
 def _refused(one: zipfile.ZipInfo, left: int) -> str:
     if one.flag_bits & 1:
         return ENCRYPTED
@@ -90,11 +141,24 @@ def _archive(base: Path, source: str, path: str) -> Iterator[zipfile.ZipFile]:
         yield held
 
 
+FAULTS = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    zstd.ZstdError,
+    zlib.error,
+    EOFError,
+    KeyError,
+    ValueError,
+    OverflowError,
+)
+
+
 @contextmanager
 def _faults() -> Iterator[None]:
     try:
         yield
-    except (zipfile.BadZipFile, gzip.BadGzipFile, zstd.ZstdError, zlib.error, EOFError, KeyError) as fault:
+    except FAULTS as fault:
         raise UnreadableFile(DAMAGED) from fault
     except RuntimeError as fault:  # encrypted, or NotImplementedError for a method of compression
         raise UnreadableFile(ENCRYPTED if "encrypt" in str(fault) else "packed in a way that is not known") from fault
@@ -103,6 +167,10 @@ def _faults() -> Iterator[None]:
 def pieces(base: Path, source: str, path: str) -> Iterator[bytes]:
     """The text of a file in UTF-8, piece by piece. Raises Unreadable, also after some pieces were given."""
     archive, _, member = path.partition(MEMBER)
+    if member and is_tar(archive):
+        with _tar(base, source, archive) as tar:
+            yield from _of_tar(tar, member)
+        return
     with opened_file(base, source, archive) as file, _faults():
         packed = file.seek(0, 2)
         file.seek(0)
@@ -117,6 +185,45 @@ def pieces(base: Path, source: str, path: str) -> Iterator[bytes]:
                 yield from _utf8(_bounded(cast(IO[bytes], inner), packed))
         else:
             yield from _utf8(_bounded(file, packed))
+
+
+def _of_tar(held: TarReader, member: str) -> Iterator[bytes]:
+    inner = held.open(member)
+    return _utf8(iter(lambda: inner.read(PIECE), b""))
+
+
+class Unpacker:
+    """`pieces` for file after file: members of one tar archive, in its order, in one pass over it."""
+
+    def __init__(self, base: Path, source: str) -> None:
+        self._base, self._source = base, source
+        self._held, self._archive = ExitStack(), ""
+        self._tar: TarReader | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The text of a file in UTF-8, piece by piece. Raises Unreadable, also after some pieces were given."""
+        archive, _, member = path.partition(MEMBER)
+        if not (member and is_tar(archive)):
+            yield from pieces(self._base, self._source, path)
+            return
+        with _faults():
+            tar = self._tar if archive == self._archive and self._tar else self._reopen(archive)
+            try:
+                inner = _of_tar(tar, member)
+            except KeyError:  # it has gone by
+                inner = _of_tar(self._reopen(archive), member)
+            yield from inner
+
+    def _reopen(self, archive: str) -> TarReader:
+        self._held.close()
+        self._archive, self._tar = archive, self._held.enter_context(_tar(self._base, self._source, archive))
+        return self._tar
 
 
 def _bounded(file: IO[bytes], packed: int) -> Iterator[bytes]:

@@ -1,6 +1,8 @@
 """What was copied into a question is found as it stands, in whichever file, at whichever line."""
 
 import gzip
+import io
+import tarfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -57,6 +59,15 @@ class TestAnExactTerm:
         assert (answer.cited[0].path, answer.ranked[0].path) == ("constants.txt", "constants.txt")
         assert "CUSTOMS_RETRY_LIMIT = 7" in answer.cited[0].text
 
+    @pytest.mark.parametrize("name", ["old.tar", "old.tar.gz", "old.tgz", "old.tar.zst"])
+    def test_is_found_in_a_tar(self, ask: Ask, files: Path, name: str) -> None:
+        """A packed one is unpacked once for all its members."""
+        texts = {f"logs/{n}.log": log(20_000, 15_000, LINE if n == 7 else "INFO all is well") for n in range(9)}
+        (files / name).write_bytes(tar(texts, name))
+        cited = ask("what happened to WB00412207").cited[0]
+        assert (cited.path, LINE in cited.text) == (f"{name}!/logs/7.log", True)
+        assert cited.start_line <= 15_000 <= cited.end_line
+
     @pytest.mark.parametrize("kind", ["gz", "zst", "zip", "utf-16"])
     def test_is_found_in_packed_and_other_texts(self, ask: Ask, files: Path, kind: str) -> None:
         text = log(20_000, 15_000)
@@ -83,6 +94,18 @@ class TestAnExactTerm:
         answer = ask("shipment WB00412207")
         assert answer.cited == []
         assert "No file has `WB00412207`" in answer.content
+
+
+def tar(texts: dict[str, str], name: str) -> bytes:
+    """A tar of these texts by name, packed as its own name says."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as held:
+        for path, text in texts.items():
+            one = tarfile.TarInfo(path)
+            one.size = len(text.encode())
+            held.addfile(one, io.BytesIO(text.encode()))
+    pack = gzip.compress if name.endswith("gz") else zstd.compress if name.endswith("zst") else bytes
+    return pack(made.getvalue())
 
 
 class TestATable:
@@ -128,4 +151,40 @@ class TestAHostileArchive:
         assert answer.cited[0].path == "redis/memory.md"
         reasons = {one["path"]: one["reason"] for one in answer.skipped}
         assert set(reasons) == {"bomb.gz", "nested.zip!/inner.gz", "nested.zip!/zeros.txt", "broken.zip"}
+        assert not (files.parents[1] / "escape.md").exists()
+
+    def test_of_a_tar_is_named_and_harms_nothing_else(self, ask: Ask, files: Path) -> None:
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w") as held:
+            for name, kind in (("link.md", tarfile.SYMTYPE), ("hard.md", tarfile.LNKTYPE), ("null", tarfile.CHRTYPE)):
+                one = tarfile.TarInfo(name)
+                one.type, one.linkname = kind, "/etc/passwd"
+                held.addfile(one)
+            for name, text in (("../../escape.md", b"redis maxmemory escaped"), ("inner.tgz", b"redis")):
+                one = tarfile.TarInfo(name)
+                one.size = len(text)
+                held.addfile(one, io.BytesIO(text))
+        (files / "odd.tar").write_bytes(made.getvalue())
+        (files / "cut.tar.gz").write_bytes(gzip.compress(made.getvalue())[:-40])
+        (files / "bomb.tar.gz").write_bytes(gzip.compress(tar({"zeros.txt": "0" * 100_000_000}, "x.tar")))
+        (files / "empty.tar").write_bytes(b"")
+        (files / "noise.tar").write_bytes(b"not a tar at all" * 99)
+        # Its first header claims a name of 4 GB.
+        large = tarfile.TarInfo("long")
+        large.type, large.size = tarfile.GNUTYPE_LONGNAME, 4 << 30
+        (files / "large.tar.gz").write_bytes(gzip.compress(large.tobuf(tarfile.GNU_FORMAT)))
+        # And this one that it ends before it begins, for ever.
+        back = bytearray(tarfile.TarInfo("back").tobuf(tarfile.GNU_FORMAT))
+        back[124:136] = b"\xff" * 10 + b"\xfc\x00"
+        back[148:156] = b" " * 8
+        back[148:156] = f"{sum(back[:512]):06o}\0 ".encode()
+        (files / "back.tar").write_bytes(bytes(back) + b"\0" * 2048)
+        began = time.monotonic()
+        answer = ask("redis maxmemory-policy allkeys")
+        assert time.monotonic() - began < 6
+        assert answer.cited[0].path == "redis/memory.md"
+        reasons = {one["path"]: one["reason"] for one in answer.skipped}
+        odd = {f"odd.tar!/{name}" for name in ("link.md", "hard.md", "null", "inner.tgz")}
+        broken = {"cut.tar.gz", "bomb.tar.gz", "empty.tar", "noise.tar", "large.tar.gz", "back.tar"}
+        assert odd | broken <= set(reasons)
         assert not (files.parents[1] / "escape.md").exists()
