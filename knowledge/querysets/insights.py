@@ -525,6 +525,11 @@ class QueryQuerySet(QuerySet[Any]):
         """What a session was answered with any of these references since a moment."""
         return self.filter(session_key=session_key, at__gte=since, shown__overlap=list(refs))
 
+    def served_to(self, session_key: str, since: datetime) -> QuerySet[Any, Any]:
+        """The references that answered each question of a session since a moment, the latest first."""
+        asked = self.filter(session_key=session_key, at__gte=since).order_by("-at")
+        return asked.values_list("shown", flat=True)
+
     def keep(self, query: Any) -> None:
         """Store a new question, without waiting until it is on the disk: a crash of the machine may cost the questions
         of its last half second, which nothing but a rating could refer to; waiting costs each a millisecond or two.

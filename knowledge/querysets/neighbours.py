@@ -14,8 +14,8 @@ from knowledge.querysets.moderation import ModeratedQuerySet
 @dataclass(frozen=True)
 class NeighbourQuery:
     """What neighbours are looked for by: in its repository and in what names none, all if it names none. `words`: a
-    tsquery of rare words, `weights`: theirs; all may be empty but the vector. `itself`: a row that is not its own
-    neighbour.
+    tsquery of rare words, `weights`: theirs; `consulted`: references; all may be empty but the vector. `itself`: a row
+    that is not its own neighbour.
     """
 
     vector: HalfVector
@@ -25,13 +25,16 @@ class NeighbourQuery:
     error: str = ""
     files: Sequence[str] = ()
     symbols: Sequence[str] = ()
+    consulted: Sequence[str] = ()
     decision: bool = False
     itself: int = 0
 
 
 @dataclass(frozen=True)
 class NearestRow:
-    """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place, topic."""
+    """A row near a probe: `probe` is its place among those asked, `leg` one of vector, words, error, place,
+    consulted, topic.
+    """
 
     probe: int
     pk: int
@@ -51,11 +54,12 @@ _NEIGHBOURS = f"""
 WITH asked AS MATERIALIZED (
   SELECT place, vector::halfvec AS vector, repo, words::tsquery AS words, weights::sparsevec AS weights, error,
     ARRAY(SELECT jsonb_array_elements_text(files::jsonb)) AS files,
-    ARRAY(SELECT jsonb_array_elements_text(symbols::jsonb)) AS symbols, decision, itself
+    ARRAY(SELECT jsonb_array_elements_text(symbols::jsonb)) AS symbols,
+    ARRAY(SELECT jsonb_array_elements_text(consulted::jsonb)) AS consulted, decision, itself
   FROM unnest(%(vectors)s::text[], %(repos)s::text[], %(words)s::text[], %(weights)s::text[], %(errors)s::text[],
   %(files)s::text[],
-    %(symbols)s::text[], %(decisions)s::bool[], %(itself)s::bigint[])
-    WITH ORDINALITY AS t(vector, repo, words, weights, error, files, symbols, decision, itself, place)
+    %(symbols)s::text[], %(consulted)s::text[], %(decisions)s::bool[], %(itself)s::bigint[])
+    WITH ORDINALITY AS t(vector, repo, words, weights, error, files, symbols, consulted, decision, itself, place)
 )
 SELECT p.place, f.id, COALESCE(1 - (f.embedding <=> p.vector), 0), f.leg
 FROM asked p CROSS JOIN LATERAL (
@@ -74,6 +78,9 @@ FROM asked p CROSS JOIN LATERAL (
      SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'file' AND a.value = ANY(p.files)
      INTERSECT
      SELECT a.insight_id FROM knowledge_anchor a WHERE a.kind = 'symbol' AND a.value = ANY(p.symbols)) {_NEAREST})
+  UNION ALL
+  (SELECT n.id, n.embedding, 'consulted' FROM knowledge_insight n
+   WHERE p.consulted <> '{{}}' AND {_STANDS} AND n.embedding IS NOT NULL AND n.ref = ANY(p.consulted) {_NEAREST})
   UNION ALL
   (SELECT n.id, n.embedding, 'topic' FROM knowledge_insight n
    WHERE p.decision AND {_STANDS} AND n.kind = 'DECISION' AND n.topic_id IN (
@@ -118,6 +125,7 @@ class WeighedQuerySet(ModeratedQuerySet):
                     "errors": [probe.error for probe in probes],
                     "files": [json.dumps(list(probe.files)) for probe in probes],
                     "symbols": [json.dumps(list(probe.symbols)) for probe in probes],
+                    "consulted": [json.dumps(list(probe.consulted)) for probe in probes],
                     "decisions": [probe.decision for probe in probes],
                     "itself": [probe.itself for probe in probes],
                 },

@@ -28,14 +28,13 @@ from knowledge.rules.vocabulary import Kind, Status
 MOST = 3
 # Of so many others near a note it is looked at which words they have.
 NEARBY = 6
-# The same error told again is about the same error, whatever else surrounds the two notes.
-SAME_ERROR = 0.15
 
 
 @dataclass(frozen=True)
 class MergeCandidate:
     """What is to be deduplicated. `words`: its terms; `error`: the digest of its fingerprint; `date`: when it was
-    learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated.
+    learned; `itself`: its own row's id, if it is stored already; `related`: refs whose relation its agent has stated;
+    `consulted`: refs that its session was served before.
     """
 
     text: str
@@ -50,6 +49,7 @@ class MergeCandidate:
     symbols: Sequence[str] = ()
     itself: int = 0
     related: frozenset[str] = frozenset()
+    consulted: Sequence[str] = ()
 
     @property
     def side(self) -> NoteSide:
@@ -120,7 +120,9 @@ def unseen(*, candidates: Sequence[MergeCandidate], known: Sequence[Deduplicated
 
 
 def _near(candidates: Sequence[MergeCandidate], team_id: int, *, since: int = 0) -> list[list[NearestRow]]:
-    """Of each candidate: its nearest by vector and anchors, and those that share most of its rare words."""
+    """Of each candidate: its nearest by vector, by anchors and of what its session consulted, and those that share most
+    of its rare words.
+    """
     documents, df = _frequencies(team_id, {word for one in candidates for word in one.words})
     rare = [neighbours.rare(set(one.words), documents, df) for one in candidates]
     probes = [_probe(one, words, documents, df) for one, words in zip(candidates, rare, strict=True)]
@@ -145,6 +147,7 @@ def _probe(one: MergeCandidate, rare: frozenset[str], documents: int, df: dict[s
         error=one.error,
         files=one.files,
         symbols=one.symbols,
+        consulted=one.consulted,
         decision=one.kind is Kind.DECISION,
         itself=one.itself,
     )
@@ -158,7 +161,7 @@ def _closest(near: Sequence[NearestRow], calibrated: Calibration) -> list[Neares
     joined = [one for one in near if one.leg != "vector"]
     once: dict[int, NearestRow] = {}
     for one in (*joined, *by_vector):
-        if one.similarity >= calibrated.band:
+        if one.similarity >= (closeness.UNRELATED if one.leg == "consulted" else calibrated.band):
             once.setdefault(one.pk, one)
     return sorted(once.values(), key=lambda one: (-one.similarity, one.pk))
 
@@ -178,7 +181,8 @@ def _judge_candidate(
         row = rows[one.pk]
         verdict = careful.judge(candidate.side, side_of(row), one.similarity)
         counts = 0.0 if verdict.reason is Reason.OTHER_REPO else close[one.pk]
-        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, counts), verdict))
+        consulted = verdict.reason is not Reason.OTHER_REPO and row.ref in candidate.consulted
+        judged.append(JudgedNeighbour(neighbour_of(row, one.similarity, counts, consulted=consulted), verdict))
     return Deduplicated(
         decide(candidate.author_id, judged, calibrated.thresholds),
         tuple(judged),
@@ -192,11 +196,12 @@ def side_of(row: Insight) -> NoteSide:
     return NoteSide(row.text, Kind(row.kind), row.repo, row.learned_at)
 
 
-def neighbour_of(row: Insight, similarity: float, close: float = 0.0) -> Neighbour:
+def neighbour_of(row: Insight, similarity: float, close: float = 0.0, *, consulted: bool = False) -> Neighbour:
     return Neighbour(
         ref=row.ref,
         similarity=similarity,
         closeness=close,
+        consulted=consulted,
         status=Status(row.status),
         pinned=row.pinned,
         author_id=row.author_id,
@@ -213,7 +218,7 @@ def _closeness(
 ) -> dict[int, float]:
     """By row, how much it stands out beside the candidate. Rows that cannot reach the threshold are not looked at."""
     apart = _apart(candidate, near, told, rows)
-    least = calibrated.asked - SAME_ERROR
+    least = calibrated.asked - max(closeness.SAME_ERROR, closeness.CONSULTED)
     worth = [pk for pk, found in apart.items() if found.closeness() >= least]
     around: dict[int, list[float]] = {}
     if worth:
@@ -222,7 +227,8 @@ def _closeness(
     close = {}
     for one in told:
         # Hardly any note is lonelier than two unrelated ones: what does not reach the threshold so does not reach it.
-        close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + SAME_ERROR * (one.leg == "error")
+        same_error = closeness.SAME_ERROR * (one.leg == "error")
+        close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + same_error
         if one.similarity >= closeness.SURELY:
             close[one.pk] = max(close[one.pk], calibrated.paired)
     return close

@@ -114,9 +114,10 @@ def deposit_many(
     terms: dict[int, frozenset[str]] = {}
     results: dict[int, Deposited | Refused] = {}
     ready: dict[int, ReadyDraft] = {}
+    consulted = use.consulted(by=by, now=now)
     for place, draft in enumerate(drafts):
         try:
-            one = _prepare(draft, by, now, strength, terms)
+            one = replace(_prepare(draft, by, now, strength, terms), consulted=consulted)
             replay = _replay(one, by)
             if replay:
                 results[place] = replay
@@ -196,7 +197,7 @@ class DepositPreview:
 
 def preview(*, draft: Draft, by: Member, now: datetime) -> DepositPreview:
     """What depositing that draft now would find: the check of a deposit, and nothing written. Raises as `deposit`."""
-    ready = {0: _prepare(draft, by, now, decay.INITIAL, {})}
+    ready = {0: replace(_prepare(draft, by, now, decay.INITIAL, {}), consulted=use.consulted(by=by, now=now))}
     degraded, ready = _embed(ready, {})
     if degraded:
         return DepositPreview((), DedupOutcome.INSERTED, degraded=degraded)

@@ -6,7 +6,7 @@ keyword statistics, log lines and receipts: all in the caller's transaction.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -62,7 +62,7 @@ class Deposited:
 @dataclass(frozen=True)
 class ReadyDraft:
     """A draft that passed the guard, with all that is computed before the transaction opens. `row` is unsaved and has
-    no number yet.
+    no number yet; `consulted`: references that the session was served before.
     """
 
     guarded: Guarded
@@ -74,6 +74,7 @@ class ReadyDraft:
     anchors: list[Anchor]
     quality: Score
     vector: np.ndarray | None = None
+    consulted: Sequence[str] = ()
 
     @property
     def draft(self) -> Draft:
@@ -98,6 +99,7 @@ class ReadyDraft:
             files=self._named(AnchorKind.FILE),
             symbols=self._named(AnchorKind.SYMBOL),
             related=frozenset(one.ref for one in self.draft.relations),
+            consulted=self.consulted,
         )
 
     @property

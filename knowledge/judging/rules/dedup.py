@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from knowledge.judging.rules.closeness import Thresholds
+from knowledge.judging.rules.closeness import CONSULTED, Thresholds
 from knowledge.judging.rules.relations import Relation, Verdict
 from knowledge.rules.vocabulary import Status
 
@@ -59,16 +59,22 @@ def calibration(embedder: str, measured: str = "") -> Calibration:
 @dataclass(frozen=True)
 class Neighbour:
     """An active entry near the deposit. `similarity`: cosine, 0 if it has no vector. `closeness`: how much the two
-    stand out as a pair. `by_person`: a person wrote it.
+    stand out as a pair. `consulted`: the depositing session was served it before. `by_person`: a person wrote it.
     """
 
     ref: str
     similarity: float
     closeness: float = 0.0
+    consulted: bool = False
     status: Status = Status.DRAFT
     pinned: bool = False
     author_id: int | None = None
     by_person: bool = False
+
+    @property
+    def ask_score(self) -> float:
+        """How much the depositing agent is the one to ask about it: closeness, and more for what it has read."""
+        return self.closeness + CONSULTED * self.consulted
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ def decide(author_id: int | None, judged: Iterable[JudgedNeighbour], thresholds:
         if one.verdict.relation is Relation.DUPLICATES:
             return DedupDecision(one.neighbour.ref, one.neighbour.status is Status.DEPRECATED)
     walk = _Walk()
-    for one in sorted(ordered, key=lambda one: -one.neighbour.closeness):
+    for one in sorted(ordered, key=lambda one: -one.neighbour.ask_score):
         walk.take(one, thresholds, author_id)
     return DedupDecision(
         superseding=tuple(walk.superseding),
@@ -152,7 +158,7 @@ class _Walk:
         neighbour, verdict = one.neighbour, one.verdict
         if verdict.relation is Relation.SUPERSEDES:
             (self.superseding if may_displace(author_id, neighbour) else self.proposing).append(neighbour.ref)
-        elif verdict.relation is None and neighbour.closeness >= thresholds.asked:
+        elif verdict.relation is None and neighbour.ask_score >= thresholds.asked:
             self.asking.append(neighbour.ref)
             # One question to people about a deposit is enough, for who settles it sees what else is near; but nothing
             # that the team has confirmed may be told of without its newer telling, nor the other way round.

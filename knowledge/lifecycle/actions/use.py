@@ -29,6 +29,16 @@ def open_insight(*, ref: str, by: Member, now: datetime) -> Insight:
     return seen.get()
 
 
+# A token can be one session that asks all day; what a note is about was looked up among the last questions.
+CONSULTED = 50
+
+
+def consulted(*, by: Member, now: datetime) -> list[str]:
+    """The references that this session was served within the last day, by its last 50 questions, each once."""
+    shown = Query.objects.all().served_to(by.session_key, now - SHOWN_WITHIN)[:CONSULTED]
+    return sorted({ref for refs in shown for ref in refs})
+
+
 def named(*, text: str, by: Member, now: datetime) -> list[str]:
     """A note that names insights uses them; returns those for which that counted. What is unknown is passed over."""
     refs = references(text)

@@ -127,8 +127,13 @@ def _alike(search: SearchState, row: int, other: int) -> float:
 
 
 def _may_lead(search: SearchState, row: int, other: int) -> bool:
-    """Whether `other` is looked at as one that might come first: a later telling, or a known sibling."""
-    siblings = any(link.unrelated and link.other_id == search.rows[other].id for link in search.links[row])
+    """Whether `other`, which answers the question itself, is looked at as one that might come first: a later telling,
+    one that is stated to replace or contradict `row` however unlike the two read, or a known sibling.
+    """
+    links = [link for link in search.links[row] if link.other_id == search.rows[other].id]
+    if any(link.open and link.relation is not None for link in links):
+        return True
+    siblings = any(link.unrelated for link in links)
     return (siblings and bool(_first(search, row, other))) or _one_subject(search, row, other)
 
 

@@ -4,6 +4,7 @@ another thing; then a colleague asks. Writes to the database it runs in and neve
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -43,12 +44,14 @@ def measure_truth(
     repo: str,
     promoted: bool,
     answering: bool,
+    consulting: bool,
     now: datetime,
     progress: Progress,
 ) -> list[CaseResult]:
     """What became of each case. Everything older is deposited by the lead first, then all that is newer by the
     colleague, then all is asked, in a `repo` of its own. `promoted`: the lead has promoted the older notes;
-    `answering`: the colleague's agent answers what it is asked, truthfully.
+    `answering`: the colleague's agent answers what it is asked, truthfully; `consulting`: it asked about the subject
+    earlier in the session in which it deposits.
     """
     first: dict[str, str] = {}
     for one in cases:
@@ -58,10 +61,14 @@ def measure_truth(
     second: dict[str, Deposited] = {}
     asked: set[str] = set()
     for number, one in enumerate(cases, start=1):
-        done = _learn(one.newer, one.newer_kind, repo, colleague, now)
+        agent = replace(colleague, session=f"truth-{number}")
+        if consulting:
+            for question in one.questions[-1:]:
+                _references_in_order(question, repo, agent, now)
+        done = _learn(one.newer, one.newer_kind, repo, agent, now)
         if first[one.name] in [near["ref"] for near in done.asking]:
             asked.add(one.name)
-        second[one.name] = _answered(one, done, first[one.name], colleague, now) if answering else done
+        second[one.name] = _answered(one, done, first[one.name], agent, now) if answering else done
         progress("learning", number, len(cases))
     told = []
     for number, one in enumerate(cases, start=1):

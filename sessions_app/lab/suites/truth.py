@@ -17,12 +17,15 @@ from sessions_app.lab.metrics.truth import CaseResult, TruthCase
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
 from sessions_app.lab.throwaway import throwaway_database
 
-# (name, whether the older note is promoted, whether the depositing agent answers what it is asked)
+# (name, whether the older note is promoted, whether the depositing agent answers what it is asked, whether it asked about
+# the subject before it deposits)
 WAYS = (
-    ("mute, old note promoted", True, False),
-    ("mute, old note a draft", False, False),
-    ("answering, old note promoted", True, True),
-    ("answering, old note a draft", False, True),
+    ("mute, old note promoted", True, False, False),
+    ("mute, old note a draft", False, False, False),
+    ("answering, old note promoted", True, True, False),
+    ("answering, old note a draft", False, True, False),
+    ("consulting and answering, old note promoted", True, True, True),
+    ("consulting and answering, old note a draft", False, True, True),
 )
 
 
@@ -34,7 +37,7 @@ def evaluate_truth(wanted: SuiteRequest) -> SuiteOutcome:
     figures: dict[str, Any] = {}
     tables: list[Table] = []
     for name, cases in {file.stem: read_cases(file) for file in files}.items():
-        runs = {way: _run(cases, wanted, promoted, answering) for way, promoted, answering in WAYS}
+        runs = {way: _run(cases, wanted, *how) for way, *how in WAYS}
         plain = {
             way: {what: asdict(share) for what, share in rules.figures(told).items()} for way, told in runs.items()
         }
@@ -43,7 +46,9 @@ def evaluate_truth(wanted: SuiteRequest) -> SuiteOutcome:
     return SuiteOutcome(figures, tables)
 
 
-def _run(cases: list[TruthCase], wanted: SuiteRequest, promoted: bool, answering: bool) -> list[CaseResult]:
+def _run(
+    cases: list[TruthCase], wanted: SuiteRequest, promoted: bool, answering: bool, consulting: bool
+) -> list[CaseResult]:
     """Each way in a team of its own: what was said in another would surround the notes with copies of themselves."""
     with throwaway_database(), TemporaryDirectory() as folder:
         make_demo(file=Path(folder) / "demo.json", url="", now=wanted.now)
@@ -55,6 +60,7 @@ def _run(cases: list[TruthCase], wanted: SuiteRequest, promoted: bool, answering
             repo="acme/truth",
             promoted=promoted,
             answering=answering,
+            consulting=consulting,
             now=wanted.now,
             progress=wanted.progress,
         )

@@ -554,3 +554,42 @@ class TestWhileItIsJudged:
         slow(lambda: say(ONE_BEAT, alice, now))
         assert say(SAME_BEAT, bob, now).outcome == "merged"
         assert Insight.objects.get().corroboration_count == 2
+
+
+HANDOVER = "On-call handover is on Mondays at 09:30, in the #ops channel."
+SHIFT = "The pager changes hands Wednesday afternoon, at two, by phone."
+WHEN_ON_CALL = "when is the on-call handover"
+
+
+class TestWhatASessionConsulted:
+    """The agent has read what it was served: whether its note changes that is asked however far apart the words are."""
+
+    @pytest.fixture(autouse=True)
+    def handover(self, alice: Member, now: datetime) -> None:
+        stock(alice, now)
+        say(HANDOVER, alice, now - DAY)
+
+    def learn(self, by: Member, now: datetime) -> Deposited:
+        return say(SHIFT, by, now)
+
+    def test_is_asked_about(self, bob: Member, now: datetime) -> None:
+        agent = as_agent(bob)
+        consulted = found(WHEN_ON_CALL, agent, now)
+        assert asked(self.learn(agent, now)) == consulted[:1]
+
+    def test_is_not_asked_about_where_nothing_was_consulted(self, bob: Member, now: datetime) -> None:
+        assert asked(self.learn(as_agent(bob), now)) == []
+
+    def test_is_not_asked_about_in_another_session(self, bob: Member, now: datetime) -> None:
+        found(WHEN_ON_CALL, as_agent(bob, "one"), now)
+        assert asked(self.learn(as_agent(bob, "two"), now)) == []
+
+    def test_is_not_asked_about_two_days_later(self, bob: Member, now: datetime) -> None:
+        agent = as_agent(bob)
+        found(WHEN_ON_CALL, agent, now - 2 * DAY)
+        assert asked(self.learn(agent, now)) == []
+
+    def test_is_not_asked_about_where_the_note_is_about_something_else(self, bob: Member, now: datetime) -> None:
+        agent = as_agent(bob)
+        found(WHEN_ON_CALL, agent, now)
+        assert asked(say("The invoice importer reads CSV files with a semicolon.", agent, now)) == []

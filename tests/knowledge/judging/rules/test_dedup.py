@@ -164,6 +164,18 @@ class TestAsking:
         for seed in range(10):
             assert decided(*random.Random(seed).sample(judged, len(judged))) == expected
 
+    @pytest.mark.parametrize(
+        ("closeness", "asked", "paired"),
+        [(0.149, False, False), (0.15, True, False), (0.499, True, False), (0.5, True, True)],
+    )
+    def test_begins_sooner_for_what_its_session_was_served_and_pairing_does_not(self, closeness, asked, paired):
+        done = decided(near(OPEN, closeness=closeness, consulted=True))
+        assert (bool(done.asking), bool(done.pairing)) == (asked, paired)
+
+    def test_is_first_about_what_its_session_was_served(self):
+        done = decided(near(OPEN, "A-1", closeness=0.4), near(OPEN, "A-2", closeness=0.3, consulted=True))
+        assert done.asking == ("A-2", "A-1")
+
     @pytest.mark.parametrize("field", ["asked", "paired"])
     def test_of_minilm_stands_where_it_was_measured(self, field):
         threshold = getattr(MINILM, field)

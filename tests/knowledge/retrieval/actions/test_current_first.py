@@ -118,6 +118,17 @@ class TestStated:
         assert f"Proposed to replace {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
         assert f"Newer: {new.ref} (2026-11-21, by bob's agent), proposed to replace this." in part(text, old.ref)
 
+    def test_it_leads_however_unlike_the_two_read(self, alice: Member, bobs: Member, dana: Member, now: datetime) -> None:
+        crowdin = "UI strings get translated in Crowdin, a bot opens a PR each night."
+        weblate = "Translators do the UI strings in Weblate, which commits straight onto the l10n branch."
+        older = make_insight(as_agent(alice), now=now - TWO_WEEKS, body=crowdin, kind=Kind.CONTEXT)
+        curate.promote(ref=older.ref, by=alice, now=now - TWO_WEEKS)
+        newer = make_insight(bobs, now=now, body=weblate, kind=Kind.CONTEXT)
+        say(newer, Relation.SUPERSEDES, older, bobs, now)
+        hits = asked(dana, now, "Where does localisation of the UI strings happen?")
+        assert refs(hits) == [newer.ref, older.ref]
+        assert [hit.currency for hit in hits] == [Currency.CURRENT, Currency.OUTDATED]
+
     def test_a_contradiction_is_disputed_on_both_sides(
         self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
     ) -> None:
