@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from knowledge.judging.rules.closeness import UNRELATED
 from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.actions.search_state import SearchState, load
 from knowledge.retrieval.rules import bm25, currency
@@ -44,7 +45,8 @@ OF_WORDS = 0.5
 # the question themselves, the same 45 of the 48 are served with their advice (`evaluate truth`, mute, older note
 # promoted, 2026-11-23); the other three are not near enough to it (.37 to .49).
 MOST_WARNINGS = 3
-# Below this cosine two notes are hardly about one thing, whatever somebody says of them.
+# Below this cosine two notes are hardly about one thing, whatever somebody says of them; where a replacement is
+# proposed, that of two unrelated notes: an agent is asked about what it was served from there on (`closeness`).
 ALIKE = 0.45
 A_DAY = 86_400.0
 
@@ -83,7 +85,8 @@ def _together(search: SearchState, row: int, link: currency.Link, other: int) ->
     """
     if not (link.open or link.refused or link.relation is Relation.COMPLEMENTS):
         return False
-    return link.question == "duplicate" or _alike(search, row, other) >= ALIKE
+    least = UNRELATED if link.proposed else ALIKE
+    return link.question == "duplicate" or _alike(search, row, other) >= least
 
 
 def _confirmed(search: SearchState, row: int) -> bool:

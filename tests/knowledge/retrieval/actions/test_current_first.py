@@ -129,6 +129,20 @@ class TestStated:
         assert refs(hits) == [newer.ref, older.ref]
         assert [hit.currency for hit in hits] == [Currency.CURRENT, Currency.OUTDATED]
 
+    def test_it_is_brought_where_the_question_finds_only_the_older(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        monday = "On-call handover takes place Mondays 09:30 in a call, outgoing person fills the handover doc."
+        wednesday = "The pager changes hands Wednesdays 14:00, async: the outgoing engineer posts in the channel."
+        older = make_insight(as_agent(alice), now=now - TWO_WEEKS, body=monday, kind=Kind.CONTEXT)
+        curate.promote(ref=older.ref, by=alice, now=now - TWO_WEEKS)
+        newer = make_insight(bobs, now=now, body=wednesday, kind=Kind.CONTEXT)
+        question = "How is the on-call handover done?"
+        assert refs(asked(dana, now, question)) == [older.ref]
+        say(newer, Relation.SUPERSEDES, older, bobs, now)
+        assert refs(asked(dana, now, question)) == [newer.ref, older.ref]
+
     def test_a_contradiction_is_disputed_on_both_sides(
         self, old: Insight, new: Insight, bobs: Member, dana: Member, now: datetime
     ) -> None:
