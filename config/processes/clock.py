@@ -21,6 +21,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
 from accounts.models import Lease
+from config import schedule
 
 logger = logging.getLogger("loam.beat")
 # Seconds. Clocks are corrected by less than this all the time.
@@ -56,6 +57,11 @@ class Scheduler(DatabaseScheduler):
     def __init__(self, *given: Any, **more: Any) -> None:
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         super().__init__(*given, **more)
+
+    def setup_schedule(self) -> None:
+        """Write the table of jobs to the database, then read the schedule from there."""
+        schedule.sync()
+        super().setup_schedule()
 
     def tick(self, *given: Any, **more: Any) -> float:
         """Start what is due; returns the seconds until the next look, five at most."""
