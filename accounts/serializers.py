@@ -78,11 +78,6 @@ class TeamOut(serializers.Serializer[Any]):
         return str(team.level.name.lower())
 
 
-class TokenOut(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    scopes = serializers.ListField(child=serializers.CharField())
-
-
 class MeIn(StrictSerializer):
     """What a person sets for themselves and their clients ask for; what is left out stays."""
 

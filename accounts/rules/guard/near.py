@@ -71,7 +71,7 @@ _LINKING = frozenset(
 _GOING_ON = frozenset(words_of("d l of for on in from to at du de des del della do da der für zu von van för til pro"))
 
 # --- values --------------------------------------------------------------------------------------------
-SHORTEST_TOKEN, SHORTEST_MACHINE, SHORTEST_STRONG = 20, 12, 8
+SHORTEST_TOKEN, SHORTEST_STRONG = 20, 8
 LONGEST_STRONG, LONGEST_NEAR = 64, 400
 _DIGIT = re.compile("[0-9]")
 _CANDIDATE = re.compile(r"[\w+/~.-]{20,400}={0,2}|[\w!@#$%^&*?+-]{8,64}", re.ASCII)

@@ -40,9 +40,6 @@ class PreparedConversation:
     model: str = ""
 
 
-NOTHING = PreparedConversation((), {})
-
-
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:
     """Redact and cut a transcript; embed what is new in it if that is little. No transaction may be open."""
     kept = [replace(turn, text=keep(turn.text, LONGEST_TURN)) for turn in turns[-MOST_TURNS:]]

@@ -15,10 +15,9 @@ from typing import Any
 from sessions_app.handoffs.rules.last_state import RecordedEvent, changes, edits, last_failure, last_runs, since_commit
 from sessions_app.rules.vocabulary import EventKind
 
-# SAME lists as many files, topics and next steps in its handoffs.
+# SAME lists as many files and topics in its handoffs.
 MOST_FILES = 20
 MOST_TOPICS = 8
-MOST_STEPS = 5
 # What of each other sort is told; the rest is counted.
 MOST_OF_A_SORT = 8
 DECISION = "DECISION"
