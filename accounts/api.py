@@ -74,7 +74,7 @@ class Preferences(APIView):
         form.is_valid(raise_exception=True)
         team, category = form.validated_data["team"], form.validated_data["category"]
         held = preferences.effective(by=request.member, team_slugs=[team] if team else [])
-        rows = [one for one in held if category in ("", one.held.category)]
+        rows = [one for one in held if category in ("", one.stated.category)]
         return Response({"results": EffectiveOut(rows, many=True).data})
 
     @extend_schema(

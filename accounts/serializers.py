@@ -230,7 +230,7 @@ class EffectiveOut(serializers.Serializer[Any]):
     over = PreferenceOut(many=True)
 
     def to_representation(self, one: Any) -> dict[str, Any]:
-        return {**PreferenceOut(one.held).data, **super().to_representation(one)}
+        return {**PreferenceOut(one.stated).data, **super().to_representation(one)}
 
 
 class PreferencesOut(serializers.Serializer[Any]):

@@ -104,7 +104,7 @@ class Stated:
 class Effective:
     """The preference that holds for a key, why it does, and those it holds over, the strongest first."""
 
-    held: Stated
+    stated: Stated
     why: str
     over: tuple[Stated, ...] = ()
 
@@ -120,7 +120,7 @@ def effective(stated: Iterable[Stated]) -> list[Effective]:
     for one in stated:
         by_key[one.key].append(one)
     held = [_resolve_key(sorted(rows, key=_weight, reverse=True)) for rows in by_key.values()]
-    return sorted(held, key=lambda one: (*(-part for part in _weight(one.held)[:2]), one.held.key))
+    return sorted(held, key=lambda one: (*(-part for part in _weight(one.stated)[:2]), one.stated.key))
 
 
 def _weight(one: Stated) -> tuple[int, int, float, int]:

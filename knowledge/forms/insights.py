@@ -340,7 +340,7 @@ class EditForm(ActionForm):
         both = mine not in (base, now) and now != base
         return MergedText(now if mine == base else mine, ((now, mine),) if both else ())
 
-    def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
+    def changed_since(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
         now = initial_values(insight)
         were = {name: _unix(self.data.get(self.add_initial_prefix(name), now[name])) for name in self.written}

@@ -55,7 +55,7 @@ def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime, 
     kept = [report for report in reports if report.kind not in READ_ONLY]
     rows = [_row(session, report, now) for report in kept]
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         known = SessionEvent.objects.all().known(session.pk, [row.client_id for row in rows if row.client_id])
         new: list[SessionEvent] = []
         for row in rows:

@@ -68,7 +68,7 @@ def checkpoint(*, name: str, words: SessionWords, by: Member, now: datetime) -> 
     told = _read_transcript(session, words, by, now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         require_open(session)
         at = _moment(session, words, now)
         session.see(by=by, at=at)
@@ -91,7 +91,7 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
     promoted = harvest_events(session=session, by=by, now=now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         at = session.ended_at if session.state == SessionState.ENDED else _moment(session, words, now)
         assert at is not None
         _say(session, words, told, at)

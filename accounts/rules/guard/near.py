@@ -178,7 +178,7 @@ def _is_near(text: str, start: int, value: str, sort: int) -> bool:
         return False
     end = start + len(value)
     behind = text[end : min(text.find("\n", end) % (len(text) + 1), end + READ_BEHIND)]
-    if not _is_told(text, line, before, behind, sort) or stands_in(value):
+    if not _is_called_secret(text, line, before, behind, sort) or stands_in(value):
         return False
     if sort == _SORT_COMPOUND:
         return True
@@ -196,7 +196,7 @@ def _is_near(text: str, start: int, value: str, sort: int) -> bool:
     )
 
 
-def _is_told(text: str, line: int, before: str, behind: str, sort: int) -> bool:
+def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int) -> bool:
     """Whether the words around a value say that it is a secret; `before` and `behind` are parts of its line."""
     if sort == _SORT_COMPOUND:
         return True

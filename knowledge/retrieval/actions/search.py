@@ -118,8 +118,8 @@ def search_again(search: SearchState, changed: ChangedText, now: datetime) -> Se
     return again
 
 
-def guarded(ask: Ask) -> Ask:
-    """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
+def guard_question(ask: Ask) -> Ask:
+    """Return the question without invisible characters and with secrets masked: questions are stored and embedded."""
     text = masked(ask.text).strip()
     if not text:
         raise NothingAsked(errors={"query": ["Enter a question."]})

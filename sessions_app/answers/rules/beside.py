@@ -29,7 +29,7 @@ class Other:
     refused: bool = False
     upheld: bool = False
     reported_by: str = ""
-    told: bool = False
+    shown_above: bool = False
 
 
 # More lines than this say less about the insight than about who wrote most beside it.
@@ -57,7 +57,7 @@ def beside(other: Other) -> str:
     said = f": {inert_line(other.sentence)}" if other.sentence else ""
     source = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''})"
     named = f"{source}{said}"
-    if other.told and not (other.refused or other.upheld):
+    if other.shown_above and not (other.refused or other.upheld):
         return _again(other, source)
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"

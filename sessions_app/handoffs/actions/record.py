@@ -28,8 +28,8 @@ def record_of(session: AgentSession) -> SessionRecord:
         events=_events(session),
         questions=_questions(session),
         deposits=_deposits(session),
-        said=_read_agent_words(session.said),
-        told=_read_transcript_facts(session.digest),
+        agent_words=_read_agent_words(session.said),
+        transcript=_read_transcript_facts(session.digest),
         uncommitted=_uncommitted(session.uncommitted),
     )
 
