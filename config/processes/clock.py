@@ -3,10 +3,10 @@
 Celery computes when a job is due from the moment of its last run. After a clock is set back by an hour that moment is
 in the future, and nothing would run for an hour.
 
-Of all beats on one database one rings: the one that has the lease (accounts/models/running.py). The others stand by and
-take over when it ends, or within LEASE seconds when it is killed or cut off. One that was stopped for longer than that
-looks at its lease before it rings again. Should two ring all the same, a job runs twice: each is a sweep that does what
-is left to do.
+Of all beats on one database, only the one with the lease enqueues jobs (accounts/models/operations.py). The others
+stand by and take over when it ends, or within LEASE seconds after it was killed or cut off. A beat that was suspended
+checks its lease before it continues. Should two run all the same, a job runs twice: each is a sweep that does what is
+left to do.
 """
 
 import logging

@@ -14,11 +14,11 @@ from django.db.models import Max, Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
-from knowledge.models.moderated import Moderated
+from knowledge.models.moderation import Moderated
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules import bm25

@@ -22,7 +22,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from accounts.adapters.failing import FailingPrograms
+from accounts.adapters.failing_programs import FailingPrograms
 from config import served
 from config.checks import refuse_to_start
 from config.database import embedded

@@ -36,7 +36,7 @@ from knowledge.judging.rules.neighbours import conflict_free_batches
 from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Receipt
-from knowledge.models.said import anchors_of, insight_of
+from knowledge.models.merging import anchors_of, insight_of
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import Draft
 from knowledge.rules.gate import SecretFound, guard_draft

@@ -17,7 +17,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from accounts.adapters.disk_space import lacking_component
-from accounts.adapters.failing import failing_components
+from accounts.adapters.failing_programs import failing_components
 from accounts.adapters.traces import traced
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused

@@ -7,7 +7,7 @@ from knowledge.models import Insight, Query
 from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.handoffs.rules.recovery import AgentWords, Deposit, SessionRecord, TranscriptFacts, Uncommitted
 from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
-from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.stored_text import keep_line
 
 # The last so many events tell how it stood; a day of an agent has some hundreds.
 MOST_EVENTS = 2_000
