@@ -1,4 +1,4 @@
-"""A person can be forgotten, in every app at once."""
+"""Forget a person: erase their own data and their name, in every app."""
 
 from collections import Counter
 from dataclasses import dataclass

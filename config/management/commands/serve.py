@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web, a worker and the clock, in the foreground, until Ctrl-C."""
+"""`manage.py serve`: run the web server, a worker and beat in the foreground, until Ctrl-C."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""The integrity auditor: whether everything that was accepted is still there, and nothing is found that must not be.
+"""The integrity audit: check that everything accepted is still stored, and that nothing hidden can be found.
 
 It reads; it is not one of the sweeps, and trusts none of them. `audit` finds faults and records them with its run,
 `mend` mends those that need no decision. What each fault means stands in `rules/integrity`.

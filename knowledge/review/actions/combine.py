@@ -1,4 +1,4 @@
-"""Two insights become one, or one gives way to another; and back again. What people decide, undone as easily."""
+"""Merge two insights, or supersede one with another; and undo either."""
 
 from datetime import datetime
 

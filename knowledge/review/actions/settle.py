@@ -1,4 +1,4 @@
-"""Pairs a person must look at: contradictions and suspected duplicates, raised by agents or by the write path."""
+"""Pairs for review: report, resolve and dismiss contradictions and suspected duplicates."""
 
 from datetime import datetime
 
