@@ -12,7 +12,7 @@ from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_te
 from accounts.actions.settings import set_for_clients
 from accounts.actions.webhooks import add_webhook, remove_webhook, webhooks_of
 from accounts.adapters.disk_space import lacking_component
-from accounts.adapters.failing import failing_components
+from accounts.adapters.failing_programs import failing_components
 from accounts.authentication import AgentRequest
 from accounts.serializers import (
     EffectiveOut,
@@ -74,7 +74,7 @@ class Preferences(APIView):
         form.is_valid(raise_exception=True)
         team, category = form.validated_data["team"], form.validated_data["category"]
         held = preferences.effective(by=request.member, team_slugs=[team] if team else [])
-        rows = [one for one in held if category in ("", one.held.category)]
+        rows = [one for one in held if category in ("", one.stated.category)]
         return Response({"results": EffectiveOut(rows, many=True).data})
 
     @extend_schema(

@@ -1,4 +1,4 @@
-"""From what a request carries to a Member: a bearer token for agents, a logged-in session for people."""
+"""Turn the credentials of a request into a Member: a bearer token for agents, a logged-in session for people."""
 
 import json
 import re

@@ -78,11 +78,6 @@ class TeamOut(serializers.Serializer[Any]):
         return str(team.level.name.lower())
 
 
-class TokenOut(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    scopes = serializers.ListField(child=serializers.CharField())
-
-
 class MeIn(StrictSerializer):
     """What a person sets for themselves and their clients ask for; what is left out stays."""
 
@@ -235,7 +230,7 @@ class EffectiveOut(serializers.Serializer[Any]):
     over = PreferenceOut(many=True)
 
     def to_representation(self, one: Any) -> dict[str, Any]:
-        return {**PreferenceOut(one.held).data, **super().to_representation(one)}
+        return {**PreferenceOut(one.stated).data, **super().to_representation(one)}
 
 
 class PreferencesOut(serializers.Serializer[Any]):

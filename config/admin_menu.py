@@ -1,4 +1,4 @@
-"""The admin's menu: every model under the work it belongs to, by a name a person would use."""
+"""The admin's menu: models grouped by task, with plain names."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""The Celery app. The broker is a doorbell: work to do is a column in PostgreSQL, beat rings again every minute."""
+"""The Celery app. The broker only wakes workers: pending work is a column in PostgreSQL, and beat enqueues the sweeps
+again every minute.
+"""
 
 import os
 from pathlib import Path

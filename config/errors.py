@@ -1,4 +1,4 @@
-"""From what went wrong to what the caller is told, once: RFC 9457 problem documents for agents, pages for people."""
+"""Map exceptions to responses, in one place: RFC 9457 problem documents for agents, pages for people."""
 
 import logging
 import sys

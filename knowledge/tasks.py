@@ -1,4 +1,4 @@
-"""What beat rings for. A task is a name and one call, which records its run; the schedule is seeded in migrations."""
+"""The scheduled jobs as Celery tasks: each runs one sweep. When they run: `config/schedule.py`."""
 
 from celery import shared_task
 from django.utils import timezone

@@ -8,6 +8,7 @@ from django import forms
 
 from accounts.forms import ActionForm, TokenForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from knowledge.forms.fields import body_field, kind_field, reasoning_field
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from sessions_app.answers.rules.gates import Gate
@@ -257,19 +258,10 @@ class QuoteForm(ActionForm):
     """An insight made of passages of a conversation; until something is typed it is what they say."""
 
     team = forms.ChoiceField(label="Team")
-    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind], initial=Kind.DECISION)
+    kind = kind_field(initial=Kind.DECISION)
     title = forms.CharField(max_length=200)
-    body = forms.CharField(
-        max_length=20_000,
-        help_text="Markdown. Say what to do, when, and why.",
-        widget=forms.Textarea(attrs={"rows": 8}),
-    )
-    reasoning = forms.CharField(
-        max_length=20_000,
-        required=False,
-        help_text="Why it is true. Required for a decision.",
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
+    body = body_field(rows=8)
+    reasoning = reasoning_field(rows=4)
 
     def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
         said = {"title": selection.title, "body": selection.body}

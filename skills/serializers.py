@@ -206,14 +206,6 @@ class VersionOut(serializers.Serializer[Any]):
     diff = serializers.CharField()
 
 
-class DifferenceOut(serializers.Serializer[Any]):
-    to = serializers.IntegerField()
-    diff = serializers.CharField()
-
-    def get_fields(self) -> dict[str, Any]:
-        return {"from": serializers.IntegerField(), **super().get_fields()}
-
-
 class SkillsVersionsOut(serializers.Serializer[Any]):
     results = VersionOut(many=True)
 

@@ -31,22 +31,20 @@ from knowledge.serializers.insights import (
 )
 from knowledge.serializers.moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
 from knowledge.serializers.proposals import ProposalIn
-from sessions_app.serializers import (
+from sessions_app.serializers.conversations import ForgetConversationIn, SharingIn
+from sessions_app.serializers.query import AskIn, WhyNotIn
+from sessions_app.serializers.sessions import (
     AckIn,
-    AskIn,
     ClaimsIn,
     CodeIndexIn,
     EventsIn,
-    ForgetConversationIn,
     KilledIn,
     PastIn,
     QuestionIn,
-    SharingIn,
     StartIn,
-    SurfaceIn,
-    WhyNotIn,
     WordsIn,
 )
+from sessions_app.serializers.surface import SurfaceIn
 from skills.serializers import DistilIn, SkillEditIn, SkillIn
 
 JSON = "application/json"

@@ -18,7 +18,7 @@ from knowledge.review.proposals.actions.propose import propose
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from skills.actions import author
-from skills.models import Skill
+from skills.models import Skill, SkillUse
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW
 
@@ -84,6 +84,14 @@ def make_sheet(**over: Any) -> Sheet:
 def make_skill(by: Member, now: datetime = NOW, *, live: bool = True, team: str = "platform", **over: Any) -> Skill:
     """A skill of a team, published unless told otherwise; `over` are fields of its sheet."""
     return author.create(sheet=make_sheet(**over), team=team, by=by, now=now, live=live).skill
+
+
+def make_skill_use(skill: Skill, by: Member, now: datetime = NOW) -> SkillUse:
+    """That a version was served to a member."""
+    version = skill.served
+    return SkillUse.objects.create(
+        skill=skill, version=version, user_id=by.user_id, session_key=by.session_key, via="query", at=now
+    )
 
 
 def make_webhook(by: Member, now: datetime = NOW, *, team: str = "platform", **over: Any) -> Webhook:

@@ -56,14 +56,14 @@ def nothing() -> None:
 
 
 class SlowEmbedder(OnnxEmbedder):
-    """The real one, taking its time: `meanwhile` happens once, when the texts are read and there is no vector yet."""
+    """The real one, taking its time: `interrupt` runs once, when the texts are read and there is no vector yet."""
 
     def __init__(self, models: Path) -> None:
         super().__init__(models)
-        self.meanwhile: Callable[[], None] = nothing
+        self.interrupt: Callable[[], None] = nothing
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        happens, self.meanwhile = self.meanwhile, nothing
+        happens, self.interrupt = self.interrupt, nothing
         happens()
         return super().embed(texts)
 
@@ -80,7 +80,7 @@ class TurnedEmbedder(OnnxEmbedder):
 class FakeJudge:
     """A judge that says what the setting FAKE_JUDGE says, of every pair: a relation, or "unsure", or "down".
 
-    `asked`: the pairs of texts it was asked about, the newer one first; `meanwhile` happens once, while it thinks;
+    `asked`: the pairs of texts it was asked about, the newer one first; `interrupt` runs once, while it thinks;
     `unreadable`: a text at which it fails.
     """
 
@@ -89,7 +89,7 @@ class FakeJudge:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
-        self.meanwhile: Callable[[], object] = nothing
+        self.interrupt: Callable[[], object] = nothing
         self.unreadable = ""
 
     @classmethod
@@ -101,7 +101,7 @@ class FakeJudge:
         if says == "down" or (self.unreadable and self.unreadable in (new, old)):
             raise JudgeDown("the judge is out of reach")
         self.asked.append((new, old))
-        happens, self.meanwhile = self.meanwhile, nothing
+        happens, self.interrupt = self.interrupt, nothing
         happens()
         if says == "unsure":
             return Verdict(None, self.name, similarity, Reason.MODEL_UNSURE)

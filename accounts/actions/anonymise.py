@@ -48,7 +48,7 @@ def refuse_last_lead(user: User) -> None:
 def session_keys(user: User) -> Mapping[str, str]:
     """The words by which their sessions without a name are known, each with a random one in its place.
 
-    Distinct ones stay distinct: how many voices spoke for something is the team's to know, whose is not.
+    Distinct ones stay distinct: a team may know how many people corroborated something, not who they were.
     """
     tokens = ApiToken.objects.filter(user=user).values_list("pk", flat=True)
     return {key: f"gone:{secrets.token_hex(8)}" for key in [f"user:{user.pk}", *(f"token:{pk}" for pk in tokens)]}

@@ -8,24 +8,15 @@ asks.
 
 import base64
 import secrets
-from dataclasses import replace
 
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
-
-from accounts.rules.refused import Refused
-from accounts.rules.rights import Member
 
 PREFIX = "loam-s-"
 # 128 bits each: neither is guessed, and the whole stays below the 80 characters of a session key.
 BYTES = 16
 _LENGTH = 22
 SALT = "loam.session"
-
-
-class NoSuchSession(Refused):
-    code = "invalid"
-    detail = "You have no such session."
 
 
 def issue(*, user_id: int) -> str:
@@ -42,15 +33,6 @@ def belongs(session: str, *, user_id: int) -> bool:
     random, mac = body[:_LENGTH], body[_LENGTH:]
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     return any(constant_time_compare(mac, _mac(random, user_id, key)) for key in keys)
-
-
-def within(member: Member, session: str) -> Member:
-    """The member as one session of theirs sees them; as they are without one. Raises NoSuchSession on `session`."""
-    if not session:
-        return member
-    if not belongs(session, user_id=member.user_id):
-        raise NoSuchSession(errors={"session": ["You have no such session."]})
-    return replace(member, session=session)
 
 
 def _mac(random: str, user_id: int, key: str | bytes) -> str:

@@ -1,4 +1,4 @@
-"""Whether a key (a token, a team, an address) may make one call more in this minute (rules/throttle.py)."""
+"""Count the calls of a key (a token, a team, an address) and refuse those over its limit (rules/throttle.py)."""
 
 import threading
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Issue, check and revoke the tokens agents come with."""
+"""Issue, check and revoke the tokens of agents."""
 
 import hashlib
 import secrets

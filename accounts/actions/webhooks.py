@@ -1,4 +1,4 @@
-"""Webhooks: leads say where a team's events are told, and a sweep tells them until they have arrived."""
+"""Webhooks: leads register addresses for a team's events; a sweep delivers and retries."""
 
 import json
 import logging

@@ -75,7 +75,7 @@ class TeamAdmin(ModelAdmin):
         return (*self.fields, "conversation_days", *LIMITS) if obj else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
-        """Only whoever operates Loam sets what a team may use."""
+        """Only the operator sets a team's limits."""
         return () if request.user.is_superuser else LIMITS
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:

@@ -1,6 +1,7 @@
 """People, teams, tokens and the log; links into a team; what running keeps; who is told outside."""
 
 from accounts.models.invitation import Invitation, InvitationUse
+from accounts.models.operations import JobRun, Lease, Tally
 from accounts.models.people import (
     COLOURS,
     CONVERSATION_DAYS,
@@ -13,7 +14,6 @@ from accounts.models.people import (
     Team,
     User,
 )
-from accounts.models.running import JobRun, Lease, Tally
 from accounts.models.webhook import Delivery, Webhook
 
 __all__ = [

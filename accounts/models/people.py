@@ -85,7 +85,7 @@ class Team(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_CONVERSATION_DAYS)],
         help_text="How many days passages of conversations are kept.",
     )
-    # Whoever operates Loam sets these; a lead cannot raise their own.
+    # Set by the operator; a lead cannot raise them.
     calls_per_minute = models.PositiveIntegerField(
         null=True,
         blank=True,

@@ -1,12 +1,11 @@
-"""Which preferences hold for a member, of all that were stated and inferred.
+"""Which of the stated and inferred preferences are in effect for a member.
 
-A preference is a row of one team: the personal team for one's own, a shared team's for its people, `everyone` for
-all. Of several with one key one holds. What somebody said beats whatever was inferred, however wide it was said;
-then the nearer beats the wider: personal over team over everyone. Two shared teams of one member may differ; then
-the one stated last holds, for it is what was decided with the most known, and the answer says that there was another.
-A question that is narrowed to one team's knowledge is narrowed to its preferences too.
+A preference is a row of one team: the personal team, a shared team, or `everyone`. Of several with one key, one is in
+effect. A stated one overrides an inferred one, whatever its scope; then the narrower scope overrides the wider:
+personal, team, everyone. Where two shared teams of a member differ, the later one is in effect, and the answer mentions
+the other. A question narrowed to one team's knowledge is narrowed to its preferences too.
 
-The others are not dropped: each effective one carries those it holds over, and a sentence that says why.
+Each effective preference carries those it overrides, and a sentence that says why.
 """
 
 import re
@@ -30,14 +29,14 @@ class Category(StrEnum):
 
 
 class Origin(StrEnum):
-    """Whether somebody said it, or it was read off what they do."""
+    """Whether a person stated it, or it was inferred from what they do."""
 
     EXPLICIT = "explicit"
     INFERRED = "inferred"
 
 
 class Reach(StrEnum):
-    """Whom it is stated for."""
+    """For whom it is stated."""
 
     PERSONAL = "personal"
     TEAM = "team"
@@ -47,13 +46,13 @@ LONGEST_KEY = 80
 LONGEST_VALUE = 400
 LONGEST_STATEMENT = 1_000
 _APART = re.compile(r"[\W_]+")
-# The nearer holds.
+# The narrower scope overrides the wider.
 NEARNESS = {TeamKind.PERSONAL: 2, TeamKind.SHARED: 1, TeamKind.EVERYONE: 0}
 
 
 @dataclass(frozen=True)
 class Support:
-    """What an inferred preference stands on: `signals` of `of` things looked at, and the first of their references."""
+    """The evidence of an inferred preference: `signals` of `of` things looked at, and the first of their references."""
 
     why: str
     signals: int
@@ -63,7 +62,7 @@ class Support:
 
 @dataclass(frozen=True)
 class Inferred:
-    """A preference as it was read off what a member does; `confidence` is 0–1."""
+    """A preference inferred from what a member does; `confidence` is 0–1."""
 
     key: str
     value: str
@@ -75,7 +74,7 @@ class Inferred:
 
 @dataclass(frozen=True)
 class Stated:
-    """One stored preference, with the team it is of as the asker may use it."""
+    """One stored preference, with its team as the reader may use it."""
 
     id: int
     key: str
@@ -94,7 +93,7 @@ class Stated:
 
     @property
     def whose(self) -> str:
-        """In words, before the reader whose member they are."""
+        """The scope in words, for its reader."""
         if self.source == Origin.INFERRED:
             return "inferred"
         return {TeamKind.PERSONAL: "yours", TeamKind.EVERYONE: "everyone's"}.get(self.team.kind, self.team.slug)
@@ -102,31 +101,33 @@ class Stated:
 
 @dataclass(frozen=True)
 class Effective:
-    """The preference that holds for a key, why it does, and those it holds over, the strongest first."""
+    """The preference in effect for a key, why it is, and those it overrides, the strongest first."""
 
-    held: Stated
+    stated: Stated
     why: str
     over: tuple[Stated, ...] = ()
 
 
 def key_of(text: str) -> str:
-    """A key as it is kept, snake_case: “Test runner” and `test-runner` are one key. Empty when nothing is left."""
+    """Return a key as it is stored, in snake_case: “Test runner” and `test-runner` are one key. Empty if nothing is
+    left.
+    """
     return _APART.sub("_", text.casefold()).strip("_")[:LONGEST_KEY].rstrip("_")
 
 
 def effective(stated: Iterable[Stated]) -> list[Effective]:
-    """The one that holds for each key: what was said before what was inferred, the nearest first, then by key."""
+    """Return the preference in effect for each key: stated before inferred, the narrowest scope first, then by key."""
     by_key: dict[str, list[Stated]] = defaultdict(list)
     for one in stated:
         by_key[one.key].append(one)
-    held = [_resolve_key(sorted(rows, key=_weight, reverse=True)) for rows in by_key.values()]
-    return sorted(held, key=lambda one: (*(-part for part in _weight(one.held)[:2]), one.held.key))
+    found = [_resolve_key(sorted(rows, key=_weight, reverse=True)) for rows in by_key.values()]
+    return sorted(found, key=lambda one: (*(-part for part in _weight(one.stated)[:2]), one.stated.key))
 
 
 def _weight(one: Stated) -> tuple[int, int, float, int]:
-    """Which of several holds: the greatest."""
-    said = int(one.source == Origin.EXPLICIT)
-    return said, NEARNESS[one.team.kind], one.changed_at.timestamp(), one.id
+    """The precedence of a preference; the greatest is in effect."""
+    explicit = int(one.source == Origin.EXPLICIT)
+    return explicit, NEARNESS[one.team.kind], one.changed_at.timestamp(), one.id
 
 
 def _resolve_key(rows: list[Stated]) -> Effective:
@@ -136,7 +137,7 @@ def _resolve_key(rows: list[Stated]) -> Effective:
 
 
 def _why(first: Stated, other: Stated | None) -> str:
-    """`other`: the strongest of those that say something else."""
+    """Return why it is in effect. `other`: the strongest one with another value."""
     own = {
         Origin.INFERRED: "Inferred from your deposits and ratings",
         Reach.PERSONAL: "Set by you",

@@ -1,4 +1,4 @@
-"""RFC 9457 problem documents: one shape for every way a request can go wrong, for any door to fill in."""
+"""RFC 9457 problem documents: one shape for every error of a request, whatever the interface."""
 
 from http import HTTPStatus
 from typing import Any

@@ -30,7 +30,7 @@ def preferences(request: PageRequest) -> HttpResponse:
     member = request.member
     form = PreferenceForm(request.POST or None, member=member)
     if form.is_valid():
-        held = [one for held in actions.effective(by=member) for one in (held.held, *held.over)]
+        held = [one for holds in actions.effective(by=member) for one in (holds.stated, *holds.over)]
         before = {(one.team.id, one.key): one.value for one in held}
         done = form.attempt(actions.state, **form.stated(), by=member, now=timezone.now())
         if done:
@@ -50,13 +50,13 @@ def preferences(request: PageRequest) -> HttpResponse:
 def _both_sides(request: PageRequest, form: PreferenceForm, context: dict[str, Any]) -> HttpResponse:
     member = request.member
     effective = actions.effective(by=member)
-    everything = [one for held in effective for one in (held.held, *held.over)]
+    everything = [one for holds in effective for one in (holds.stated, *holds.over)]
     context = context | {
         "form": form,
         "effective": effective,
         "mine": _side(everything, member, personal=True),
         "theirs": _side(everything, member, personal=False),
-        "holding": {held.held.id for held in effective},
+        "holding": {one.stated.id for one in effective},
     }
     return render(request, "accounts/preference_list.html", context)
 

@@ -48,13 +48,13 @@ def team(request: PageRequest, slug: str) -> HttpResponse:
             return redirect("accounts:team", slug=slug)
     if form.stale:
         typed = form.cleaned_data
-        messages.warning(request, _meanwhile(access, typed["username"], request.member))
+        messages.warning(request, _why_stale(access, typed["username"], request.member))
         form = MemberForm(initial={"username": typed["username"], "level": typed["level"]})
         return team_page(request, access, form=form, typed=typed)
     return team_page(request, access, form=form)
 
 
-def _meanwhile(access: TeamAccess, username: str, member: Member) -> str:
+def _why_stale(access: TeamAccess, username: str, member: Member) -> str:
     """What stands of a person now, and by whom, whose level was not changed."""
     row = Membership.objects.visible_to(member).filter(team_id=access.id, user__username=username).first()
     is_now = (

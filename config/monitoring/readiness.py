@@ -17,7 +17,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from kombu import Connection
 
 from accounts.adapters.disk_space import free_bytes, lacking_room
-from accounts.adapters.failing import failing
+from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
 from config.database import pooling
 from knowledge.adapters.embedder import EmbedderDown, current

@@ -47,7 +47,7 @@ def start(processor: SpanProcessor | None = None) -> Callable[[], None]:
 
     @contextmanager
     def begin(name: str, carrier: Mapping[str, str] | None = None) -> Iterator[Annotate]:
-        context = None if carrier is None else _of_whoever_asked(carrier)
+        context = None if carrier is None else _context_of_caller(carrier)
         kind = SpanKind.INTERNAL if carrier is None else SpanKind.SERVER
         opened = tracer.start_as_current_span(
             name, context, kind, record_exception=False, set_status_on_exception=False
@@ -94,7 +94,7 @@ class JobFailed(Exception):
     """A job that ended otherwise than well; why is in the log."""
 
 
-def _of_whoever_asked(carrier: Mapping[str, str]) -> Context:
+def _context_of_caller(carrier: Mapping[str, str]) -> Context:
     said = {name.lower(): value for name, value in carrier.items()}
     return TraceContextTextMapPropagator().extract({name: said[name] for name in TOLD_ON if name in said})
 

@@ -1,12 +1,12 @@
-"""Beat's scheduler, which survives a clock that is set back, and of which several machines may run one.
+"""Beat's scheduler. It survives a clock that is set back, and several machines may each run one.
 
-Celery computes when a job is due from the moment of its last run. After a clock is set back by an hour that moment is
-in the future, and nothing would run for an hour.
+Celery computes when a job is due from its last run. After a clock is set back by an hour, the last run is in the
+future, and nothing would run for an hour.
 
-Of all beats on one database one rings: the one that has the lease (accounts/models/running.py). The others stand by and
-take over when it ends, or within LEASE seconds when it is killed or cut off. One that was stopped for longer than that
-looks at its lease before it rings again. Should two ring all the same, a job runs twice: each is a sweep that does what
-is left to do.
+Of all beats on one database, only the one with the lease enqueues jobs (accounts/models/operations.py). The others
+stand by and take over when it ends, or within LEASE seconds after it was killed or cut off. A beat that was suspended
+checks its lease before it continues. Should two run all the same, a job runs twice: each is a sweep that does what is
+left to do.
 """
 
 import logging
@@ -21,23 +21,24 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from django_celery_beat.schedulers import DatabaseScheduler, ModelEntry
 
 from accounts.models import Lease
+from config import schedule
 
 logger = logging.getLogger("loam.beat")
 # Seconds. Clocks are corrected by less than this all the time.
 STEP = 5.0
-# Seconds that a lease holds, and after which it is renewed. A beat that stands by looks as often as that. Longer: jobs
-# wait longer after a beat was killed; they are rung for each minute. Shorter than some renewals: a slow database would
-# hand the part to and fro.
+# Seconds that a lease is valid, and after which it is renewed; a standby beat checks as often. With a longer lease,
+# jobs wait longer after a beat was killed (most are due each minute); with one shorter than a few renewals, a slow
+# database would make the beats take turns.
 NAME, LEASE, RENEW = "beat", 20.0, 5.0
 
 
 class ScheduleEntry(ModelEntry):
-    """A job of the schedule. A last run in the future counts as one of now."""
+    """A scheduled job. A last run in the future counts as now."""
 
     last_run_at: datetime
 
     def is_due(self) -> Any:
-        """Whether it is to run, and after how many seconds to ask again."""
+        """Whether the job is due, and after how many seconds to ask again."""
         now = self._default_now()
         if (self.last_run_at - now).total_seconds() > STEP:
             self.last_run_at = self.model.last_run_at = now
@@ -45,11 +46,13 @@ class ScheduleEntry(ModelEntry):
 
 
 class Scheduler(DatabaseScheduler):
-    """Django's, with its waiting times computed again when the clock was set back; silent without the lease."""
+    """The scheduler of django-celery-beat. It recomputes waiting times after the clock was set back, and enqueues
+    nothing without the lease.
+    """
 
     Entry = ScheduleEntry
     _before = 0.0
-    # By this machine's clock that nobody sets: when the lease was last renewed, None without it.
+    # When the lease was last renewed, by the monotonic clock; None without it.
     _renewed: float | None = None
     _standing_by = False
 
@@ -57,8 +60,13 @@ class Scheduler(DatabaseScheduler):
         self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         super().__init__(*given, **more)
 
+    def setup_schedule(self) -> None:
+        """Write the table of jobs to the database, then read the schedule from there."""
+        schedule.sync()
+        super().setup_schedule()
+
     def tick(self, *given: Any, **more: Any) -> float:
-        """Start what is due; returns the seconds until the next look, five at most."""
+        """Enqueue the jobs that are due. Return the seconds until the next check, five at most."""
         if not self._has_lease():
             return RENEW
         now = time.time()
@@ -84,14 +92,14 @@ class Scheduler(DatabaseScheduler):
             return True
         try:
             close_old_connections()
-            held = Lease.objects.all().take(NAME, self.holder, LEASE)
+            has_lease = Lease.objects.all().take(NAME, self.holder, LEASE)
         except (DatabaseError, InterfaceError) as error:
             logger.warning("the lease cannot be renewed: %s", error)
-            held = False
-        if held and self._standing_by:
+            has_lease = False
+        if has_lease and self._standing_by:
             logger.warning("%s rings now", self.holder)
             self._initial_read, self._heap = True, None  # the other one's last runs are in the database
-        if not held and not self._standing_by:
+        if not has_lease and not self._standing_by:
             logger.warning("%s stands by: another beat rings, or the database is away", self.holder)
-        self._renewed, self._standing_by = (now if held else None), not held
-        return held
+        self._renewed, self._standing_by = (now if has_lease else None), not has_lease
+        return has_lease

@@ -1,4 +1,4 @@
-"""Several programs kept running as one: whatever dies is started again, and a signal ends them all.
+"""Run several programs as one: restart those that die, end all on a signal.
 
 A program that keeps dying is started again and again, after longer and longer pauses, and ends none of the others:
 what kept it from running (a full disk, a database that is away) may be mended while they go on.

@@ -1,8 +1,8 @@
-"""The time a background task may take: first it is interrupted, and if that does not help its process is ended.
+"""The time limits of background tasks: a task is first interrupted, then its process is ended.
 
-Celery's own limits hold for its forked pool alone; Loam's worker runs tasks in one process (`--pool solo`), or the
-embedding model would be in memory twice. Work to do is a column in PostgreSQL, so a process that is ended loses
-nothing: whatever keeps it up starts it again, and beat rings again.
+Celery's own limits need its forked pool. Loam's worker runs tasks in one process (`--pool solo`), so that the embedding
+model is in memory once. Pending work is a column in PostgreSQL, so ending the process loses nothing: the supervisor
+starts it again, and beat enqueues the sweep again.
 """
 
 import logging

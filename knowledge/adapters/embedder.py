@@ -1,4 +1,4 @@
-"""Text to vectors: what the rest of Loam knows about embedding is `current().embed(texts)`.
+"""Text to vectors. The rest of Loam only calls `current().embed(texts)`.
 
 Two implementations give the same vectors (all-MiniLM-L6-v2, 384 numbers, length 1): `OnnxEmbedder`, here,
 runs an ONNX file made once from the installed weights; `SentenceTransformersEmbedder`, in

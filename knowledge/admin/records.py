@@ -1,4 +1,4 @@
-"""What stands behind the insights in the Django admin, to look at: voices, ratings, pairs, words, receipts."""
+"""Read-only admin pages of what belongs to insights: corroborations, ratings, pairs, terms, receipts."""
 
 from django.contrib import admin
 

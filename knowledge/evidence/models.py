@@ -12,7 +12,7 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, LogEntry, Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from accounts.rules.rights import Member
 from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, SearchQuerySet, SourceQuerySet
 from knowledge.evidence.rules import lifecycle as life

@@ -1,4 +1,4 @@
-"""All SQL of the evidence wing."""
+"""All SQL of evidence search."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What beat rings for; the schedule is seeded in migrations."""
+"""The scheduled jobs as Celery tasks: each runs one sweep. When they run: `config/schedule.py`."""
 
 from celery import shared_task
 from django.utils import timezone

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from accounts.forms import ActionForm, WatchedForm
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
 from knowledge.models import Insight, Pair, SavedFilter
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
@@ -249,28 +250,13 @@ class EditForm(ActionForm):
 
     revision = forms.IntegerField(widget=forms.HiddenInput)
     title = forms.CharField(max_length=200)
-    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind])
-    body = forms.CharField(
-        max_length=20_000,
-        help_text="Markdown. Say what to do, when, and why.",
-        widget=forms.Textarea(attrs={"rows": 12}),
-    )
-    reasoning = forms.CharField(
-        max_length=20_000,
-        required=False,
-        help_text="Why it is true. Required for a decision.",
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
+    kind = kind_field()
+    body = body_field(rows=12)
+    reasoning = reasoning_field(rows=4)
     tags = forms.CharField(required=False, help_text="Separated by commas.")
     repo = forms.CharField(required=False, max_length=200)
-    files = forms.CharField(  # type: ignore[assignment]
-        required=False, help_text="One path per line.", widget=forms.Textarea(attrs={"rows": 3})
-    )
-    symbols = forms.CharField(
-        required=False,
-        help_text="Functions, classes, settings; one per line.",
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    files = files_field(rows=3)  # type: ignore[assignment]
+    symbols = symbols_field(rows=3)
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability])
     why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
@@ -340,7 +326,7 @@ class EditForm(ActionForm):
         both = mine not in (base, now) and now != base
         return MergedText(now if mine == base else mine, ((now, mine),) if both else ())
 
-    def meanwhile(self, insight: Insight) -> list[tuple[str, str, str]]:
+    def changed_since(self, insight: Insight) -> list[tuple[str, str, str]]:
         """Label, text as it was when the form was made and as it is now, of each field somebody else changed."""
         now = initial_values(insight)
         were = {name: _unix(self.data.get(self.add_initial_prefix(name), now[name])) for name in self.written}

@@ -6,6 +6,7 @@ from django import forms
 
 from accounts.forms import ActionForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
+from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
 from knowledge.forms.insights import LISTS, LONGEST, MOST, lists_of
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
@@ -15,30 +16,14 @@ class NewInsightForm(ActionForm):
     """What is written, and for which team."""
 
     team = forms.ChoiceField(help_text="Its members and their agents will be able to read it.")
-    kind = forms.ChoiceField(choices=[(kind.value, kind.value.capitalize()) for kind in Kind])
+    kind = kind_field()
     title = forms.CharField(max_length=200, required=False, help_text="Made from the first sentence if empty.")
-    body = forms.CharField(
-        max_length=20_000,
-        label="Text",
-        help_text="Markdown. Say what to do, when, and why.",
-        widget=forms.Textarea(attrs={"rows": 10}),
-    )
-    reasoning = forms.CharField(
-        max_length=20_000,
-        required=False,
-        help_text="Why it is true. Required for a decision.",
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    body = body_field(rows=10, label="Text")
+    reasoning = reasoning_field(rows=3)
     tags = forms.CharField(required=False, help_text="Separated by commas.")
     repo = forms.CharField(required=False, max_length=200, label="Repository")
-    files = forms.CharField(  # type: ignore[assignment]
-        required=False, help_text="One path per line.", widget=forms.Textarea(attrs={"rows": 2})
-    )
-    symbols = forms.CharField(
-        required=False,
-        help_text="Functions, classes, settings; one per line.",
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    files = files_field(rows=2)  # type: ignore[assignment]
+    symbols = symbols_field(rows=2)
     stability = forms.ChoiceField(choices=[(s.value, s.value) for s in Stability], initial=Stability.STABLE.value)
     called = {"query": "body"}
 

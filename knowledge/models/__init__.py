@@ -9,7 +9,7 @@ from knowledge.models.lexicon import Lexicon, Term
 from knowledge.models.pair import Pair
 from knowledge.models.query import Query
 from knowledge.models.receipt import Receipt
-from knowledge.models.saved import SavedFilter
+from knowledge.models.saved_filter import SavedFilter
 from knowledge.models.signal import Corroboration, Signal
 from knowledge.models.topic import Topic
 from knowledge.models.undoable_action import UndoableAction

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from knowledge.querysets.insights import FILE_NAME, AnchorQuerySet
 from knowledge.rules.vocabulary import AnchorKind
 

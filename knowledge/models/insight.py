@@ -14,11 +14,11 @@ from django.db.models import Max, Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import ApiToken, LogEntry, Membership, Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
-from knowledge.models.moderated import Moderated
+from knowledge.models.moderation import Moderated
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules import bm25
@@ -421,7 +421,7 @@ class Insight(Moderated):
         """Whether the same user has not said it again within the week."""
         mine = self.signals.filter(kind=signal.kind, user=signal.user, counts=True).order_by("-at")
         last = mine.values_list("at", flat=True).first()
-        return lifecycle.voice_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)
+        return lifecycle.signal_counts(lifecycle.SignalKind(signal.kind), last, 0, signal.at)
 
     def count_people(self) -> None:
         """Set by how many people it was said: its author, and whose corroborations are part of it."""
@@ -531,7 +531,7 @@ class Insight(Moderated):
     def set_status(self, status: Status, *, verb: str, by: Member, at: datetime, why: str = "") -> None:
         """Move to another status by hand. What goes down keeps the strength it has; what comes up has a new one's."""
         left = self.effective_strength(at)
-        strength = left if status is Status.DEPRECATED else lifecycle.kept_by_hand(left)
+        strength = left if status is Status.DEPRECATED else lifecycle.raised_by_hand(left)
         self._move(status, strength, verb, by=by, at=at, why=why)
 
     @property

@@ -12,7 +12,7 @@ class QuotaReached(Refused):
     def __init__(self, team: str, most: int, stored: int) -> None:
         super().__init__(
             f"The team '{team}' stores {stored:,} of at most {most:,} insights: nothing was added. "
-            "Forget or move insights it no longer needs, or ask whoever operates Loam for a larger quota.",
+            "Forget or move insights it no longer needs, or ask the operator of Loam for a larger quota.",
             quota=most,
             stored=stored,
         )

@@ -106,10 +106,10 @@ class ModeratedQuerySet(TeamScoped):
         """Rows whose text is gone without having been erased."""
         return self.filter(erased_at__isnull=True, body="")
 
-    def untold(self, lines: QuerySet[Any], verb: str) -> Self:
-        """Rows in whose log nothing says `verb`. Those that were moved have parts of it elsewhere."""
-        told = Exists(lines.filter(subject=OuterRef("ref"), verb=verb))
-        return self.filter(~told, former__isnull=True)
+    def without_log_line(self, lines: QuerySet[Any], verb: str) -> Self:
+        """Rows whose log has no line with `verb`. Those that were moved have part of their log elsewhere."""
+        logged = Exists(lines.filter(subject=OuterRef("ref"), verb=verb))
+        return self.filter(~logged, former__isnull=True)
 
     def foreign(self, model: str) -> Self:
         """Rows with a vector of another model than this, or of none that is named."""
@@ -128,10 +128,10 @@ class ModeratedQuerySet(TeamScoped):
         return self.hidden().filter(Q(lexemes__isnull=False) | Q(bm25__isnull=False))
 
     def miscounted(self) -> Self:
-        """Rows that count other voices than they have; with `voices`, how many they have."""
+        """Rows whose corroboration count is wrong; with `actual_count`, what it should be."""
         merged = Count("corroborations", filter=Q(corroborations__unmerged_into__isnull=True))
-        counted = self.filter(erased_at__isnull=True).annotate(voices=merged + 1)
-        return counted.exclude(corroboration_count=F("voices"))
+        counted = self.filter(erased_at__isnull=True).annotate(actual_count=merged + 1)
+        return counted.exclude(corroboration_count=F("actual_count"))
 
     def unnoticed(self, signals: QuerySet[Any]) -> Self:
         """Rows that somebody else spoke for later than they say; with `heard_at`, when. Of signals whose user is known:
@@ -141,7 +141,7 @@ class ModeratedQuerySet(TeamScoped):
         behind = Q(favoured_at__isnull=True) | Q(favoured_at__lt=F("heard_at"))
         return self.annotate(heard_at=Subquery(last)).filter(behind, heard_at__isnull=False)
 
-    def missing_voices(self, lines: QuerySet[Any]) -> Self:
+    def missing_corroborations(self, lines: QuerySet[Any]) -> Self:
         """Rows whose log tells of more corroborations than there are, merged or parted again. What was forgotten since
         left a line without a reason.
         """

@@ -1,4 +1,4 @@
-"""SQL of plain text search: rows whose words stand somewhere in their text, as a person looks through a list."""
+"""SQL of the plain text search of lists: rows that contain all words."""
 
 import re
 from typing import Any

@@ -1,8 +1,8 @@
-"""What a draft must pass before anything is embedded, logged or stored: the guard, field by field.
+"""The guard that a draft passes before anything is embedded, logged or stored, field by field.
 
-Invisible characters go first, for they would hide what comes next. A secret refuses the whole draft, and says which
-pattern stands where, never the secret. Personal data is masked in what is read as text, and said so. A team's reviewed
-terms (`allowed`) are neither.
+First, invisible characters are removed: they could hide a secret. Then a secret refuses the whole draft; the error
+names the pattern and the place, never the secret. Then personal data is masked in prose, and reported. Terms on a
+team's allowlist (`allowed`) are neither secrets nor personal data.
 """
 
 from collections.abc import Collection
@@ -27,9 +27,9 @@ class SecretFound(Refused):
 
 @dataclass(frozen=True)
 class Guarded:
-    """A draft that may be stored. `whole`: before personal data was masked, which the digest of a receipt is made of.
+    """A draft that may be stored. `whole`: the draft before masking, from which the digest of a receipt is computed.
 
-    `stripped`: how many invisible characters were taken out, by field. `redacted`: what was masked, and where it was.
+    `stripped`: the number of invisible characters removed, by field. `redacted`: what was masked, and where.
     """
 
     draft: Draft
@@ -38,25 +38,25 @@ class Guarded:
     redacted: tuple[Finding, ...]
 
 
-def guarded(draft: Draft, allowed: Collection[str] = ()) -> Guarded:
-    """Raises SecretFound, naming every field that holds one."""
+def guard_draft(draft: Draft, allowed: Collection[str] = ()) -> Guarded:
+    """Return the draft without invisible characters and personal data. Raises SecretFound, naming the fields."""
     sent = {name: [getattr(draft, name)] for name in TEXTS} | {name: getattr(draft, name) for name in LISTS}
     sent["provenance"] = [item["path"] for item in draft.provenance]
-    kept: dict[str, list[str]] = {}
+    texts_of: dict[str, list[str]] = {}
     stripped: dict[str, int] = {}
     errors: dict[str, list[str]] = {}
     for name, texts in sent.items():
         cleaned = [strip_invisible(text) for text in texts]
-        kept[name] = [clean.text for clean in cleaned]
+        texts_of[name] = [clean.text for clean in cleaned]
         count = sum(clean.count for clean in cleaned)
         stripped |= {name: count} if count else {}
-        found = [finding for text in kept[name] for finding in find_secrets(text, field=name, allowed=allowed)]
+        found = [finding for text in texts_of[name] for finding in find_secrets(text, field=name, allowed=allowed)]
         if found:
             errors[name] = [str(item) for item in found]
     if errors:
         raise SecretFound(errors=errors)
-    changes: dict[str, Any] = {name: kept[name][0] if name in TEXTS else kept[name] for name in (*TEXTS, *LISTS)}
-    learned_from = zip(draft.provenance, kept["provenance"], strict=True)
+    changes: dict[str, Any] = {name: texts_of[name][0] for name in TEXTS} | {name: texts_of[name] for name in LISTS}
+    learned_from = zip(draft.provenance, texts_of["provenance"], strict=True)
     whole = replace(draft, **changes, provenance=[{**item, "path": path} for item, path in learned_from])
     masked, redacted = _masked(whole, allowed)
     return Guarded(masked, whole, stripped, redacted)

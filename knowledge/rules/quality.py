@@ -1,19 +1,19 @@
-"""How much an insight tells, from 0 to 1, without a model: is it specific, can one act on it, does it stand alone.
+"""Score the quality of an insight from 0 to 1, without a model: specificity, actionability and completeness.
 
-Theory of operation. Length proves nothing: "Port 8102 is staging only." is worth keeping, a page of good advice on
-clean code is not. What tells them apart is whether the words name something. So
+Theory of operation. Length proves nothing: "Port 8102 is staging only." is worth storing, a page of advice on clean
+code is not. The difference is whether the words name something. So
 
 - specificity: how many concrete things are named (identifiers, code, numbers, paths, versions, proper names), and how
   many of the other words are more than what is said of any software (`GENERIC`);
 - actionability: whether it says what to do, what follows from what, or a fact or limit to rely on;
 - completeness: whether it is a statement, with a circumstance, a reason, an example, something it is anchored to.
 
-Instructions about nothing in particular are platitudes, so the latter two count only as far as the text is specific.
-Everything saturates: the third number adds little, the thirtieth nothing. Text in another language than English has no
+An instruction about nothing in particular is a platitude, so the latter two count only as far as the text is specific.
+Everything saturates: the third number adds little, the thirtieth nothing. Text in a language other than English has no
 word on any of the lists, and passes by its specificity.
 
-The score is a sum of named parts. It is held against GATE when an insight is written; `rank_factor` is its say when
-insights are ranked.
+The score is a sum of named parts. It is compared with GATE when an insight is written; `rank_factor` is its weight in
+ranking.
 """
 
 import re
@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.score import Part, Score
 
-# Below it an insight starts weak (Surchin's threshold). It is kept all the same, and ratings may strengthen it.
+# An insight below it starts weak (Surchin's threshold); it is stored all the same, and ratings may strengthen it.
 GATE = 0.15
 
 # Specificity carries the score, as the other two are measured by it.
@@ -35,7 +35,7 @@ SPECIFICITY = 0.5
 ACTIONABILITY = 0.25
 COMPLETENESS = 0.25
 
-# Said of any code by anybody: an insight made of these alone says nothing.
+# Words that apply to any code: an insight made of these alone says nothing.
 GENERIC = """
 ok okay yes yeah yep nope fine good great nice awesome cool bad wrong right correct perfect done finished complete
 work worked fix fixed bug issue problem error fail failed test tested code coding program programming programmer

@@ -88,7 +88,7 @@ def changed(line: Any) -> list[tuple[str, Any, Any]]:
 
 
 @register.filter
-def told_changes(line: Any) -> list[tuple[str, Any, Any]]:
+def log_changes(line: Any) -> list[tuple[str, Any, Any]]:
     """Name, old and new value of each field of a log line that a person would ask about."""
     told = differences(line.before, line.after)
     return [(name, plain_value(name, was), plain_value(name, now)) for name, was, now in told]

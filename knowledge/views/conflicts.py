@@ -59,7 +59,7 @@ def edit(request: PageRequest, conflict_id: int) -> HttpResponse:
             _notify_outcome(request, conflict, "take")
             return notices.back(QUEUE)
         if form.stale:
-            context |= {"stale": True, "meanwhile": form.meanwhile(insight)}
+            context |= {"stale": True, "changed_since": form.changed_since(insight)}
             form = form.on_top_of(insight)
     else:
         form = TakeForm.over(insight, conflict.theirs)

@@ -147,11 +147,11 @@ def act(request: PageRequest) -> HttpResponse:
     done = bulk.act(verb=data["verb"], **sent, by=request.member, now=timezone.now())
     notices.notify(request, data["verb"], done)
     if request.htmx and request.POST.get("part"):
-        notices.overtaken(request, data["verb"], done.changed)
+        notices.report_changed(request, data["verb"], done.changed)
         return outcome(request, kept=[ref for ref, _ in done.refused] + [one.ref for one in done.changed])
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
-    notices.overtaken(request, data["verb"], done.changed)
+    notices.report_changed(request, data["verb"], done.changed)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
@@ -196,7 +196,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     data = form.cleaned_data
     pair = form.settle(pair_id=pair_id, by=request.member, now=timezone.now())
     if pair is None or data["how"] == "reopen":
-        return _overtaken(request, pair_id, form)
+        return _changed_pair(request, pair_id, form)
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
         "scope": f"{pair.a.ref} and {pair.b.ref} both kept, each in its scope.",
@@ -209,7 +209,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
 
 
-def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
+def _changed_pair(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
     """The pair as somebody else has left it, what they did, and what was typed, to decide again."""
     pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
     ((_, a, b),) = triage.sides([pair])
@@ -222,7 +222,7 @@ def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpRespon
         "typed": form.cleaned_data["scope"],
         "here": form.cleaned_data["back"] or f"/{pair.question}s/",
     }
-    template = "knowledge/_item_pair.html" if request.htmx else "knowledge/pair_overtaken.html"
+    template = "knowledge/_item_pair.html" if request.htmx else "knowledge/pair_changed.html"
     answer = render(request, template, context, status=form.late.status if form.late else 200)
     if request.htmx:
         answer["HX-Retarget"], answer["HX-Reswap"] = "#item", "innerHTML"

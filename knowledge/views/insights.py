@@ -87,7 +87,7 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     if form.stale:
         context |= {
             "conflicts": form.on_top_of(row).conflicts(row),
-            "meanwhile": form.meanwhile(row),
+            "changed_since": form.changed_since(row),
             "overlaps": form.overlaps(row),
             "line": _last(row, request.member),
         }
@@ -120,7 +120,7 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
             {**context, "insight": _find(request.member, ref), "editable": True, "told": True, "hit": None},
         )
     if form.stale:
-        context |= {"conflicts": form.on_top_of(found).conflicts(found), "meanwhile": form.meanwhile(found)}
+        context |= {"conflicts": form.on_top_of(found).conflicts(found), "changed_since": form.changed_since(found)}
         context |= {"overlaps": form.overlaps(found)}
         context |= {"line": _last(found, request.member), "form": form.on_top_of(found)}
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)

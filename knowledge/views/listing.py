@@ -1,4 +1,4 @@
-"""What the pages with a table share: a page of its rows with the total, and the file of what it is narrowed to."""
+"""What all pages with a table share: one page of rows with the total, and the export."""
 
 import csv
 from collections.abc import Iterable, Iterator

@@ -47,7 +47,7 @@ def notify(request: HttpRequest, verb: str, done: Done) -> None:
         messages.warning(request, f"{len(done.refused)} skipped. {why}")
 
 
-def overtaken(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:
+def report_changed(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:
     """One message for each that somebody else changed since it was seen: what they did."""
     for one in changed[:5]:
         lines = " ".join(in_words(line.actor, line.line, line.before, line.after) for line in one.lines)

@@ -55,7 +55,7 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
             messages.success(request, f"Edit of {ref} suggested. A lead decides on it.")
             return redirect("knowledge:proposal", proposal_id=row.pk)
         if form.stale:
-            context |= {"stale": True, "meanwhile": form.meanwhile(insight), "overlaps": form.overlaps(insight)}
+            context |= {"stale": True, "changed_since": form.changed_since(insight), "overlaps": form.overlaps(insight)}
             form = form.on_top_of(insight)
     elif there:
         merged = {field.name: field.merged for field in decide.fields_of(there)}
@@ -125,7 +125,7 @@ def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
             return redirect("knowledge:proposal", proposal_id=row.pk)
         if form.stale:
             insight = row.insight
-            context |= {"stale": True, "meanwhile": form.meanwhile(insight), "overlaps": form.overlaps(insight)}
+            context |= {"stale": True, "changed_since": form.changed_since(insight), "overlaps": form.overlaps(insight)}
             form = form.on_top_of(insight)
             form.data["seen"] = decide.mark_of(row)
     else:

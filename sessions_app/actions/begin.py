@@ -11,8 +11,8 @@ from accounts.actions.session_ids import issue
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member, TeamAccess
 from sessions_app.models import AgentSession
-from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import BUDGET
+from sessions_app.rules.stored_text import keep, keep_line
 from sessions_app.rules.vocabulary import SILENCE
 from sessions_app.transcripts.rules.turn import Turn
 

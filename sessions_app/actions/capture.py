@@ -13,7 +13,7 @@ from sessions_app.actions.session_lookup import own_session
 from sessions_app.handoffs.actions.hand_over import hand_over
 from sessions_app.handoffs.rules.last_state import is_lookup
 from sessions_app.models import AgentSession, SessionEvent
-from sessions_app.rules.keeping import keep, keep_line
+from sessions_app.rules.stored_text import keep, keep_line
 from sessions_app.rules.vocabulary import READ_ONLY, HandoffState, SessionState, outcome
 
 # The beginning of a command says what it is; the ends of an error say what it was (as the fingerprint reads it).
@@ -55,7 +55,7 @@ def capture(*, name: str, reports: Sequence[Report], by: Member, now: datetime, 
     kept = [report for report in reports if report.kind not in READ_ONLY]
     rows = [_row(session, report, now) for report in kept]
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         known = SessionEvent.objects.all().known(session.pk, [row.client_id for row in rows if row.client_id])
         new: list[SessionEvent] = []
         for row in rows:

@@ -41,7 +41,7 @@ def claim(
     wanted, freed = clean_paths(files), clean_paths(release)
     require_open(own_session(name=name, by=by))
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         require_open(session)
         # Two sessions may ask for one file at the same moment: the team's claims are given out one call at a time.
         Team.objects.select_for_update(no_key=True).get(pk=session.team_id)

@@ -16,7 +16,7 @@ from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.handoffs.actions.hand_over import give_back, hand_over
 from sessions_app.models import AgentSession, Handoff
-from sessions_app.rules.keeping import keep, keep_each, keep_line
+from sessions_app.rules.stored_text import keep, keep_each, keep_line
 from sessions_app.rules.vocabulary import HandoffState, SessionState
 from sessions_app.transcripts.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.transcripts.rules.said import split_summary
@@ -68,7 +68,7 @@ def checkpoint(*, name: str, words: SessionWords, by: Member, now: datetime) -> 
     told = _read_transcript(session, words, by, now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         require_open(session)
         at = _moment(session, words, now)
         session.see(by=by, at=at)
@@ -91,7 +91,7 @@ def end(*, name: str, words: SessionWords, by: Member, now: datetime) -> HandedO
     promoted = harvest_events(session=session, by=by, now=now)
     passages = conversation.prepare(session=session, turns=words.transcript)
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         at = session.ended_at if session.state == SessionState.ENDED else _moment(session, words, now)
         assert at is not None
         _say(session, words, told, at)

@@ -1,4 +1,4 @@
-"""A person can be forgotten, in every app at once."""
+"""Forget a person: erase their own data and their name, in every app."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
         counts = Counter(clear_skill_author(user=user, sessions=sessions))
         counts.update(clear_author(user=user, sessions=sessions))
         counts.update(clear_searches(user=user))
-        counts.update(_disown_sessions(user))
+        counts.update(_erase_sessions(user))
         counts.update(anonymise(user=user, now=now))
         everyone = Team.objects.get(kind=TeamKind.EVERYONE)
         line = f"Account {user.pk} forgotten"
@@ -48,7 +48,7 @@ def forget_person(*, username: str, now: datetime) -> Gone:
     return Gone(dict(counts), named)
 
 
-def _disown_sessions(user: User) -> dict[str, int]:
+def _erase_sessions(user: User) -> dict[str, int]:
     """What their agents were asked and did goes; handoffs stay, for anyone who goes on with the work."""
     mine = AgentSession.objects.filter(user=user)
     # Their lines name the machine.

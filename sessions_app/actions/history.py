@@ -34,7 +34,7 @@ def session_rows(
     if repo:
         rows = rows.filter(repo=repo.strip())
     if conversation:
-        rows = rows.told_by(Passage.objects.visible_to(by))
+        rows = rows.with_any_of(Passage.objects.visible_to(by))
     rows = rows.filter(state=state) if state else rows
     return rows.narrowed(User.objects.all(), **narrowed)
 

@@ -12,7 +12,7 @@ from accounts.rules.rights import Member, team_for_write
 from knowledge.retrieval.rules.locality import clean_path
 from sessions_app.models import CodeFile, CodeIndex
 from sessions_app.rules.imports import resolve
-from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.stored_text import keep_line
 
 # A repo of more files is sent in parts of one commit; all of it is held in memory once, to tell names from libraries.
 MOST_FILES = 50_000

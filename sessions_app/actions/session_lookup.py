@@ -20,8 +20,8 @@ def find_session(*, name: str, by: Member) -> AgentSession:
     return session
 
 
-def own_session(*, name: str, by: Member, held: bool = False) -> AgentSession:
-    """A session of the member's own, to be written to; `held`: under a lock, in the caller's transaction.
+def own_session(*, name: str, by: Member, lock: bool = False) -> AgentSession:
+    """A session of the member's own, to be written to; `lock`: under a row lock, in the caller's transaction.
 
     Raises NotFound, NotAllowed if it is somebody else's, or the member may not write to its team any more.
     """
@@ -29,7 +29,7 @@ def own_session(*, name: str, by: Member, held: bool = False) -> AgentSession:
     if session.user_id != by.user_id:
         raise NotAllowed("This session belongs to another user.")
     by.require(session.team_id, Level.CONTRIBUTOR)
-    if held:
+    if lock:
         rows = AgentSession.objects.select_for_update(no_key=True, of=("self",)).with_people()
         session = rows.get(pk=session.pk)
     return session

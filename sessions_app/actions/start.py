@@ -25,7 +25,6 @@ from sessions_app.handoffs.actions.recover import recover
 from sessions_app.handoffs.rules.handoff_text import HandoffText
 from sessions_app.handoffs.rules.work_items import Offer, Tier
 from sessions_app.models import AgentSession, Handoff, PassageTerm
-from sessions_app.rules.keeping import keep, keep_line
 from sessions_app.rules.orientation import (
     MOST_OF_A_SORT,
     RECENT_DAYS,
@@ -37,6 +36,7 @@ from sessions_app.rules.orientation import (
     Talk,
     orient,
 )
+from sessions_app.rules.stored_text import keep, keep_line
 from sessions_app.rules.vocabulary import SILENCE, HandoffState, SessionState
 
 __all__ = ["NoRepo", "NoSuchPrevious", "Opening", "Started", "start"]

@@ -1,4 +1,4 @@
-"""The sweeps of sessions, by name, as those of knowledge."""
+"""The sweeps of sessions by name: beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

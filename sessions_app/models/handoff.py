@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from accounts.models import Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from accounts.rules.rights import Member
 from sessions_app.models.session import AgentSession
 from sessions_app.querysets.sessions import HandoffQuerySet

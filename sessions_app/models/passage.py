@@ -11,7 +11,7 @@ from django.db.models import Q
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from knowledge.models.insight import DIMENSIONS
 from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.bm25 import POSITIONS

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import ApiToken, LogEntry, Team, User
-from accounts.rules.closed import choices
+from accounts.rules.choices import choices
 from accounts.rules.rights import Member
 from sessions_app.querysets.sessions import AgentSessionQuerySet, ClaimQuerySet, SessionEventQuerySet
 from sessions_app.rules.vocabulary import EventKind, HandoffState, SessionState

@@ -1,4 +1,4 @@
-"""SQL of the activity page: the lines of the log that it is narrowed to, and one page of them."""
+"""SQL of the activity page: the filtered lines of the log, one page at a time."""
 
 from collections.abc import Sequence
 from datetime import datetime

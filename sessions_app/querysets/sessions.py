@@ -41,7 +41,7 @@ class AgentSessionQuerySet(TeamScoped):
         shared = Exists(passages.visible_to(member).filter(session=OuterRef("pk")))
         return self.filter(Q(team_id__any=member.team_ids) | shared)
 
-    def told_by(self, passages: QuerySet[Any]) -> Self:
+    def with_any_of(self, passages: QuerySet[Any]) -> Self:
         """Those of which one of these passages is."""
         return self.filter(Exists(passages.filter(session=OuterRef("pk"))))
 

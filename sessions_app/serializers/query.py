@@ -201,7 +201,7 @@ def summary_out(one: Summary) -> dict[str, Any]:
 
 def preference_out(one: Effective) -> dict[str, Any]:
     """As PreferenceHeldOut has it."""
-    held = one.held
+    held = one.stated
     names = ("id", "key", "value", "statement", "category", "source", "confidence")
     shown = {name: getattr(held, name) for name in names}
     return {**shown, "scope": held.scope.value, "team": held.team.slug, "why": one.why}

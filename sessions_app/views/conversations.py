@@ -77,8 +77,8 @@ def quoted(request: PageRequest, name: str) -> HttpResponse:
                 else f"{done.insight.ref} saved with a quote from this conversation.",
             )
             return redirect("knowledge:insight", ref=done.insight.ref)
-    context: dict[str, Any] = {"session": row, "selection": selection, "form": form, "foreseen": None}
+    context: dict[str, Any] = {"session": row, "selection": selection, "form": form, "preview": None}
     if form.suggested or form.is_valid():
-        context["foreseen"] = form.attempt(preview, draft=form.draft(), by=member, now=now)
+        context["preview"] = form.attempt(preview, draft=form.draft(), by=member, now=now)
     context["back"] = reverse("sessions:conversation", kwargs={"name": row.ref})
     return render(request, "sessions_app/conversation_quote.html", context)

@@ -10,7 +10,6 @@ from knowledge.models import Anchor, Insight, Pair, Topic
 from knowledge.rules.vocabulary import Kind, Status
 from skills.actions import author
 from skills.actions.author import Authored
-from skills.models import Skill
 from skills.rules.distilling import SEVERAL, InsightLesson, distilled
 
 # The strongest of a topic; a skill of more is a manual.
@@ -39,23 +38,6 @@ def distil(*, topic_id: UUID, by: Member, now: datetime, name: str = "") -> Auth
         raise TooLittle
     sheet = distilled(topic.label, topic.terms, lessons)
     return author.create(sheet=replace(sheet, name=name or sheet.name), team=topic.team.slug, by=by, now=now)
-
-
-def ripe(*, by: Member, team: str = "") -> list[tuple[Topic, int]]:
-    """Topics with several promoted insights from which no skill was distilled yet, with how many, most first. Raises
-    NoSuchTeam.
-    """
-    team_ids = [by.named(team).id] if team else list(by.team_ids)
-    promoted = Insight.objects.visible_to(by, only=team_ids).retrievable().filter(status=Status.PROMOTED)
-    taught = {ref for refs in Skill.objects.visible_to(by).values_list("sources", flat=True) for ref in refs}
-    found: dict[UUID, list[str]] = {}
-    for topic_id, ref in promoted.filter(topic__isnull=False).values_list("topic_id", "ref"):
-        found.setdefault(topic_id, []).append(ref)
-    left = {id: len(refs) for id, refs in found.items() if len(refs) >= SEVERAL and not taught.intersection(refs)}
-    topics = Topic.objects.visible_to(by).current().select_related("team").defer("centroid").in_bulk(list(left))
-    return sorted(
-        ((topics[id], n) for id, n in left.items() if id in topics), key=lambda pair: (-pair[1], str(pair[0]))
-    )
 
 
 def _lessons(topic: Topic, by: Member, now: datetime) -> list[InsightLesson]:

@@ -1,4 +1,4 @@
-"""Match: which skills apply to a question; and what an agent reads by name. Both leave a use to be counted."""
+"""Match: which skills apply to a question. Each one served leaves a use to be counted."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from accounts.rules.rights import Member, TeamKind
 from accounts.statements import MEMBER_PARAM, BindParam, prepared
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
-from skills.models import Skill, SkillUse, SkillVersion, Trigger
+from skills.models import SkillUse, SkillVersion, Trigger
 from skills.rules.match import LEAST_SIMILARITY, Question, SkillCandidate, SkillMatch, best, match
 from skills.rules.vocabulary import Via
 
@@ -48,9 +48,7 @@ def applicable(*, ask: Ask, vector: np.ndarray | None, by: Member, now: datetime
     versions = SkillVersion.objects.select_related("skill__team", "published_by").in_bulk(
         [m.candidate.version_id for m in found]
     )
-    SkillUse.objects.bulk_create(
-        _use(versions[m.candidate.version_id], Via.QUERY, by, now, score=m.score) for m in found
-    )
+    SkillUse.objects.bulk_create(_use(versions[m.candidate.version_id], m.score, by, now) for m in found)
     return [Applicable(versions[m.candidate.version_id], m) for m in found]
 
 
@@ -62,17 +60,6 @@ def _nearest(meaning: bool) -> QuerySet[Any, Any]:
     return rows
 
 
-def read(*, name: str, team: str = "", by: Member, now: datetime) -> SkillVersion:
-    """What an agent gets that asks for a skill by name: the published version, else the one that is being written.
-
-    Raises NotFound, Ambiguous.
-    """
-    found = Skill.objects.all().one_named(name, team, by)
-    skill = Skill.objects.all().whole().get(pk=found.pk)
-    _use(skill.served, Via.NAME, by, now).save(force_insert=True)
-    return skill.served
-
-
 def _nearer(candidates: list[SkillCandidate], by: Member) -> list[SkillCandidate]:
     """Without those whose name a team nearer to the person has too."""
     rank = {team.id: NEARNESS.index(team.kind) for team in by.teams}
@@ -82,13 +69,13 @@ def _nearer(candidates: list[SkillCandidate], by: Member) -> list[SkillCandidate
     return [one for one in candidates if rank[one.team_id] == nearest[one.name]]
 
 
-def _use(version: SkillVersion, via: Via, by: Member, now: datetime, score: float | None = None) -> SkillUse:
+def _use(version: SkillVersion, score: float, by: Member, now: datetime) -> SkillUse:
     return SkillUse(
         skill_id=version.skill_id,
         version=version,
         user_id=by.user_id,
         session_key=by.session_key,
-        via=via,
+        via=Via.QUERY,
         score=score,
         at=now,
     )

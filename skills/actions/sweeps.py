@@ -1,4 +1,4 @@
-"""The sweeps of `skills` by name: beat runs them by the clock, an operator by hand, and each run is recorded."""
+"""The sweeps of `skills` by name: beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable
 from datetime import datetime

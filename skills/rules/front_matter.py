@@ -5,7 +5,7 @@ text it is, but for what clients need as what it is: true, false, null and whole
 true` as text would never work). `version: 1.10` stays 1.10, and `no` is a word.
 
 It comes from strangers: bounded in size and depth, no aliases, no key twice. Many a file in the wild has an unquoted
-colon in its description, which is no YAML; such a line alone is then taken as the text it plainly is.
+colon in its description, which is no YAML; such a line is then read as plain text.
 """
 
 import re

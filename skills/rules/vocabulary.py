@@ -20,7 +20,7 @@ class TriggerKind(StrEnum):
 
 
 class Via(StrEnum):
-    """How a skill came to be read: matched to a question, or asked for by name."""
+    """How a skill came to be read: matched to a question, or, in rows of earlier versions, asked for by name."""
 
     QUERY = "query"
     NAME = "name"

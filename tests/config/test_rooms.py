@@ -11,7 +11,8 @@ MOST_MODULES = 20
 SHARED = {"Command", "Meta", "Kind", "State"}
 # Names that were given up for plainer ones: `merge_in`, `rebuild_keyword_vectors`, `ActiveSession` and so on.
 REPLACED = {
-    "absorb", "alone", "disown", "foresee", "judged", "outside", "reweigh", "ring", "told",
+    "absorb", "alone", "disown", "foresee", "held_by", "judged", "kept_by_hand", "meanwhile", "outside", "overtaken",
+    "reweigh", "ring", "told", "told_changes", "told_error", "untold",
     "Cut", "Drop", "Living", "Mark", "Pace", "Slot", "Told", "Wish", "_Whoever",
 }  # fmt: skip
 # A model, and the closed list of its values.

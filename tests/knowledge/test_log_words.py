@@ -12,7 +12,7 @@ from knowledge.judging.rules.relations import Cue, CueKind, Reason, Relation, St
 from knowledge.models import Pair
 from knowledge.review.actions import curate
 from knowledge.review.rules.version_token import in_words
-from knowledge.templatetags.diff import changed, text_of, told_changes
+from knowledge.templatetags.diff import changed, log_changes, text_of
 from knowledge.templatetags.verdicts import JUDGES, REASONS, WORDS, verdict_words, verdicts_of
 from tests.factories import make_insight
 from tests.knowledge.test_views import text
@@ -124,7 +124,7 @@ class TestTheWordsOfALog:
         after = {"superseded_by": "PLAT-2", "verdict": verdict(None, Reason.CLOSE).as_data(), "verdicts": [{}]}
         line = LogEntry(before={"superseded_by": None}, after=after)
         assert changed(line) == [("superseded by", "PLAT-2", None)]
-        assert told_changes(line) == [("superseded by", None, "PLAT-2")]
+        assert log_changes(line) == [("superseded by", None, "PLAT-2")]
         assert in_words("bob", "it gave way", line.before, after) == "bob: it gave way (superseded by: “” → “PLAT-2”)"
 
     def test_of_rows_of_data_are_their_fields(self) -> None:

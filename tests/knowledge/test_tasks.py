@@ -1,13 +1,11 @@
-"""Beat's tasks: each is a sweep, is on the schedule, and leaves a record of its run."""
+"""The tasks: each runs a sweep and leaves a record of its run."""
 
 from typing import Any
 
 import pytest
-from django_celery_beat.models import PeriodicTask
 
 from accounts.models import JobRun
 from accounts.rules.rights import Member
-from config.celery import app
 from knowledge import tasks
 from knowledge.adapters.embedder import current
 from knowledge.jobs.actions import sweeps
@@ -45,14 +43,3 @@ class TestATask:
         with pytest.raises(OSError, match="disk full"):
             tasks.recount()
         assert (JobRun.objects.get().outcome, JobRun.objects.get().detail) == ("failed", "OSError: disk full")
-
-
-class TestTheSchedule:
-    @pytest.mark.parametrize("name", SWEEPS)
-    def test_has_every_sweep(self, db: None, name: str) -> None:
-        job = PeriodicTask.objects.get(name=f"knowledge.{name}")
-        assert job.enabled and job.crontab and job.task in app.tasks
-
-    def test_lets_things_fade_by_night(self, db: None) -> None:
-        when = PeriodicTask.objects.get(name="knowledge.fade").crontab
-        assert (when.minute, when.hour, when.day_of_week) == ("20", "3", "*")

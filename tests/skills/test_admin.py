@@ -6,11 +6,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from skills.actions import match
 from skills.models import Skill
 from skills.rules.sheet import Triggers
-from tests.conftest import NOW
-from tests.factories import make_skill
+from tests.factories import make_skill, make_skill_use
 
 LISTS = ("skill", "skillversion", "trigger", "resource", "skilluse")
 LIST = "admin:skills_skill_changelist"
@@ -25,8 +23,7 @@ def admin(client: Client, db: None) -> Client:
 class TestAdmin:
     @pytest.mark.parametrize("name", LISTS)
     def test_lists_with_search(self, admin: Client, alice: Member, name: str) -> None:
-        make_skill(alice, triggers=Triggers.made(tags=["ship"]))
-        match.read(name="release", by=alice, now=NOW)
+        make_skill_use(make_skill(alice, triggers=Triggers.made(tags=["ship"])), alice)
         address = reverse(f"admin:skills_{name}_changelist")
         assert admin.get(address).status_code == 200
         assert admin.get(address, {"q": "release"}).status_code == 200

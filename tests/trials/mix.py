@@ -1,8 +1,8 @@
 """Clients that do what agents and people do all day, at the pace of agents and people.
 
-Each is an agent with a session, and now and then a person who looks at pages. What was answered is kept, so that it can
-be counted afterwards (tests/trials/kept.py); what was not answered is asked again under the same key, as the client
-does it.
+Each is an agent with a session, and now and then a person who looks at pages. Answers are recorded, so that they can be
+compared with the database afterwards (tests/trials/stored_once.py). A request without an answer is sent again under the
+same key, as the client does.
 """
 
 import re
@@ -99,7 +99,7 @@ def crowd(url: str, people: dict[str, dict[str, str]], *, size: int, think: floa
 
 
 def together(kept: Iterable[Kept]) -> dict[str, Any]:
-    """What all clients were answered, as tests/trials/kept.py takes it."""
+    """What all clients were answered, as tests/trials/stored_once.py takes it."""
     found: dict[str, Any] = {"deposits": {}, "sessions": {}, "events": {}, "ratings": []}
     for one in kept:
         for name in ("deposits", "sessions", "events"):

@@ -302,7 +302,7 @@ def told(process: psutil.Process) -> str:
         return ""
 
 
-CHECK = "from tests.trials.kept import main; main()"
+CHECK = "from tests.trials.stored_once import main; main()"
 
 
 def count_kept(stack: Stack, answered: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given, is_plain, kind_of
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.values import (
     is_digest,
     is_jumbled,
@@ -51,7 +51,7 @@ def _is_option(match: re.Match[str]) -> bool:
     # no port, path or name is like it
     if "/" in value or ":" in value or len(value) < 10:
         return False
-    quoted = held_by(match) in ("quoted", "single")
+    quoted = secret_group(match) in ("quoted", "single")
     return looks_chosen(value) and (is_jumbled(value) or (quoted and looks_secret_in_prose(value)))
 
 
@@ -100,22 +100,22 @@ def _before_hosts(text: str) -> Iterator[Extent]:
 
 
 # `secret set`, `secrets:set`, `create secret`, `put-secret`, `kv put`: what follows is kept as a secret.
-_KEEPS = re.compile(
+_STORES = re.compile(
     r"(?:[sS]ecrets?(?:[ :-](?:set|put|create|add|new|import|update|generic)\b"
     r"|(?:(?<=[ -]secret)|(?<=[ -]secrets))(?<=(?:set|put|add)[ -]secret)\b"
     r"|(?<=(?:create|import)[ -]secret)\b|(?<=--secret)\b)|kv put\b)[^\n]{0,400}"
 )
-_KEPT = re.compile(
+_STORED = re.compile(
     r"[ =]['\"]?(?P<name>[A-Za-z_][\w.-]{0,60})=(?P<quote>['\"]?)(?P<secret>[^\s\"'=@$/<{(][^\s\"']{7,400})"
 )
 # What is kept beside secrets.
 _SETTING = frozenset(words_of("user username host hostname port db database name region email url path file type"))
 
 
-def _kept(text: str) -> Iterator[Extent]:
+def _stored_values(text: str) -> Iterator[Extent]:
     """Yield the values that a command stores as secrets, whatever they are called."""
-    for command in _KEEPS.finditer(text):
-        for match in _KEPT.finditer(text, command.start(), command.end()):
+    for command in _STORES.finditer(text):
+        for match in _STORED.finditer(text, command.start(), command.end()):
             value = match["secret"]
             setting = _SETTING.intersection(re.split(r"[\W_]", match["name"].lower()))
             if not setting and not stands_in(value) and (looks_given(value) or looks_chosen(value)):
@@ -263,5 +263,5 @@ COMMANDS: tuple[SecretPattern | SecretFormat, ...] = (
     ),
     SecretPattern(_NAME, ("send",), re.compile(r"send (?:-- )?" + _OPTION_VALUE), _is_answer, leads=True),
     SecretFormat("connection string", ("@",), _before_hosts),
-    SecretFormat("stored secret", ("secret", "kv put"), _kept),
+    SecretFormat("stored secret", ("secret", "kv put"), _stored_values),
 )

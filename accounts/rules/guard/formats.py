@@ -1,4 +1,4 @@
-"""Secrets known by the file they stand in: Kubernetes, netrc, pgpass, hashes, JSON web keys, tables, cookies."""
+"""Secrets recognised by a file format: Kubernetes, netrc, pgpass, hashes, JSON web keys, tables, cookies."""
 
 import re
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ in the value: a password in quotes may be chosen by a person, a `key` in prose m
 
 import re
 
-from accounts.rules.guard.rows import SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard.rows import SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.values import (
     SHORTEST_DRAWN,
     SHORTEST_STREWN,
@@ -202,7 +202,7 @@ def _is_promised(match: re.Match[str]) -> bool:
     value = value[:LONGEST_JUDGED]
     if len(value) <= LONGEST_NAME and _words(value) == _words(name):
         return False
-    in_quotes = held_by(match) != "bare"
+    in_quotes = secret_group(match) != "bare"
     # `insecure-password`, `db_pass`: a compound is a setting's name, and no word of a sentence
     literal = in_quotes or name.isupper() or (name.startswith("-") or "-" in name or "_" in name)
     if match["blank"] and match["close"] and not in_quotes:

@@ -71,7 +71,7 @@ _LINKING = frozenset(
 _GOING_ON = frozenset(words_of("d l of for on in from to at du de des del della do da der für zu von van för til pro"))
 
 # --- values --------------------------------------------------------------------------------------------
-SHORTEST_TOKEN, SHORTEST_MACHINE, SHORTEST_STRONG = 20, 12, 8
+SHORTEST_TOKEN, SHORTEST_STRONG = 20, 8
 LONGEST_STRONG, LONGEST_NEAR = 64, 400
 _DIGIT = re.compile("[0-9]")
 _CANDIDATE = re.compile(r"[\w+/~.-]{20,400}={0,2}|[\w!@#$%^&*?+-]{8,64}", re.ASCII)
@@ -178,7 +178,7 @@ def _is_near(text: str, start: int, value: str, sort: int) -> bool:
         return False
     end = start + len(value)
     behind = text[end : min(text.find("\n", end) % (len(text) + 1), end + READ_BEHIND)]
-    if not _is_told(text, line, before, behind, sort) or stands_in(value):
+    if not _is_called_secret(text, line, before, behind, sort) or stands_in(value):
         return False
     if sort == _SORT_COMPOUND:
         return True
@@ -196,7 +196,7 @@ def _is_near(text: str, start: int, value: str, sort: int) -> bool:
     )
 
 
-def _is_told(text: str, line: int, before: str, behind: str, sort: int) -> bool:
+def _is_called_secret(text: str, line: int, before: str, behind: str, sort: int) -> bool:
     """Whether the words around a value say that it is a secret; `before` and `behind` are parts of its line."""
     if sort == _SORT_COMPOUND:
         return True

@@ -77,7 +77,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def secret_span(match: re.Match[str]) -> Extent:
     """Return where the secret itself stands in the text: the group that holds it, else the whole match."""
-    group = held_by(match)
+    group = secret_group(match)
     start, end = match.span(group)
     if group == "bare":
         # outside quotes a value ends before the punctuation of its sentence, of a link or of what is bold
@@ -85,7 +85,7 @@ def secret_span(match: re.Match[str]) -> Extent:
     return start, end
 
 
-def held_by(match: re.Match[str]) -> str | int:
+def secret_group(match: re.Match[str]) -> str | int:
     """Return the name of the group that holds the secret, 0 for the whole match."""
     groups = match.re.groupindex
     for name in _SECRET_GROUPS:

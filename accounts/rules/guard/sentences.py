@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.rules.guard.names import is_chosen, is_chosen_in_prose, is_given
-from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, held_by, value_of, words_of
+from accounts.rules.guard.rows import Extent, SecretFormat, SecretPattern, secret_group, value_of, words_of
 from accounts.rules.guard.values import (
     is_jumbled,
     looks_chosen,
@@ -61,7 +61,7 @@ def _is_named_abroad(match: re.Match[str]) -> bool:
         "=",
     )
     return not stands_in(value) and (
-        (labelled and looks_chosen(value)) or (held_by(match) == "quoted" and looks_given(value))
+        (labelled and looks_chosen(value)) or (secret_group(match) == "quoted" and looks_given(value))
     )
 
 

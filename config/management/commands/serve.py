@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web, a worker and the clock, in the foreground, until Ctrl-C."""
+"""`manage.py serve`: run the web server, a worker and beat in the foreground, until Ctrl-C."""
 
 import argparse
 import asyncio
@@ -22,7 +22,7 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from accounts.adapters.failing import FailingPrograms
+from accounts.adapters.failing_programs import FailingPrograms
 from config import served
 from config.checks import refuse_to_start
 from config.database import embedded

@@ -1,4 +1,4 @@
-"""What varies in an error message, as one ordered table.
+"""The variable parts of error messages, as one ordered table of patterns.
 
 A message is read once, from left to right. At each place the first pattern of `TABLE` that fits takes the
 text it covers and says what stands there instead; no later pattern sees it again. So the order is the

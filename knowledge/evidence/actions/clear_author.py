@@ -1,4 +1,4 @@
-"""Disown: what the evidence wing keeps of a person, when they are forgotten."""
+"""Erase a forgotten person's data from evidence search."""
 
 from accounts.models import User
 from knowledge.evidence.models import KnowledgeCluster, Search

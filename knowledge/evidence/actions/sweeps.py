@@ -1,4 +1,4 @@
-"""The wing's jobs by name, for beat and for an operator; each run is recorded."""
+"""The sweeps of evidence search by name: beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -16,9 +16,6 @@ _NAMES = re.compile(
 )
 # A line of so many characters, blank ones and tags aside, was not typed; prose without line breaks is a paragraph.
 LONG_LINE = 2_000
-_WORD = re.compile(r"[^\W\d_]{2,}")
-# Of readable text a third is letters of words; of base64, hex and tables of numbers there are few separate words.
-FEWEST_WORDS = 0.25
 LOOKED_AT = 20_000
 
 

@@ -109,13 +109,13 @@ def import_notes(
             _store(ready, by, now, done)
             # After 1, 2, 4, 8 … batches: what was weighed by a wrong average is then never much of the whole.
             if number & (number - 1) == 0:
-                _reweigh(access.id)
+                _rebuild_keyword_vectors(access.id)
         read += len(some)
         if progress(read, max(read, total)) is False:
             done.whole = read >= total
             break
     if done.created and not dry_run:
-        _reweigh(access.id)
+        _rebuild_keyword_vectors(access.id)
     return done
 
 
@@ -185,7 +185,7 @@ def _refusal_text(refused: Refused) -> str:
     return " ".join([refused.message, *errors])
 
 
-def _reweigh(team_id: int) -> None:
+def _rebuild_keyword_vectors(team_id: int) -> None:
     """The first notes of a team are weighed by a guess at its average length; once that is known, by it."""
     if Lexicon.objects.filter(team_id=team_id).drifted(DRIFT).exists():
         rebuild_keyword_vectors(team_id=team_id)

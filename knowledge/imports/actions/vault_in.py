@@ -41,7 +41,7 @@ from knowledge.models import (
     Topic,
 )
 from knowledge.models.lexicon import FIRST_PIVOT
-from knowledge.models.said import message_anchors
+from knowledge.models.merging import message_anchors
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import AnchorKind, Kind
 

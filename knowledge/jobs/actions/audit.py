@@ -1,4 +1,4 @@
-"""The integrity auditor: whether everything that was accepted is still there, and nothing is found that must not be.
+"""The integrity audit: check that everything accepted is still stored, and that nothing hidden can be found.
 
 It reads; it is not one of the sweeps, and trusts none of them. `audit` finds faults and records them with its run,
 `mend` mends those that need no decision. What each fault means stands in `rules/integrity`.
@@ -51,7 +51,7 @@ def audit(*, now: datetime) -> list[Fault]:
         _circles,
         _indexes,
         _vectors,
-        _voices,
+        _corroborations,
         _favours,
         _statistics,
         _words,
@@ -128,12 +128,12 @@ def _find_unlogged_removals(now: datetime) -> list[Fault]:
     """What disappeared from sight says so in its log."""
     rows, lines = Insight.objects.all(), LogEntry.objects.all()
     untold = [
-        rows.filter(superseded_by__isnull=False, erased_at__isnull=True).untold(lines, "superseded"),
-        rows.filter(status=Status.ARCHIVED).untold(lines, "archived"),
-        rows.filter(forgotten_at__isnull=False).untold(lines, "forgotten"),
-        rows.filter(quarantined_at__isnull=False).untold(lines, "quarantined"),
+        rows.filter(superseded_by__isnull=False, erased_at__isnull=True).without_log_line(lines, "superseded"),
+        rows.filter(status=Status.ARCHIVED).without_log_line(lines, "archived"),
+        rows.filter(forgotten_at__isnull=False).without_log_line(lines, "forgotten"),
+        rows.filter(quarantined_at__isnull=False).without_log_line(lines, "quarantined"),
     ]
-    return [_places(Check.UNTOLD, (ref for some in untold for ref in some.values_list("ref", flat=True)))]
+    return [_places(Check.UNLOGGED, (ref for some in untold for ref in some.values_list("ref", flat=True)))]
 
 
 def _hidden(now: datetime) -> list[Fault]:
@@ -170,9 +170,9 @@ def _vectors(now: datetime) -> list[Fault]:
     return [_fault(Check.VECTORS, rows.foreign(current().name)), _fault(Check.WAITING, waiting)]
 
 
-def _voices(now: datetime) -> list[Fault]:
-    lost = Insight.objects.all().missing_voices(LogEntry.objects.all())
-    return [_fault(Check.VOICES, Insight.objects.all().miscounted()), _fault(Check.LOST, lost)]
+def _corroborations(now: datetime) -> list[Fault]:
+    lost = Insight.objects.all().missing_corroborations(LogEntry.objects.all())
+    return [_fault(Check.CORROBORATIONS, Insight.objects.all().miscounted()), _fault(Check.LOST, lost)]
 
 
 def _favours(now: datetime) -> list[Fault]:
@@ -215,7 +215,7 @@ def _take_out_words(now: datetime) -> None:
     upkeep.recount()
 
 
-def _reweigh(now: datetime) -> None:
+def _rebuild_keyword_vectors(now: datetime) -> None:
     """All teams: which rows are wrong is known of a sample only."""
     for team_id in Insight.objects.order_by().values_list("team_id", flat=True).distinct():
         _recollect(team_id)
@@ -241,10 +241,10 @@ def _embed(now: datetime) -> None:
 
 
 @transaction.atomic
-def _count_voices(now: datetime) -> None:
+def _recount_corroborations(now: datetime) -> None:
     for row in Insight.objects.all().miscounted():
-        line = f"{row.ref} recounted: {row.voices} corroborations, not {row.corroboration_count}"
-        changes = {"corroboration_count": row.voices}
+        line = f"{row.ref} recounted: {row.actual_count} corroborations, not {row.corroboration_count}"
+        changes = {"corroboration_count": row.actual_count}
         row.count_people()
         row.save(update_fields=["people"])
         row.change(changes, verb="mended", line=line, by=SYSTEM, at=now)
@@ -274,11 +274,11 @@ def _unmark(now: datetime) -> None:
 # In this order.
 MENDS: dict[Mend, Callable[[datetime], None]] = {
     Mend.GIVE_OUT_AFTER: _give_out_after,
-    Mend.COUNT_VOICES: _count_voices,
+    Mend.RECOUNT_CORROBORATIONS: _recount_corroborations,
     Mend.NOTICE: _notice,
     Mend.UNMARK: _unmark,
     Mend.TAKE_OUT_WORDS: _take_out_words,
-    Mend.REWEIGH: _reweigh,
+    Mend.KEYWORD_VECTORS: _rebuild_keyword_vectors,
     Mend.RECOUNT: _recount,
     Mend.EMBED: _embed,
 }

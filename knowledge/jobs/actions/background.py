@@ -1,4 +1,4 @@
-"""Background jobs: long work that somebody asks for on a page, and the worker does (`run_background`).
+"""Background jobs: long work that a person starts on a page and the worker does (`run_background`).
 
 An job is a row, so it outlives the page, the web and the worker.
 """

@@ -1,4 +1,4 @@
-"""Long work that somebody has asked for, done by the worker, a slice at a time.
+"""Run the background jobs that people started, in the worker, a slice at a time.
 
 A slice ends after some seconds, for a worker does one thing at a time and others wait too; an import goes on where it
 was, because what is there already is recognised before anything is computed.

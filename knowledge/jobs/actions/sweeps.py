@@ -1,4 +1,4 @@
-"""All sweeps by name: beat runs them by the clock, an operator by hand, and each run is recorded."""
+"""The sweeps of `knowledge` by name: beat runs them on schedule, an operator by hand; each run is recorded."""
 
 from collections.abc import Callable, Collection
 from datetime import datetime

@@ -16,14 +16,14 @@ class Check(StrEnum):
     BEYOND = "numbers_beyond"
     VANISHED = "vanished"
     EMPTY = "empty"
-    UNTOLD = "untold"
+    UNLOGGED = "untold"
     RETRIEVABLE = "retrievable"
     FOUND = "found_though_hidden"
     CIRCLE = "circle"
     INDEX = "invalid_index"
     VECTORS = "foreign_vectors"
     WAITING = "without_vector"
-    VOICES = "voices"
+    CORROBORATIONS = "voices"
     UNNOTICED = "unnoticed"
     LOST = "lost_corroborations"
     STATISTICS = "statistics"
@@ -37,9 +37,9 @@ class Mend(StrEnum):
     """How a fault is mended without deciding anything: each is a write the product does anyway."""
 
     RECOUNT = "recount"
-    REWEIGH = "rebuild_keyword_vectors"
+    KEYWORD_VECTORS = "rebuild_keyword_vectors"
     EMBED = "embed"
-    COUNT_VOICES = "count_voices"
+    RECOUNT_CORROBORATIONS = "count_voices"
     NOTICE = "notice"
     GIVE_OUT_AFTER = "give_out_after"
     UNMARK = "unmark"
@@ -66,7 +66,7 @@ EXPLAINED = {
     ),
     Check.VANISHED: Explained("The log has deposits without a row.", BY_BACKUP),
     Check.EMPTY: Explained("An insight has no text but was not erased.", BY_BACKUP),
-    Check.UNTOLD: Explained(
+    Check.UNLOGGED: Explained(
         "An insight is superseded, archived, forgotten or quarantined without a log line.",
         "The row was changed outside Loam. Review it in the admin and repeat or undo the change there.",
     ),
@@ -96,10 +96,10 @@ EXPLAINED = {
         "Embed them (sweep embed_waiting); if that fails, the embedder is down.",
         Mend.EMBED,
     ),
-    Check.VOICES: Explained(
+    Check.CORROBORATIONS: Explained(
         "An insight's corroboration count differs from its corroborations.",
         "Recount them.",
-        Mend.COUNT_VOICES,
+        Mend.RECOUNT_CORROBORATIONS,
     ),
     Check.UNNOTICED: Explained(
         "Somebody found an insight helpful or said the same, and the inbox does not count it.",
@@ -120,7 +120,7 @@ EXPLAINED = {
     Check.WORDS: Explained(
         "An insight's search terms differ from its text.",
         "Rebuild them for its team.",
-        Mend.REWEIGH,
+        Mend.KEYWORD_VECTORS,
     ),
     Check.LEFT: Explained(
         "Search terms of forgotten or quarantined insights are still stored.",

@@ -36,10 +36,10 @@ from knowledge.judging.rules.neighbours import conflict_free_batches
 from knowledge.lifecycle.actions import use
 from knowledge.lifecycle.rules import decay
 from knowledge.models import Insight, Receipt
-from knowledge.models.said import anchors_of, insight_of
+from knowledge.models.merging import anchors_of, insight_of
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.draft import Draft
-from knowledge.rules.gate import SecretFound, guarded
+from knowledge.rules.gate import SecretFound, guard_draft
 from knowledge.rules.vocabulary import Kind
 
 __all__ = [
@@ -214,7 +214,7 @@ def _prepare(draft: Draft, by: Member, now: datetime, strength: float, terms: di
     team = team_for_write(by, draft.team)
     if team.id not in terms:
         terms[team.id] = GuardTerm.objects.all().allowed(team.id)
-    passed = guarded(draft, terms[team.id])
+    passed = guard_draft(draft, terms[team.id])
     draft = passed.draft
     if not draft.body.strip():
         raise NothingSaid(errors={"body": ["The text is empty."]})

@@ -23,8 +23,8 @@ from knowledge.judging.rules import relations as said
 from knowledge.judging.rules.dedup import MOST_ASKED, DedupOutcome, JudgedNeighbour
 from knowledge.judging.rules.neighbours import NeighbourStanding
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Receipt, Topic
+from knowledge.models.merging import corroborated, corroboration_of
 from knowledge.models.quota import take_numbers
-from knowledge.models.said import corroborated, corroboration_of
 from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import Draft
 from knowledge.rules.gate import Guarded

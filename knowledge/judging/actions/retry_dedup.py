@@ -14,7 +14,7 @@ from accounts.rules.rights import SYSTEM
 from knowledge.judging.actions.deduplicate import Deduplicated, MergeCandidate, deduplicate, unseen, watermark
 from knowledge.judging.actions.record import pair_up
 from knowledge.models import Insight
-from knowledge.models.said import corroborated, merge_into
+from knowledge.models.merging import corroborated, merge_into
 from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import AnchorKind, Kind
 

@@ -98,12 +98,10 @@ class DedupDecision:
     """What to do: merge into one row, or insert and do the rest; rows are named by reference.
 
     `superseding`: what gives way; `proposing`: what would, but is not the machine's to displace; `pairing`: open pairs;
-    `asking`: what the depositing agent is asked about, the likeliest first. `revives`: the row merged into was
-    deprecated.
+    `asking`: what the depositing agent is asked about, the likeliest first.
     """
 
     merge_into: str = ""
-    revives: bool = False
     superseding: tuple[str, ...] = ()
     proposing: tuple[str, ...] = ()
     pairing: tuple[str, ...] = ()
@@ -129,7 +127,7 @@ def decide(author_id: int | None, judged: Iterable[JudgedNeighbour], thresholds:
     ordered = sorted(judged, key=lambda one: (-one.neighbour.similarity, one.neighbour.ref))
     for one in ordered:
         if one.verdict.relation is Relation.DUPLICATES:
-            return DedupDecision(one.neighbour.ref, one.neighbour.status is Status.DEPRECATED)
+            return DedupDecision(one.neighbour.ref)
     walk = _Walk()
     for one in sorted(ordered, key=lambda one: -one.neighbour.ask_score):
         walk.take(one, thresholds, author_id)

@@ -115,7 +115,7 @@ def _counts(insight: Insight, signal: Signal) -> bool:
     mine = Signal.objects.all().ratings_of(signal.user_id or 0, kind.value).filter(human=signal.human)
     last = mine.filter(insight=insight).order_by("-at").values_list("at", flat=True).first()
     today = mine.filter(at__gt=signal.at - lifecycle.DAY).count()
-    return lifecycle.voice_counts(kind, last, today, signal.at)
+    return lifecycle.signal_counts(kind, last, today, signal.at)
 
 
 def _said_before(insight: Insight, signal: Signal) -> bool:

@@ -53,26 +53,24 @@ def strengthened(left: float, signal: SignalKind, human: bool) -> float:
     return min(max(left + delta(signal, human), 0.0), decay.MAXIMUM)
 
 
-# One user's agents rate, and say again, as often as they are asked to, with a question of its own each time. Of one
-# insight that is one voice a week; a day's objections against all are as many as an agent meets that checks what it
-# uses, and a day's praise what five sessions of a busy day give.
-VOICE_STANDS = timedelta(days=7)
+# A user's agents may rate one insight after every question. Per insight and kind, one rating a week counts. Per day,
+# so many insights: 20 objections, as many as an agent finds that checks all it uses; 50 helpful, of five busy sessions.
+SIGNAL_STANDS = timedelta(days=7)
 MOST_A_DAY = {SignalKind.HELPFUL: 50, SignalKind.UNHELPFUL: 20}
 DAY = timedelta(days=1)
-# What the team has confirmed, fewer people than these do not take below LEAST_AGAINST_FEW, unless a lead objects in
-# person: two accounts may be one's own. It is a quarter of the scale, from which a promoted insight fades in four
-# months.
+# Objections of fewer people than these do not lower a promoted insight below LEAST_AGAINST_FEW, unless a lead objects
+# in person: two accounts may belong to one person. From a quarter of the scale it fades in four months.
 DISTINCT_OBJECTORS = 3
 LEAST_AGAINST_FEW = 25.0
-# An objection is held against an insight as long as against the answer to a like question (`feedback.WINDOW_DAYS`).
+# An objection counts as long as it lowers answers to similar questions (`feedback.WINDOW_DAYS`).
 OBJECTION_STANDS = timedelta(days=90)
 
 
-def voice_counts(signal: SignalKind, last: datetime | None, today: int, at: datetime) -> bool:
+def signal_counts(signal: SignalKind, last: datetime | None, today: int, at: datetime) -> bool:
     """Return whether a user's signal moves the strength. `last`: when their last one of this kind on this insight did;
     `today`: on how many insights one of this kind did within a day.
     """
-    return (last is None or at - last >= VOICE_STANDS) and today < MOST_A_DAY.get(signal, math.inf)
+    return (last is None or at - last >= SIGNAL_STANDS) and today < MOST_A_DAY.get(signal, math.inf)
 
 
 def objected(before: float, after: float, status: Status, people: int, lead: bool) -> float:
@@ -210,7 +208,7 @@ def fades_at(
     return None if math.isinf(days) else at + timedelta(seconds=math.floor(days * 86_400) + 1)
 
 
-def kept_by_hand(left: float) -> float:
+def raised_by_hand(left: float) -> float:
     """The strength of what a person promotes or restores: at least that of a new one, or the next sweep undoes it."""
     return max(left, decay.INITIAL)
 

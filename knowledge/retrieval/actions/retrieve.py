@@ -15,7 +15,7 @@ from knowledge.adapters.embedder import current
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair, Query, Topic
 from knowledge.models.insight import DIMENSIONS
-from knowledge.retrieval.actions.search import COLLAPSED, LEG, guarded, search_for
+from knowledge.retrieval.actions.search import COLLAPSED, LEG, guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Advice
@@ -120,7 +120,7 @@ def retrieve(*, ask: Ask, by: Member, now: datetime, recorded: bool = True) -> R
 
     Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
     """
-    ask = guarded(ask)
+    ask = guard_question(ask)
     search = search_for(ask, by, now)
     hits = _hits(search)
     query = Query(
@@ -201,7 +201,7 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
 def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     """Whether what one insight says is current, and what it has to do with others that can still be found."""
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
-    links = [one for one in told if _is_told(one)]
+    links = [one for one in told if _is_shown(one)]
     others = served(sorted({one.other_id for one in links}))
     reporters = _reporters(links)
     related = tuple(
@@ -211,10 +211,10 @@ def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     )
     if insight.superseded_by_id:
         return Currency.OUTDATED, related
-    return currency(links, insight.pk, _upheld(related)), related
+    return currency(links, insight.pk, _confirmed_ids(related)), related
 
 
-def _upheld(related: Iterable[Related]) -> set[int]:
+def _confirmed_ids(related: Iterable[Related]) -> set[int]:
     return {one.link.other_id for one in related if one.upheld}
 
 
@@ -225,11 +225,11 @@ def _hits(search: SearchState) -> list[Hit]:
     told = {
         row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED] for row in search.cut.order
     }
-    elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_told(link)} - here.keys())
+    elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_shown(link)} - here.keys())
     others = served(elsewhere) if elsewhere else {}
-    reporters = _reporters([link for links in told.values() for link in links if _is_told(link)])
+    reporters = _reporters([link for links in told.values() for link in links if _is_shown(link)])
     return [
-        _hit(search, row, [link for link in told[row] if _is_told(link)], here, others, reporters)
+        _hit(search, row, [link for link in told[row] if _is_shown(link)], here, others, reporters)
         for row in search.cut.order
     ]
 
@@ -240,7 +240,7 @@ def _reporters(links: Iterable[Link]) -> dict[int, str]:
     return dict(Pair.objects.filter(pk__in=reported).values_list("pk", "raised_by")) if reported else {}
 
 
-def _is_told(link: Link) -> bool:
+def _is_shown(link: Link) -> bool:
     return link.open or link.refused or link.relation is Relation.COMPLEMENTS
 
 
@@ -263,7 +263,7 @@ def _hit(
         insight,
         search.ranking.score(row),
         similarity=float(np.nan_to_num(search.cosine[row])),
-        currency=currency(links, insight.pk, _upheld(related)),
+        currency=currency(links, insight.pk, _confirmed_ids(related)),
         related=tuple(related),
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),

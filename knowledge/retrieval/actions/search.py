@@ -17,7 +17,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from accounts.adapters.disk_space import lacking_component
-from accounts.adapters.failing import failing_components
+from accounts.adapters.failing_programs import failing_components
 from accounts.adapters.traces import traced
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
@@ -118,8 +118,8 @@ def search_again(search: SearchState, changed: ChangedText, now: datetime) -> Se
     return again
 
 
-def guarded(ask: Ask) -> Ask:
-    """The question without invisible characters, and with its secrets masked: what is asked is kept, and embedded."""
+def guard_question(ask: Ask) -> Ask:
+    """Return the question without invisible characters and with secrets masked: questions are stored and embedded."""
     text = masked(ask.text).strip()
     if not text:
         raise NothingAsked(errors={"query": ["Enter a question."]})

@@ -79,8 +79,8 @@ def feedback(
     balance = total / np.maximum(ups + downs, 1.0)
     factors = 1.0 + np.where(balance < 0, PENALTY, BOOST) * balance
     if any(confirmed):
-        voices = zip(rows.tolist(), np.asarray(who, str)[counts].tolist(), good.tolist(), strict=True)
-        against = {(one, user) for one, user, well in voices if not well}
+        raters = zip(rows.tolist(), np.asarray(who, str)[counts].tolist(), good.tolist(), strict=True)
+        against = {(one, user) for one, user, well in raters if not well}
         people = np.bincount(np.array([one for one, _ in against], int), minlength=candidates)
         few = np.asarray(confirmed, bool) & (people < DISTINCT_OBJECTORS)
         factors = np.where(few, np.maximum(factors, LEAST_OF_CONFIRMED), factors)

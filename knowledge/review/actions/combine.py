@@ -1,4 +1,4 @@
-"""Two insights become one, or one gives way to another; and back again. What people decide, undone as easily."""
+"""Merge two insights, or supersede one with another; and undo either."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from accounts.rules.guard.detection import masked
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon, Pair
-from knowledge.models.said import heir_of, merge_into, stand_again
+from knowledge.models.merging import heir_of, merge_into, stand_again
 
 
 class NotTogether(Refused):

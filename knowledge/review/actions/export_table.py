@@ -1,4 +1,4 @@
-"""What a table is narrowed to, as rows of a file."""
+"""The filtered rows of a table, as rows of a file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

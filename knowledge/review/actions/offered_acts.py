@@ -1,4 +1,4 @@
-"""The acts that pages offer on an insight: by the queue it is looked at in, or by how it stands."""
+"""The actions that pages offer on an insight, by the queue it is shown in or by its state."""
 
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight

@@ -1,4 +1,4 @@
-"""Pairs a person must look at: contradictions and suspected duplicates, raised by agents or by the write path."""
+"""Pairs for review: report, resolve and dismiss contradictions and suspected duplicates."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
-from knowledge.models.said import merge_into, stand_again
+from knowledge.models.merging import merge_into, stand_again
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
 

@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 # In units of the largest circle's radius.
 SMALLEST = 0.28

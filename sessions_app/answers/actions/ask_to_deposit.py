@@ -32,7 +32,7 @@ def ask_to_deposit(
     Raises NotFound, NotAllowed.
     """
     with transaction.atomic():
-        session = own_session(name=name, by=by, held=True)
+        session = own_session(name=name, by=by, lock=True)
         asked = session.deposit_asked_at is not None
         changes = changed or _decided(session) or _edited(session)
         why = why_not(SessionStanding(by.asks_to_deposit, asked, _deposited(session), changes))

@@ -1,6 +1,6 @@
-"""Recall: everything the team has to say to one question, in one answer.
+"""Build the answer to one question: insights with topics and warnings, skills, conversations and preferences.
 
-Insights with their topics and warnings, skills found by the same query vector, conversations, and preferences.
+Insights and skills are found with the same query vector. All parts are packed into one text within a token budget.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -44,18 +44,18 @@ from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passag
 from sessions_app.models import CodeFile, ServedPassage
 from skills.actions.match import Applicable, applicable
 
-# What one query may say. What is not wanted is not looked up.
+# The parts of an answer. A part that is not asked for is not looked up.
 PARTS = ("insights", "topics", "skills", "preferences", "contradictions", "conversations")
-# Of the room of the insights, what conversations have beside them: by how near each is to the question, within bounds.
-# Drafts that were found in transcripts say no more than the conversation itself.
+# The bounds of the share of the insights' room that conversations get. They get the most beside drafts that were read
+# from transcripts: those say no more than the conversation itself.
 LEAST_BESIDE, MOST_BESIDE = 0.3, 0.85
 
 
 @dataclass(frozen=True)
 class BuiltAnswer:
-    """The retrieved insights, what goes with them, and all of it as one `text` within the budget.
+    """The parts of an answer, and all of them as one `text` within the budget.
 
-    `packed`: the notes in it; `items`: the insights as they are packed, for a caller that must leave some out.
+    `packed`: the notes in the text; `items`: the insights in packable form, for a caller that leaves some out.
     """
 
     found: Retrieved
@@ -68,13 +68,13 @@ class BuiltAnswer:
     items: list[Item] = field(default_factory=list)
     coaching: str = ""
     conversations: list[Excerpt] = field(default_factory=list)
-    # What was found, for anyone who packs it again.
+    # What was found in conversations, for a caller that packs the answer again.
     answer: ConversationAnswer = field(default_factory=ConversationAnswer)
 
     @property
-    def clashes(self) -> list[ContradictionLine]:
-        """The contradictions as they are packed."""
-        return _clashes(self.contradictions)
+    def contradiction_lines(self) -> list[ContradictionLine]:
+        """The contradictions in packable form."""
+        return _contradiction_lines(self.contradictions)
 
 
 @traced("query")
@@ -88,18 +88,18 @@ def build_answer(
     via: Interface = Interface.REST,
     unasked: bool = False,
 ) -> BuiltAnswer:
-    """Answer an agent's question with the parts it wants. Who wants all is told, too, what is new to them about asking.
+    """Return the answer to an agent's question, with the parts in `include`. With all parts it may contain coaching.
 
-    The text names calls of `via`. `unasked`: only a prompt was written, so conversations answer less
-    readily, and the caller packs again and stores which passages were told. Raises what
+    The text names calls of the interface `via`. `unasked`: the question is a prompt that a person typed, so
+    conversations must be nearer to it, and the caller packs again and stores which passages were shown. Raises what
     `retrieve` raises.
     """
     found = retrieve(ask=_widened(ask, by), by=by, now=now)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
     near = found.compared
     wary = "contradictions" in include
-    clashes = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
-    held = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
+    contradictions = warn(ids=near.ids, advice=near.advice, vectors=near.vectors, by=by) if wary else []
+    preferred = preferences.effective(by=by, team_slugs=ask.teams) if "preferences" in include else []
     skills = applicable(ask=ask, vector=found.vector, by=by, now=now) if "skills" in include else []
     items = _items(found, by, now) if "insights" in include else []
     floor = UNASKED if unasked else ASKED
@@ -109,82 +109,99 @@ def build_answer(
     conversations = Conversations(answer, ask.text, via)
     moment = CoachingMoment.ANSWERED if found.hits else CoachingMoment.NOTHING_KNOWN
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
-    told = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
-    below = [*lacks(found.degraded), told]
+    coaching = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
+    below = [*lacks(found.degraded), coaching]
     refs, query_id = [item.ref for item in items], str(found.query_id)
     with span("query pack"):
         packed = pack(
             items,
             max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
-            [PreferenceLine(one.held.key, one.held.value, one.held.whose, one.held.statement) for one in held],
+            [_preference_line(one) for one in preferred],
             fence=fence_for(by),
-            clashes=_clashes(_unnoted(clashes, found)),
+            contradictions=_contradiction_lines(_unnoted(contradictions, found)),
             headings=_headings(topics) if ask.depth < DEEPEST else [],
-            skills=[_taught(one) for one in skills],
-            said=conversations.said,
-            said_share=share_beside(items, found, answer),
+            skills=[_skill_line(one) for one in skills],
+            conversations=conversations.writer,
+            conversations_share=conversations_share(items, found, answer),
             via=via,
         )
     if not unasked:
-        conversations.keep_served(found.query_id)
-    text = joined(packed, refs, conversations.told_refs, query_id, max_tokens, via, *below)
+        conversations.store_shown(found.query_id)
+    text = joined(packed, refs, conversations.shown_refs, query_id, max_tokens, via, *below)
     return BuiltAnswer(
-        found, packed, text, topics, clashes, skills, held, items, told, conversations.told, conversations.answer
+        found=found,
+        packed=packed,
+        text=text,
+        topics=topics,
+        contradictions=contradictions,
+        skills=skills,
+        preferences=preferred,
+        items=items,
+        coaching=coaching,
+        conversations=conversations.shown,
+        answer=answer,
     )
 
 
 class Conversations:
-    """The conversations of one answer, told within the room that the packing leaves them."""
+    """The conversations of one answer. `shown`: the excerpts that found room in the packed text."""
 
     def __init__(self, answer: ConversationAnswer, question: str, via: Interface) -> None:
         self.answer, self._question, self._via = answer, question, via
-        self.told: list[Excerpt] = []
+        self.shown: list[Excerpt] = []
 
     @property
-    def said(self) -> Callable[[int], str] | None:
-        return self._tell if self.answer.found else None
+    def writer(self) -> Callable[[int], str] | None:
+        """The function that writes them within so many characters; None if none were found."""
+        return self._write if self.answer.found else None
 
-    def _tell(self, room: int) -> str:
+    def _write(self, room: int) -> str:
         found = self.answer.found
         one = self.answer.stands_out
-        self.told = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
-        return "".join(one.text for one in self.told)
+        self.shown = tell(found, self._question, room, self._via) if one else tell_passages(found, room, self._via)
+        return "".join(one.text for one in self.shown)
 
     @property
     def refs(self) -> list[str]:
-        """Of what was found."""
+        """The references of what was found."""
         return [one.ref for one in self.answer.found]
 
     @property
-    def told_refs(self) -> list[str]:
-        return [one.found.ref for one in self.told]
+    def shown_refs(self) -> list[str]:
+        return [one.found.ref for one in self.shown]
 
     def leave_out(self, refs: Collection[str]) -> None:
-        """Tell nothing of these sessions."""
+        """Leave out what was said in these sessions."""
         self.answer = replace(self.answer, found=[one for one in self.answer.found if one.ref not in refs])
 
-    def keep_served(self, query_id: UUID | None) -> None:
-        """Store which passages were told."""
-        served = [pk for one in self.told for pk in one.passage_ids]
+    def store_shown(self, query_id: UUID | None) -> None:
+        """Store which passages were shown."""
+        served = [pk for one in self.shown for pk in one.passage_ids]
         if served and query_id and not lacking_room():
             ServedPassage.objects.all().keep(query_id, served)
 
 
-def share_beside(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:
-    """Of the room of these insights, what conversations have beside them; all of it where there are none.
+def conversations_share(items: Sequence[Item], done: Retrieved, answer: ConversationAnswer) -> float:
+    """Return the share of the insights' room that conversations get; all of it where there are no insights.
 
-    What counts is the square of the cosine of the nearest of each: from .4 to .8 it is from a likeness to an answer.
+    It follows from the squared cosines of the nearest insight and the nearest passage: a cosine of .4 is a likeness,
+    one of .8 an answer.
     """
     if not items:
         return 1.0
     if all(item.found for item in items):
         return MOST_BESIDE
     near = max((max(hit.similarity, 0.0) ** 2 for hit in done.hits), default=0.0)
-    said = max(answer.nearest, 0.0) ** 2
-    return min(max(said / (near + said), LEAST_BESIDE), MOST_BESIDE) if said else LEAST_BESIDE
+    nearest = max(answer.nearest, 0.0) ** 2
+    return min(max(nearest / (near + nearest), LEAST_BESIDE), MOST_BESIDE) if nearest else LEAST_BESIDE
 
 
-def _taught(one: Applicable) -> SkillLine:
+def _preference_line(one: Effective) -> PreferenceLine:
+    row = one.stated
+    return PreferenceLine(row.key, row.value, row.whose, row.statement)
+
+
+def _skill_line(one: Applicable) -> SkillLine:
     version = one.version
     who = version.published_by.username if version.published_by else "somebody who left"
     return SkillLine(version.skill.name, version.number, f"{version.published_at:%Y-%m-%d}", version.instructions, who)
@@ -207,7 +224,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             notes=(
                 *_strangers(hit),
                 *_stale(hit, reporters),
-                *lines([_other(one, by, told=place.get(one.insight.ref, at) < at) for one in hit.related]),
+                *lines([_other(one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
             ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
@@ -217,20 +234,20 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
 
 
 def _strangers(hit: Hit) -> list[str]:
-    """The line that says of a stranger's draft whose it is."""
+    """The line that names the author of a stranger's draft."""
     row = hit.insight
     who = row.author.username if row.author else "somebody who left"
-    said = f"Nobody of your teams has confirmed it: it is a draft by {who} in {row.team.slug}."
-    return [said] if hit.stranger else []
+    line = f"Nobody of your teams has confirmed it: it is a draft by {who} in {row.team.slug}."
+    return [line] if hit.stranger else []
 
 
 def _stale(hit: Hit, reporters: Mapping[str, str]) -> list[str]:
-    """The line that says whose report it is that its files changed."""
+    """The line that names who reported that its files changed."""
     who = reporters.get(hit.insight.ref)
     return [f"That its files changed is a report by {who}."] if who else []
 
 
-def _other(one: Related, by: Member, *, told: bool) -> Other:
+def _other(one: Related, by: Member, *, shown_above: bool) -> Other:
     row = one.insight
     return Other(
         ref=row.ref,
@@ -247,17 +264,17 @@ def _other(one: Related, by: Member, *, told: bool) -> Other:
         refused=one.link.refused,
         upheld=one.upheld,
         reported_by=one.reported_by,
-        told=told,
+        shown_above=shown_above,
     )
 
 
 def _unnoted(contradictions: list[Contradiction], found: Retrieved) -> list[Contradiction]:
-    """Those that are not told beside the insights themselves."""
+    """Those that no note of an insight states."""
     noted = {frozenset((hit.insight.ref, one.insight.ref)) for hit in found.hits for one in hit.related}
     return [one for one in contradictions if frozenset((one.a, one.b)) not in noted]
 
 
-def _clashes(contradictions: list[Contradiction]) -> list[ContradictionLine]:
+def _contradiction_lines(contradictions: list[Contradiction]) -> list[ContradictionLine]:
     return [ContradictionLine(one.a, one.b, one.reason, one.newer) for one in contradictions]
 
 

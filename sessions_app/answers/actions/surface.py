@@ -14,7 +14,7 @@ from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.models import Anchor, Insight, Lexicon, Term
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.locality import Context, is_end_of, named_files
-from sessions_app.answers.actions.build_answer import BuiltAnswer, Conversations, build_answer, share_beside
+from sessions_app.answers.actions.build_answer import BuiltAnswer, Conversations, build_answer, conversations_share
 from sessions_app.answers.actions.coach import coach
 from sessions_app.answers.actions.fences import fence_for
 from sessions_app.answers.rules import calls
@@ -93,14 +93,14 @@ def surface(
         for one in done.items
         if asked.error or one.ref in named or ties(reading, verdict, f"{one.title}\n{one.body}", known)
     ]
-    said = Conversations(done.answer, ask.text, via)
-    if said.answer.found:
-        said.leave_out({*_own(session), *(one.ref for one in done.answer.found if not one.has_answer)})
-    if not items and not said.answer.found:
+    conversations = Conversations(done.answer, ask.text, via)
+    if conversations.answer.found:
+        conversations.leave_out({*_own(session), *(one.ref for one in done.answer.found if not one.has_answer)})
+    if not items and not conversations.answer.found:
         reason = "The team has no relevant insight."
         decision = _decide(kept, Gate.NOTHING_RELEVANT, reason, verdict, by, now, query=done)
         return Surfaced(decision, degraded=done.found.degraded)
-    return _show(kept, done, items, said, verdict, budget, by, now, via, session, received)
+    return _show(kept, done, items, conversations, verdict, budget, by, now, via, session, received)
 
 
 def _budget(told: int) -> int:
@@ -182,7 +182,7 @@ def _show(
     kept: str,
     done: BuiltAnswer,
     items: Sequence[Item],
-    said: Conversations,
+    conversations: Conversations,
     verdict: GateVerdict,
     budget: int,
     by: Member,
@@ -196,23 +196,31 @@ def _show(
         User.objects.select_for_update(no_key=True).only("pk").get(pk=by.user_id)
         before = _shown_references(by, now, session, received)
         new = [item for item in items if item.ref not in before]
-        known = [*(item.ref for item in items), *(one.ref for one in said.answer.found)]
-        said.leave_out(before)
-        if not new and not said.answer.found:
+        known = [*(item.ref for item in items), *(one.ref for one in conversations.answer.found)]
+        conversations.leave_out(before)
+        if not new and not conversations.answer.found:
             reason = f"Already surfaced: {', '.join(known)}."
             decision = _decide(kept, Gate.NOTHING_NEW, reason, verdict, by, now, query=done)
             return Surfaced(decision, degraded=done.found.degraded)
         refs = [item.ref for item in new]
         told = coach(moment=CoachingMoment.SURFACED, by=by, now=now, via=via, room=int(budget * COACHING_SHARE))
         below, query_id = [*lacks(done.found.degraded), told], str(done.found.query_id)
-        room = budget - reserve([footer(refs, said.refs, query_id, budget, via), *below])
-        clashes = [clash for clash in done.clashes if {clash.a, clash.b} & set(refs)]
-        share = share_beside(new, done.found, said.answer)
-        packed = pack(new, room, fence=fence_for(by), clashes=clashes, said=said.said, said_share=share, via=via)
-        said.keep_served(done.found.query_id)
-        text = joined(packed, refs, said.told_refs, query_id, budget, via, *below)
+        room = budget - reserve([footer(refs, conversations.refs, query_id, budget, via), *below])
+        lines = [one for one in done.contradiction_lines if {one.a, one.b} & set(refs)]
+        share = conversations_share(new, done.found, conversations.answer)
+        packed = pack(
+            new,
+            room,
+            fence=fence_for(by),
+            contradictions=lines,
+            conversations=conversations.writer,
+            conversations_share=share,
+            via=via,
+        )
+        conversations.store_shown(done.found.query_id)
+        text = joined(packed, refs, conversations.shown_refs, query_id, budget, via, *below)
         _name_session(kept, by)
-        shown = [*packed.refs, *said.told_refs]
+        shown = [*packed.refs, *conversations.shown_refs]
         reason = f"{verdict.reason} Surfaced: {', '.join(shown)}."
         decision = _decide(kept, Gate.OPEN, reason, verdict, by, now, query=done, shown=shown, spent=tokens(text))
     return Surfaced(decision, text, told, done.found.degraded)

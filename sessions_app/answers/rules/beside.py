@@ -1,4 +1,4 @@
-"""What stands beside an insight in a text for an agent: the other side of a pair, in one line that can be acted on."""
+"""The notes of an insight in a text for agents: one line about each insight that it forms a pair with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +8,13 @@ from accounts.rules.fence import inert_line
 
 @dataclass(frozen=True)
 class Other:
-    """The other side. `sentence`: its first one, empty where the other is in the same answer; `relation`: what the
-    served one is to it; `proposed`: whether a replacement waits for a lead, `refused`: whether a lead has taken one
-    back, and `replaces`: by this other one; `upheld`: whether a person has confirmed the older since the newer came;
-    `reported_by`: who says that the two contradict each other; `told`: whether it stands earlier in the same answer,
-    with a line about the two.
+    """The other insight of a pair.
+
+    `sentence`: its first sentence, empty if it is in the same answer itself. `relation`: the relation of the served
+    insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one; `replaces`:
+    the replacement is this other insight. `upheld`: a person has confirmed the older one since the newer came.
+    `reported_by`: who reported the contradiction. `shown_above`: it comes earlier in the same answer, with a line about
+    the two.
     """
 
     ref: str
@@ -29,15 +31,15 @@ class Other:
     refused: bool = False
     upheld: bool = False
     reported_by: str = ""
-    told: bool = False
+    shown_above: bool = False
 
 
-# More lines than this say less about the insight than about who wrote most beside it.
+# More lines would say less about the insight than about who wrote most about it.
 MOST_LINES = 3
 
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
-    """A line for each, what bears most on whether it holds first; of many, the first few and how many more."""
+    """Return a line for each, the most important first; of many, the first few and how many more."""
     bearing = sorted(others, key=lambda one: (not one.proposed, one.relation != "contradicts", not one.newer))
     # Two may have several pairs, each with its question: what bears most on them says enough.
     first: dict[str, Other] = {}
@@ -53,11 +55,11 @@ def lines(others: Sequence[Other]) -> tuple[str, ...]:
 
 
 def beside(other: Other) -> str:
-    """Return the line; a short one, or "", where the answer has told of the two already."""
+    """Return the line; a short one, or "", if the answer has a line about the two already."""
     said = f": {inert_line(other.sentence)}" if other.sentence else ""
     source = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''})"
     named = f"{source}{said}"
-    if other.told and not (other.refused or other.upheld):
+    if other.shown_above and not (other.refused or other.upheld):
         return _again(other, source)
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"

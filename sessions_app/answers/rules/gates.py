@@ -1,17 +1,16 @@
-"""Whether a prompt is worth interrupting for: gates in the order of SAME's design; the first to stop it decides.
+"""Decide whether a prompt is answered unasked. Gates in the order of SAME's design; the first that stops it decides.
 
-1. *slash_command*: meant for the agent's own program. 2. *min_chars*: too short to be about something, and nothing that
-is known is named in it. 3. *conversational*: nothing but social and small words. 4. *low_signal*: nothing in it names
-anything; *mode* where it tells the agent to go on, or is friendly and wants nothing. 5. *topic_change*: what was
-surfaced last was about the same. 6. *nothing_relevant*: it asks nothing, and the team has no notes on what it names.
+1. *slash_command*: a command of the agent's own program. 2. *min_chars*: too short, and it names nothing known. 3.
+*conversational*: only social and small words. 4. *low_signal*: it names nothing; *mode*: an instruction to continue, or
+small talk. 5. *topic_change*: the last surfaced prompt was about the same. 6. *nothing_relevant*: it is no question,
+and the team has no insights on what it names.
 
-What a prompt names is a *subject*: names as code has them (a file, a symbol, an error), or content words. Whether the
-team has notes on them is asked of the index (`known`), not of a list of words: an order passes like a question when it
-names something known, by a name or by two content words. The first prompt of a session passes with any such subject,
-known or not.
+What a prompt names is its *subject*: names from code (a file, a symbol, an error), or content words. The index says
+whether the team has insights on them (`known`): an instruction passes like a question if it names something known, by a
+name or by two content words. The first prompt of a session passes with any subject.
 
-What comes through is asked of the memory, and may still find nothing there (`nothing_relevant`), or nothing that was
-not surfaced before (`nothing_new`).
+A prompt that passes is searched for, and may still find nothing (`nothing_relevant`), or nothing that was not surfaced
+before (`nothing_new`).
 """
 
 import re

@@ -1,12 +1,11 @@
-"""What a query answers with as one text, ready to be put before an agent, within a budget of tokens.
+"""Pack the parts of an answer into one text for an agent, within a budget of tokens.
 
-The text is data and says so: it is fenced, what agents wrote cannot close the fence nor pass for another item, and
-every item is dated, titled and marked with what it is worth. A skill is what the team has decided to teach, and comes
-first; a promoted insight stands for the team; a draft is one voice. Before the insights comes what must be known to
-read them: which of them contradict each other.
+The text is fenced as data: what agents wrote can neither close the fence nor pass for another item. Every item has a
+date, a title and its status. Preferences and skills come first, then contradictions and topics, then the insights, then
+conversations.
 
-The room is shared out: every insight has its title and its first sentence before any has more, then the best ones are
-given whole; pitfalls come before the others. With less room there are titles, and at least references.
+How room is shared among insights: first every title, then every first sentence, then whole texts, pitfalls first. With
+less room there are titles only, and at least references.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,15 +40,15 @@ LONGEST_TITLE = 90
 RESERVED = 2 / 3
 # Where not all can have their first sentence, titles take this part of the room.
 TITLES_SHARE = 2 / 3
-# Of the room, what the names of a few that find no room may take from the others' words.
+# The share of the room that names of items without room may take from the other items.
 NAMES_SHARE = 0.4
 PITFALL = "PITFALL"
-# Of the room, what preferences may take: they hold for every question, the notes answer this one.
-WISHES_SHARE = 0.2
-WISHED = "\nPreferred here (yours outrank the team's):\n"
-# Skills may be many pages: where there are notes beside them, they take no more than half of the room.
+# The share of the room that preferences may take: they hold for every question, the notes answer this one.
+PREFERENCES_SHARE = 0.2
+PREFERENCES_HEAD = "\nPreferred here (yours outrank the team's):\n"
+# Skills may have many pages: beside notes they get at most half of the room.
 SKILLS_SHARE = 0.5
-# What the files of an insight say about it today; nothing where they say nothing new.
+# Marks by the state of an insight's files.
 TRUST_MARKS = {
     "stale": " · stale: its files changed since, check it",
     "contradicted": " · said to be contradicted, not settled",
@@ -132,35 +131,35 @@ def tokens(text: str) -> int:
     return ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
-# Warnings and topics take at most this much of the room: they say how to read the insights, and are none.
+# The share of the room that contradictions and topics may take before the insights.
 BESIDE = 1 / 3
-# So many of those that are cut are named.
+# At most so many references of cut items are named.
 MOST_CUT = 3
-# A warning is a line, not the two texts again.
+# A contradiction takes one line.
 LONGEST_REASON = 240
 
 
 def pack(
     items: Iterable[Item],
     max_tokens: int,
-    wishes: Iterable[PreferenceLine] = (),
+    preferences: Iterable[PreferenceLine] = (),
     *,
     fence: Fence,
-    clashes: Sequence[ContradictionLine] = (),
+    contradictions: Sequence[ContradictionLine] = (),
     headings: Sequence[Heading] = (),
     skills: Sequence[SkillLine] = (),
-    said: Callable[[int], str] | None = None,
-    said_share: float = 1.0,
+    conversations: Callable[[int], str] | None = None,
+    conversations_share: float = 1.0,
     via: Interface = Interface.REST,
 ) -> Packed:
-    """The items within `max_tokens`, in the order given; what is cut says so, and what found no room is named, with the
-    call that reads it.
+    """Return the items within `max_tokens`, in the order given. A text that is cut is marked, and what finds no room is
+    named, with the call that reads it.
 
-    `said` gives the text of conversations within so many characters. It stands behind the items, and has `said_share`
-    of their room, or what they leave if that is more.
+    `conversations` writes the text of conversations within so many characters. It follows the items and gets
+    `conversations_share` of their room, or what they leave if that is more.
 
-    Before them, each in a part of the room: what is preferred, the skills, what contradicts what, and topics if those
-    are given. The text is empty only if nothing was given, not even a budget of some 40 tokens.
+    Before the items, each within a share of the room: preferences, skills, contradictions and topics. The text is empty
+    only if nothing was given or the budget is below some 40 tokens.
     """
     items = list(items)
     budget = max_tokens * CHARACTERS_A_TOKEN
@@ -172,34 +171,40 @@ def pack(
     room -= len(_read_on(longest, via)) if tell_more else 0
     # What stands before the items leaves them this much.
     reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
-    wished = _wished(list(wishes), min(int(room * WISHES_SHARE), room - reserved))
-    room -= len(wished)
-    parts: list[str] = [wished] if wished else []
-    taught = _taught(skills, min(int(room * SKILLS_SHARE), room - reserved) if items or said else room, via)
-    room -= len(taught)
-    parts += [taught] if taught else []
-    if not items and not headings and not skills and not said:
-        told_wishes = wished and room > len(NOTHING) + 1
-        text = fence.around(f"{opening}{wished}\n{NOTHING}\n") if told_wishes else NOTHING
+    preferred = _preferences_text(list(preferences), min(int(room * PREFERENCES_SHARE), room - reserved))
+    room -= len(preferred)
+    parts: list[str] = [preferred] if preferred else []
+    skills_text = _skills_text(
+        skills, min(int(room * SKILLS_SHARE), room - reserved) if items or conversations else room, via
+    )
+    room -= len(skills_text)
+    parts += [skills_text] if skills_text else []
+    if not items and not headings and not skills and not conversations:
+        with_preferences = preferred and room > len(NOTHING) + 1
+        text = fence.around(f"{opening}{preferred}\n{NOTHING}\n") if with_preferences else NOTHING
         return Packed(text, tokens(text), ())
     beside = min(int(room * BESIDE), room - reserved) if items else room
-    lines = _whole([_warning(clash) for clash in clashes], beside)
+    lines = _whole([_warning(one) for one in contradictions], beside)
     look = [f"\nOne topic: {calls.read_topic(headings[0].id, via)}\n"] if headings else []
     lines += _whole([*map(_heading, headings), *look], beside - sum(map(len, lines)))
     room -= sum(map(len, lines))
-    texts = _fitted(items, room - (int(room * said_share) if said else 0))
-    told = said(room - sum(map(len, texts.values())) - len(_names(_unseen(items, texts)))) if said else ""
-    room -= len(told)
+    texts = _fitted(items, room - (int(room * conversations_share) if conversations else 0))
+    quoted = (
+        conversations(room - sum(map(len, texts.values())) - len(_names(_unseen(items, texts))))
+        if conversations
+        else ""
+    )
+    room -= len(quoted)
     # What the conversations do not need is the insights'.
-    texts = _fitted(items, room) if said else texts
+    texts = _fitted(items, room) if conversations else texts
     parts += [*lines, *texts.values()]
     left = _unseen(items, texts)
-    left += [] if taught else [f"skill {skill.name}" for skill in skills]
+    left += [] if skills_text else [f"skill {skill.name}" for skill in skills]
     left += [] if lines else [f"topic {one.id}" for one in headings]
     cut = [items[at].ref for at, text in texts.items() if CUT in text]
     parts += [_read_on(cut, via)] if cut and tell_more else []
     parts.append(_named(left, room - sum(map(len, texts.values()))))
-    parts.append(told)
+    parts.append(quoted)
     text = fence.around(opening + "".join(parts)) if any(parts) else ""
     return Packed(text, tokens(text), tuple(items[at].ref for at in texts))
 
@@ -280,14 +285,14 @@ def _names(names: Sequence[str], count: int | None = None) -> str:
     return f"\nAlso found: {', '.join(shown)}{more}.\n" if shown else ""
 
 
-def _wished(wishes: list[PreferenceLine], room: int) -> str:
-    """The preferences that fit, a line each; how many did not is said."""
-    text = WISHED if wishes else ""
-    for n, wish in enumerate(wishes):
-        line = f"- {_said(wish.key)} = {_said(wish.value)} ({wish.whose})"
-        line += f": {_said(wish.statement)}\n" if wish.statement.strip() else "\n"
-        rest = f"- and {len(wishes) - n} more\n"
-        if len(text) + len(line) + (len(rest) if n + 1 < len(wishes) else 0) > room:
+def _preferences_text(preferences: list[PreferenceLine], room: int) -> str:
+    """The preferences that fit, a line each, and how many more there are."""
+    text = PREFERENCES_HEAD if preferences else ""
+    for n, one in enumerate(preferences):
+        line = f"- {_said(one.key)} = {_said(one.value)} ({one.whose})"
+        line += f": {_said(one.statement)}\n" if one.statement.strip() else "\n"
+        rest = f"- and {len(preferences) - n} more\n"
+        if len(text) + len(line) + (len(rest) if n + 1 < len(preferences) else 0) > room:
             return f"{text}{rest}" if n else ""
         text += line
     return text
@@ -304,12 +309,12 @@ def _whole(lines: Iterable[str], room: int) -> list[str]:
     return kept
 
 
-def _warning(clash: ContradictionLine) -> str:
-    reason = _said(clash.reason)
+def _warning(one: ContradictionLine) -> str:
+    reason = _said(one.reason)
     if len(reason) > LONGEST_REASON:
         reason = reason[: LONGEST_REASON - 1].rstrip() + "…"
-    verdict = f"{clash.newer} is the newer one." if clash.newer else "Find out which holds."
-    return f"\nPossible contradiction: {clash.a} and {clash.b}. {verdict} {reason}\n"
+    verdict = f"{one.newer} is the newer one." if one.newer else "Find out which holds."
+    return f"\nPossible contradiction: {one.a} and {one.b}. {verdict} {reason}\n"
 
 
 def _heading(topic: Heading) -> str:
@@ -317,7 +322,7 @@ def _heading(topic: Heading) -> str:
     return f"\nTopic {topic.id}: {_said(topic.label)} · {topic.count} found ({kinds})\n"
 
 
-def _taught(skills: Sequence[SkillLine], room: int, via: Interface) -> str:
+def _skills_text(skills: Sequence[SkillLine], room: int, via: Interface) -> str:
     """The skills within `room` characters, each with as many of its words as find room."""
     text = ""
     for skill in skills:

@@ -35,7 +35,7 @@ def note(of: str, **facts: Any) -> Json:
     return known
 
 
-def count_told(of: str, text: str) -> None:
+def count_shown(of: str, text: str) -> None:
     """Add to the tokens (four characters each) that this client put before the session's model unasked.
 
     What the server puts beside prompts it counts itself.
@@ -53,7 +53,7 @@ def give_later(of: str, text: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         before = str(json.loads(place.read_text(encoding="utf-8"))) + "\n\n"
     write_private(place, json.dumps(before + text))
-    count_told(of, text)
+    count_shown(of, text)
 
 
 def states() -> list[Json]:

@@ -33,7 +33,7 @@ def origin_of(insight: Insight, *, by: Member) -> ProposalOrigin:
     """
     quotes = quotes_of(insight, by=by)
     keys = {insight.session_key, *insight.corroborations.values_list("session_key", flat=True)} - {""}
-    sessions = AgentSession.objects.told_by(Passage.objects.visible_to(by)).filter(key__in=keys).with_people()
+    sessions = AgentSession.objects.with_any_of(Passage.objects.visible_to(by)).filter(key__in=keys).with_people()
     others = sessions.exclude(pk__in={row.session_id for row in quotes}).order_by(F("started_at").desc())
     proposed = Quotation.objects.visible_to(by).filter(insight=insight, proposed=True)
     return ProposalOrigin(quotes, list(others[:MOST]), bool(quotes) and proposed.exists())

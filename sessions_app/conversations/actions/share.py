@@ -16,7 +16,7 @@ from accounts.rules.rights import Level, Member, Scope
 from knowledge.jobs.adapters.job_queue import enqueue
 from sessions_app.models import Passage, SessionSharing
 from sessions_app.querysets.passages import PassageQuerySet
-from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.stored_text import keep_line
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 
 PLACE = "sessions.place_passages"

@@ -20,7 +20,7 @@ from sessions_app.conversations.rules.belonging import Belonging, belonging
 from sessions_app.conversations.rules.join import PlacedPassage, join
 from sessions_app.conversations.rules.split import Piece, split_into_passages
 from sessions_app.models import AgentSession, Passage, SessionSharing
-from sessions_app.rules.keeping import keep, keep_each
+from sessions_app.rules.stored_text import keep, keep_each
 from sessions_app.transcripts.rules.speakers import SharedTurns, Speaker
 from sessions_app.transcripts.rules.turn import LONGEST_TURN, MOST_TURNS, Turn
 
@@ -38,9 +38,6 @@ class PreparedConversation:
     pieces: Sequence[Piece]
     vectors: Mapping[str, np.ndarray]
     model: str = ""
-
-
-NOTHING = PreparedConversation((), {})
 
 
 def prepare(*, session: AgentSession, turns: Sequence[Turn]) -> PreparedConversation:

@@ -7,7 +7,7 @@ from knowledge.models import Insight, Query
 from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.handoffs.rules.recovery import AgentWords, Deposit, SessionRecord, TranscriptFacts, Uncommitted
 from sessions_app.models import AgentSession, SessionEvent, SurfaceDecision
-from sessions_app.rules.keeping import keep_line
+from sessions_app.rules.stored_text import keep_line
 
 # The last so many events tell how it stood; a day of an agent has some hundreds.
 MOST_EVENTS = 2_000
@@ -28,8 +28,8 @@ def record_of(session: AgentSession) -> SessionRecord:
         events=_events(session),
         questions=_questions(session),
         deposits=_deposits(session),
-        said=_read_agent_words(session.said),
-        told=_read_transcript_facts(session.digest),
+        agent_words=_read_agent_words(session.said),
+        transcript=_read_transcript_facts(session.digest),
         uncommitted=_uncommitted(session.uncommitted),
     )
 

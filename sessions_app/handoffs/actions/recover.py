@@ -13,7 +13,7 @@ from sessions_app.conversations.actions import write as conversation
 from sessions_app.conversations.actions.cite import cite_decisions
 from sessions_app.handoffs.actions.hand_over import give_back, hand_over
 from sessions_app.models import AgentSession, Handoff, SessionEvent
-from sessions_app.rules.keeping import keep_each
+from sessions_app.rules.stored_text import keep_each
 from sessions_app.rules.vocabulary import CHANGES, SILENCE, HandoffState, SessionState
 from sessions_app.transcripts.actions.harvest import harvest_events, harvest_transcript
 from sessions_app.transcripts.rules.turn import Turn

@@ -148,7 +148,7 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     """The lines in their order, each within its length; `last` is that of the last message."""
     if handoff.asked:
         yield f"Asked for (the user's words): {_inert(handoff.asked, lengths.asked)}"
-    elif plan := without(_inert(handoff.plan), _told(handoff, lengths)):
+    elif plan := without(_inert(handoff.plan), _decisions_shown(handoff, lengths)):
         yield f"Asked for (as the agent put it): {_inert(plan, lengths.asked)}"
     yield from _state(handoff, lengths)
     yield from _listed("Next (the agent's words)", handoff.pending, lengths)
@@ -157,7 +157,7 @@ def _lines(handoff: HandoffView, lengths: Lengths, last: int) -> Iterator[str]:
     yield from _listed("Blocked by (concluded from its transcript)", handoff.found_blockers, lengths)
     yield from _files(handoff, lengths)
     yield from _decided(handoff, lengths)
-    at_the_head = [handoff.summary, *(text for (text,) in _told_first(handoff, lengths))]
+    at_the_head = [handoff.summary, *(text for (text,) in _head_shown(handoff, lengths))]
     if handoff.last_message and handoff.last_message not in at_the_head:
         message = _message(handoff, lengths, last)
         yield from [] if message == ABOVE else [f"Last message: {message}"]
@@ -173,14 +173,16 @@ def _message(handoff: HandoffView, lengths: Lengths, longest: int) -> str:
     """The last message without the steps and sentences that stand above as they were said, both its ends where it is
     cut.
     """
-    text = without(_inert(handoff.last_message), [*_told(handoff, lengths), *_told_first(handoff, lengths)], _ABOVE)
+    text = without(
+        _inert(handoff.last_message), [*_decisions_shown(handoff, lengths), *_head_shown(handoff, lengths)], _ABOVE
+    )
     listed = [*handoff.pending[: lengths.items], *handoff.next_steps[: lengths.items]]
     for step in (_inert(one) for one in listed if len(one) <= lengths.step):
         text = re.sub(rf"(?:\d{{1,3}}[.)]|[-*+•])\s+(?:\[[ xX~-]\]\s+)?{re.escape(step)}(?![\w`])", _ABOVE, text)
     return both_ends(re.sub(rf"{_ABOVE}(?:[\s.;,]*{_ABOVE})*", ABOVE, text), longest)
 
 
-def _told(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
+def _decisions_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
     """The statements and reasons of the decisions that are told whole."""
     shown = [one for one in handoff.decisions[: lengths.items] if len(one["statement"]) <= lengths.decision]
     return [
@@ -190,7 +192,7 @@ def _told(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
     ]
 
 
-def _told_first(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
+def _head_shown(handoff: HandoffView, lengths: Lengths) -> list[Sequence[str]]:
     """What stands at the head of the text, as far as it is told whole."""
     asked = (handoff.asked or handoff.plan, lengths.asked)
     parts = [asked, (handoff.note, lengths.said), (handoff.summary, lengths.said)]

@@ -103,13 +103,13 @@ def _failure(event: RecordedEvent, events: Sequence[RecordedEvent], told: dict[s
     same = told.get("command", "") == event.command
     return {
         "command": event.command or str(event.kind),
-        "error": told_error(event.printed) or event.error or (told.get("error", "") if same else ""),
+        "error": error_lines(event.printed) or event.error or (told.get("error", "") if same else ""),
         "at": f"{event.at:%Y-%m-%d %H:%M}",
         "edited_since": any(edit.at > event.at for edit in edits(events)),
     }
 
 
-def told_error(printed: str) -> str:
+def error_lines(printed: str) -> str:
     """The line of an output that names the error, and the one that names the failed test; else the last line."""
     found = [match["line"].strip() for table in LINES[:4] if (match := _last(table, printed))]
     found = found or [match["line"].strip() for table in LINES[4:] if (match := _last(table, printed))][:1]

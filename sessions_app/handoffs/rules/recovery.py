@@ -1,9 +1,9 @@
-"""What a session leaves behind, put together from what was recorded while it was alive.
+"""Compose the handoff of a session from what was recorded while it ran.
 
-The same composition serves an end, a checkpoint and a recovery; they differ in what there is to compose. Four things
-are kept apart: what the agent *said* of its work itself (a checkpoint or an end), the *facts* that were recorded
-(events, deposits, questions, what the transcript shows), the *interpretation*, which is concluded from them by rule and
-may be wrong, and how *complete* the picture is likely to be.
+An end, a checkpoint and a recovery use the same composition; they differ in what was recorded. A handoff separates four
+things: the *agent's own words* (from a checkpoint or an end), the recorded *facts* (events, deposits, questions, the
+transcript), the *interpretation*, which rules derive from the facts and which may be wrong, and the estimated
+*completeness*.
 """
 
 from collections import Counter
@@ -15,11 +15,10 @@ from typing import Any
 from sessions_app.handoffs.rules.last_state import RecordedEvent, changes, edits, last_failure, last_runs, since_commit
 from sessions_app.rules.vocabulary import EventKind
 
-# SAME lists as many files, topics and next steps in its handoffs.
+# SAME lists as many files and topics in its handoffs.
 MOST_FILES = 20
 MOST_TOPICS = 8
-MOST_STEPS = 5
-# What of each other sort is told; the rest is counted.
+# At most so many facts of one kind are listed; the rest is counted.
 MOST_OF_A_SORT = 8
 DECISION = "DECISION"
 
@@ -50,8 +49,9 @@ class AgentWords:
 
 @dataclass(frozen=True)
 class TranscriptFacts:
-    """What a transcript told: `decisions` are {statement, reasoning, sureness, ref}, `failure` is {command, error} of
-    the last command that failed and did not pass later, `uncommitted` the files changed since its last commit.
+    """What was read from a transcript: `decisions` are {statement, reasoning, sureness, ref}, `failure` is {command,
+    error} of the last command that failed and did not pass later, `uncommitted` the files changed since its last
+    commit.
     """
 
     topics: tuple[str, ...] = ()
@@ -78,31 +78,33 @@ class Uncommitted:
 
 @dataclass(frozen=True)
 class SessionRecord:
-    """All that is known of a session. `asked`: its user's first prompt; `uncommitted`: None while nobody has said."""
+    """All that is known of a session. `asked`: its user's first prompt; `uncommitted`: None if no client has reported
+    it.
+    """
 
     topic: str = ""
     asked: str = ""
     events: Sequence[RecordedEvent] = ()
     questions: Sequence[str] = ()
     deposits: Sequence[Deposit] = ()
-    said: AgentWords = field(default_factory=AgentWords)
-    told: TranscriptFacts = field(default_factory=TranscriptFacts)
+    agent_words: AgentWords = field(default_factory=AgentWords)
+    transcript: TranscriptFacts = field(default_factory=TranscriptFacts)
     uncommitted: Uncommitted | None = None
 
     @property
     def trivial(self) -> bool:
-        """Whether there is nothing to hand over: no work, and nothing that its agent summed up itself. Of a session
-        whose hooks tell what it does, a summary alone is no work; an agent with tools alone has no other way to say.
+        """Whether there is nothing to hand over: no work and no summary. A summary counts only in a session without
+        hooks and transcript: its agent has no other way to report work.
         """
-        return not (self.worked or (self.said.summary and not self.events and not self.told.turns))
+        return not (self.worked or (self.agent_words.summary and not self.events and not self.transcript.turns))
 
     @property
     def worked(self) -> bool:
         """Whether there was an edit, a decision, a failing command, a next step or a blocker."""
-        said, told = self.said, self.told
-        left = said.note or said.pending or said.blockers or told.next_steps or told.blockers
-        decided = told.decisions or any(one.kind == DECISION for one in self.deposits)
-        done = changes(self.events) or told.files or last_failure(self.events, told.failure)
+        words, transcript = self.agent_words, self.transcript
+        left = words.note or words.pending or words.blockers or transcript.next_steps or transcript.blockers
+        decided = transcript.decisions or any(one.kind == DECISION for one in self.deposits)
+        done = changes(self.events) or transcript.files or last_failure(self.events, transcript.failure)
         return bool(left or decided or done)
 
 
@@ -132,49 +134,49 @@ class Composed:
 
 
 def compose(record: SessionRecord, *, complete: bool = False) -> Composed:
-    """The handoff of a session. `complete`: its agent ended it and said what it wanted to say."""
-    said, told = record.said, record.told
+    """Return the handoff of a session. `complete`: its agent ended the session itself."""
+    words, transcript = record.agent_words, record.transcript
     paths, known = uncommitted(record)
     return Composed(
         completeness=1.0 if complete else completeness(record),
-        asked=said.asked or record.asked or told.asked or record.topic,
-        plan=told.plan,
-        summary=said.summary,
-        note=said.note,
-        pending=list(said.pending),
-        blockers=list(said.blockers),
-        topics=_first(filter(None, [record.topic, *told.topics]), MOST_TOPICS),
-        decisions=list(told.decisions),
+        asked=words.asked or record.asked or transcript.asked or record.topic,
+        plan=transcript.plan,
+        summary=words.summary,
+        note=words.note,
+        pending=list(words.pending),
+        blockers=list(words.blockers),
+        topics=_first(filter(None, [record.topic, *transcript.topics]), MOST_TOPICS),
+        decisions=list(transcript.decisions),
         deposits=[{"ref": one.ref, "kind": one.kind, "title": one.title} for one in record.deposits],
         files=files(record),
         facts=facts(record),
         interpretation=interpretation(record),
-        failure=last_failure(record.events, told.failure),
-        next_steps=[step for step in told.next_steps if step not in said.pending],
-        found_blockers=[what for what in told.blockers if what not in said.blockers],
+        failure=last_failure(record.events, transcript.failure),
+        next_steps=[step for step in transcript.next_steps if step not in words.pending],
+        found_blockers=[what for what in transcript.blockers if what not in words.blockers],
         uncommitted=list(paths),
         uncommitted_known=known,
-        last_message=told.last_message or said.last_message,
+        last_message=transcript.last_message or words.last_message,
     )
 
 
 # --- completeness -------------------------------------------------------------------------------------------
-# What each source alone is worth. SAME gives a file written by the agent 1, its instance file .4, an index of sessions
-# .3: a transcript tells nearly all, but in somebody else's words; a checkpoint is the agent's own word until then.
+# The completeness that each source alone gives. SAME gives a file written by the agent 1, its instance file .4, an
+# index of sessions .3. A transcript has nearly everything, but no summary; a checkpoint lacks what came after it.
 TRANSCRIPT = 0.8
 CHECKPOINT = (0.4, 0.7)
 EVENTS = 0.4
 DEPOSITS = 0.3
 QUESTIONS = 0.2
 TOPIC = 0.1
-# What nobody said at the end may always be missing.
+# Without an end by the agent something may always be missing.
 MOST_COMPLETE = 0.95
 
 
 def completeness(record: SessionRecord) -> float:
-    """How much of what a clean handoff would say is likely to be here, 0–0.95.
+    """Return the estimated share of a complete handoff that is present, 0–0.95.
 
-    Sources are taken as telling of different things, each by its own chance: 1 − Π(1 − worth).
+    Sources are treated as independent: 1 − Π(1 − worth).
     """
     missing = 1.0
     for worth in _worths(record):
@@ -183,10 +185,10 @@ def completeness(record: SessionRecord) -> float:
 
 
 def _worths(record: SessionRecord) -> Iterable[float]:
-    if not record.said.nothing:
+    if not record.agent_words.nothing:
         least, most = CHECKPOINT
         yield least + (most - least) * _covered(record)
-    yield TRANSCRIPT if record.told.turns else 0.0
+    yield TRANSCRIPT if record.transcript.turns else 0.0
     yield EVENTS if record.events else 0.0
     yield DEPOSITS if record.deposits else 0.0
     yield QUESTIONS if record.questions else 0.0
@@ -194,8 +196,8 @@ def _worths(record: SessionRecord) -> Iterable[float]:
 
 
 def _covered(record: SessionRecord) -> float:
-    """The share of the events that the checkpoint could speak of."""
-    at = record.said.at
+    """The share of the events that came before the checkpoint."""
+    at = record.agent_words.at
     if at is None or not record.events:
         return 1.0
     return sum(event.at <= at for event in record.events) / len(record.events)
@@ -205,7 +207,7 @@ def _covered(record: SessionRecord) -> float:
 def files(record: SessionRecord) -> list[str]:
     """The files that were changed, the last changed first."""
     changed = [event.path for event in reversed(edits(record.events))]
-    return _first([*changed, *reversed(record.told.files)], MOST_FILES)
+    return _first([*changed, *reversed(record.transcript.files)], MOST_FILES)
 
 
 def facts(record: SessionRecord) -> list[str]:
@@ -216,8 +218,8 @@ def facts(record: SessionRecord) -> list[str]:
     lines += _more(len(record.deposits), "deposits")
     lines += [f"Queried: {_short(question)}" for question in _first(record.questions, MOST_OF_A_SORT)]
     lines += [f"Noted: {_short(e.command or e.path)}" for e in record.events if e.kind == EventKind.NOTE][-3:]
-    if record.told.files:
-        lines.append(f"Changed, by the transcript: {', '.join(_first(record.told.files, MOST_OF_A_SORT))}")
+    if record.transcript.files:
+        lines.append(f"Changed, by the transcript: {', '.join(_first(record.transcript.files, MOST_OF_A_SORT))}")
     return lines
 
 
@@ -246,7 +248,7 @@ def _errors(record: SessionRecord) -> list[str]:
     seen = Counter(event.error for event in open_errors(record.events))
     lines = [f"Error, {n} times: {_short(text)}" if n > 1 else f"Error: {_short(text)}"
              for text, n in seen.most_common(MOST_OF_A_SORT)]  # fmt: skip
-    return lines + [f"Error, by the transcript: {_short(text)}" for text in record.told.errors[:MOST_OF_A_SORT]]
+    return lines + [f"Error, by the transcript: {_short(text)}" for text in record.transcript.errors[:MOST_OF_A_SORT]]
 
 
 def open_errors(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
@@ -268,7 +270,7 @@ def _never(event: RecordedEvent) -> datetime:
 
 # --- interpretation -----------------------------------------------------------------------------------------
 def interpretation(record: SessionRecord) -> list[str]:
-    """What follows from the facts if nothing else happened: each line says from what it was concluded."""
+    """What probably follows from the facts: a line each, with its ground."""
     lines = [
         f"It stopped while {_name(event)} was failing."
         for event in last_runs(record.events).values()
@@ -277,17 +279,19 @@ def interpretation(record: SessionRecord) -> list[str]:
     paths, known = uncommitted(record)
     loose = ", ".join(paths[:MOST_OF_A_SORT])
     lines += [f"Probably not committed: {loose} (edited, and no commit was seen since)."] if loose and not known else []
-    if not record.said.nothing and record.said.at:
-        after = sum(event.at > record.said.at for event in record.events)
-        lines += [f"{after} events came after its last word of {record.said.at:%Y-%m-%d %H:%M}."] if after else []
+    if not record.agent_words.nothing and record.agent_words.at:
+        after = sum(event.at > record.agent_words.at for event in record.events)
+        lines += (
+            [f"{after} events came after its last word of {record.agent_words.at:%Y-%m-%d %H:%M}."] if after else []
+        )
     return lines
 
 
 def uncommitted(record: SessionRecord) -> tuple[list[str], bool]:
-    """The files that are in no commit, and whether that was recorded: a client saw it, and nothing was changed since.
-    Else they are those that were changed since the last commit that was seen.
+    """Return the uncommitted files, and whether a client reported them and nothing changed since. Otherwise they are
+    the files changed since the last recorded commit.
 
-    The transcript tells of edits and commits together, so where there is one, events only add what it does not know.
+    A transcript has edits and commits in order, so with a transcript, events only add files that it lacks.
     """
     seen = record.uncommitted
     since = [event for event in record.events if seen and event.at > seen.at]
@@ -296,8 +300,11 @@ def uncommitted(record: SessionRecord) -> tuple[list[str], bool]:
     loose = [event.path for event in reversed(edits(since_commit(record.events)))]
     if seen and len(since_commit(since)) == len(since):
         loose = [*loose, *seen.paths]  # nothing was committed since
-    elif record.told.turns:
-        loose = [*reversed(record.told.uncommitted), *(path for path in loose if path not in record.told.files)]
+    elif record.transcript.turns:
+        loose = [
+            *reversed(record.transcript.uncommitted),
+            *(path for path in loose if path not in record.transcript.files),
+        ]
     return _first(loose, MOST_FILES), False
 
 

@@ -20,11 +20,11 @@ def without(text: str, told: Sequence[Sequence[str]], instead: str = "") -> str:
     text, or the parts of one: a statement and its reason.
     """
     known = [tuple(filter(None, (_plain(part) for part in parts))) for parts in told]
-    said = [instead if _is_told(sentence, known) else sentence for sentence in _SENTENCE.split(text)]
+    said = [instead if _is_repeated(sentence, known) else sentence for sentence in _SENTENCE.split(text)]
     return " ".join(filter(None, said))
 
 
-def _is_told(sentence: str, known: Sequence[tuple[str, ...]]) -> bool:
+def _is_repeated(sentence: str, known: Sequence[tuple[str, ...]]) -> bool:
     plain = _plain(sentence)
     return len(plain) >= LEAST and any(_holds(parts, plain) for parts in known)
 

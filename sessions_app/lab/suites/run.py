@@ -38,7 +38,7 @@ def evaluate(*, suite: str, wanted: SuiteRequest, cache: Path) -> SuiteOutcome:
     if suite not in SUITES:
         raise NoSuchSuite(f"Unknown suite '{suite}'; available: {', '.join(SUITES)}.")
     begun = perf_counter()
-    with nullcontext() if suite in TIMED else _kept_vectors(cache):
+    with nullcontext() if suite in TIMED else _cached_vectors(cache):
         outcome = SUITES[suite](wanted)
     about = {
         "suite": suite,
@@ -52,7 +52,7 @@ def evaluate(*, suite: str, wanted: SuiteRequest, cache: Path) -> SuiteOutcome:
 
 
 @contextmanager
-def _kept_vectors(folder: Path) -> Iterator[None]:
+def _cached_vectors(folder: Path) -> Iterator[None]:
     embedder = current()
     inner = embedder.inner
     embedder.inner = CachedEmbedder(inner, folder)

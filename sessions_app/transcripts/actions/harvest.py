@@ -17,7 +17,7 @@ from knowledge.rules.quality import GATE, quality
 from knowledge.rules.vocabulary import Kind, Source
 from sessions_app.handoffs.rules.last_state import RecordedEvent
 from sessions_app.models import AgentSession, SessionEvent
-from sessions_app.rules.keeping import keep, keep_each
+from sessions_app.rules.stored_text import keep, keep_each
 from sessions_app.transcripts.rules.decisions import Decision
 from sessions_app.transcripts.rules.promotion import Lesson, lessons
 from sessions_app.transcripts.rules.transcript import digest

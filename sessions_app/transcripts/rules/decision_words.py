@@ -1,4 +1,4 @@
-"""By which words a decision is told: labels, eleven patterns, and what makes a sentence something else.
+"""The words of decisions: labels, eleven patterns, and the words that exclude a sentence.
 
 A pattern has its subject in it: "I" or "we", or none at the beginning of a sentence ("Went with gRPC"). What is told in
 any other way stays in the conversation, where search finds it: of fifty patterns two in three finds were none.

@@ -41,7 +41,7 @@ def found(key: str = "primary_language", value: str = "Python", confidence: floa
 
 
 def held(by: Member, **over: Any) -> dict[str, str]:
-    return {one.held.key: one.held.value for one in effective(by=by, **over)}
+    return {one.stated.key: one.stated.value for one in effective(by=by, **over)}
 
 
 class TestStating:

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from accounts.actions.session_ids import NoSuchSession, belongs, issue, within
-from accounts.rules.rights import Member
+from accounts.actions.session_ids import belongs, issue
 
 
 class TestASessionId:
@@ -40,15 +39,3 @@ class TestASessionId:
         assert belongs(session, user_id=7)
         settings.SECRET_KEY_FALLBACKS = []
         assert not belongs(session, user_id=7)
-
-
-class TestAMemberInASession:
-    def test_speaks_with_its_key(self, bob: Member) -> None:
-        session = issue(user_id=bob.user_id)
-        assert within(bob, session).session_key == session
-        assert within(bob, "").session_key == f"user:{bob.user_id}"
-
-    def test_is_not_in_anothers(self, bob: Member, alice: Member) -> None:
-        with pytest.raises(NoSuchSession) as refused:
-            within(bob, issue(user_id=alice.user_id))
-        assert list(refused.value.errors) == ["session"]

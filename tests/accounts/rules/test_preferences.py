@@ -60,15 +60,15 @@ class TestWhatHolds:
         self, stated: list[Stated], value: str
     ) -> None:
         held = holds(*stated)
-        assert held.held.value == value
+        assert held.stated.value == value
         assert sorted(row.team.id for row in held.over) == sorted(row.team.id for row in stated if row.value != value)
 
     def test_of_two_teams_at_the_same_moment_is_always_the_same_one(self) -> None:
-        assert holds(one("platform"), one("mobile", "mocha")).held.team.slug == "mobile"
+        assert holds(one("platform"), one("mobile", "mocha")).stated.team.slug == "mobile"
 
     def test_is_decided_key_by_key(self) -> None:
         rows = [one("mine", key="b"), one("platform", key="a"), inferred("mine"), one("everyone", key="c")]
-        assert [held.held.key for held in effective(rows)] == ["b", "a", "c", "runner"]
+        assert [held.stated.key for held in effective(rows)] == ["b", "a", "c", "runner"]
 
     def test_is_nothing_of_nothing(self) -> None:
         assert effective([]) == []

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.actions.jobs import Work, run_job
 from accounts.adapters.disk_space import free_bytes
-from accounts.adapters.failing import FailingPrograms
+from accounts.adapters.failing_programs import FailingPrograms
 from accounts.models import JobRun, User
 from accounts.rules.rights import Member
 from config.monitoring.readiness import parts

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 
@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from knowledge.models import Insight, Topic
 from knowledge.rules.vocabulary import Kind
 from skills.actions import author
-from skills.actions.distil import TooLittle, distil, ripe
+from skills.actions.distil import TooLittle, distil
 from skills.models import Skill
 from skills.rules.distilling import name_of
 from tests.factories import make_insight
@@ -85,19 +85,6 @@ class TestDistil:
         Insight.objects.filter(ref="PLAT-4").update(status="promoted", quarantined_at=now)
         distil(topic_id=topic.pk, by=alice, now=now)
         assert "PLAT-4" not in Skill.objects.get().sources
-
-
-class TestRipe:
-    def test_are_topics_from_which_nothing_was_distilled(
-        self, topic: Topic, alice: Member, charlie: Member, now: datetime
-    ) -> None:
-        def found(by: Member) -> list[tuple[UUID, int]]:
-            return [(one.pk, n) for one, n in ripe(by=by)]
-
-        assert found(alice) == [(topic.pk, 3)]
-        assert found(charlie) == []
-        distil(topic_id=topic.pk, by=alice, now=now)
-        assert found(alice) == []
 
 
 class TestTheName:

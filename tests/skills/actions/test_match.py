@@ -9,7 +9,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.retrieval.rules.ask import Ask
 from skills.actions import author
-from skills.actions.match import Applicable, applicable, read
+from skills.actions.match import Applicable, applicable
 from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.sheet import Triggers
 from tests.factories import make_skill
@@ -86,23 +86,10 @@ class TestUses:
         for _ in range(2):
             asked(bob, now)
         asked(bob, now, ANOTHER)
-        read(name="release", by=bob, now=now)
         row = Skill.objects.all().counted(SkillUse.objects.all()).get()
-        assert (row.use_count, row.last_used_at) == (3, now)
-        assert sorted(SkillUse.objects.values_list("via", flat=True)) == ["name", "query", "query"]
+        assert (row.use_count, row.last_used_at) == (2, now)
 
     def test_say_nothing_of_the_question(self, alice: Member, bob: Member, now: datetime) -> None:
         make_skill(alice)
         asked(bob, now)
         assert not any(isinstance(v, str) and QUESTION in v for v in SkillUse.objects.values().get().values())
-
-
-class TestReading:
-    def test_gives_what_is_published(self, alice: Member, bob: Member, now: datetime) -> None:
-        make_skill(alice)
-        author.edit(name="release", team="", changes={"instructions": "New."}, revision=None, by=alice, now=now)
-        assert "smoke test" in read(name="release", by=bob, now=now).instructions
-
-    def test_gives_a_draft_where_nothing_is(self, alice: Member, bob: Member, now: datetime) -> None:
-        make_skill(alice, live=False)
-        assert "smoke test" in read(name="release", by=bob, now=now).instructions

@@ -22,8 +22,6 @@ from knowledge.review.rules.proposed_changes import (
 )
 
 LONGEST_COMMENT = 4_000
-# What a page may send back: the lead, or the proposer, says what is to change.
-REOPENED = (EditProposal.State.APPROVED, EditProposal.State.REJECTED, EditProposal.State.WITHDRAWN)
 
 
 class OverlappingEdits(Refused):

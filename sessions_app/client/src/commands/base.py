@@ -53,7 +53,7 @@ def session_id(args: argparse.Namespace) -> str:
     return str(named or ("" if known.get("ended") else known.get("session", "")))
 
 
-def sent_or_kept(args: argparse.Namespace, path: str, body: Json, key: str = "") -> Json | None:
+def send_or_queue(args: argparse.Namespace, path: str, body: Json, key: str = "") -> Json | None:
     """The server's answer; None, and said so, when it is away and the outbox has it under the same key."""
     key = key or fresh()
     try:

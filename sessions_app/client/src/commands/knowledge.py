@@ -9,7 +9,7 @@ from accounts.rules.fence import whose
 from accounts.rules.guard.detection import find_secrets
 from sessions_app.client.src.checkout.freshness import hash_file
 from sessions_app.client.src.checkout.place import within
-from sessions_app.client.src.commands.base import files_of, here, say, sent_or_kept, server_for, session_id
+from sessions_app.client.src.commands.base import files_of, here, say, send_or_queue, server_for, session_id
 from sessions_app.client.src.hooks.marks import ASKED_MARKING_TAKES, as_report, marked, report_changes
 from sessions_app.client.src.late import argparse
 from sessions_app.client.src.local import Json, Stop, filled, known_account
@@ -64,7 +64,7 @@ def do_deposit(args: argparse.Namespace) -> int:
         session=session_id(args), team=args.team or known_account().team,
         provenance=learned_from(here(args).top, files_of(args)),
     )  # fmt: skip
-    done = sent_or_kept(args, "insights/", body, args.key)
+    done = send_or_queue(args, "insights/", body, args.key)
     if done:
         _say_deposited(done, args)
         if done.get("ask") and not args.json and sys.stdin.isatty():
@@ -121,7 +121,7 @@ def do_rate(args: argparse.Namespace) -> int:
         insights=args.ref, verdict=args.verdict, query_id=args.query_id, reason=mask(args.reason or ""),
         session=session_id(args),
     )  # fmt: skip
-    done = sent_or_kept(args, "ratings/", body)
+    done = send_or_queue(args, "ratings/", body)
     if done:
         lines = [f"{one['ref']}: strength {one['strength']}, {one['status']}" for one in done["results"]]
         lines += [f"{one['ref']}: noted" for one in done.get("conversations", ())]

@@ -17,7 +17,7 @@ from sessions_app.client.src.commands.share import ask_to_share_sessions
 from sessions_app.client.src.delivery.bridge import Bridge
 from sessions_app.client.src.delivery.server import Server
 from sessions_app.client.src.hooks.answered import hook
-from sessions_app.client.src.hooks.sharing import QUESTION, keep_answer, kept_answer, tell_answer
+from sessions_app.client.src.hooks.sharing import QUESTION, keep_answer, stored_answer, tell_answer
 from sessions_app.client.src.install.agents import AFTER
 from sessions_app.client.src.install.changes import apply, diff, install, settle
 from sessions_app.client.src.install.ignored import hooks_that_stand_back
@@ -82,7 +82,7 @@ def do_hook(args: argparse.Namespace) -> int:
 def _ask_to_share(args: argparse.Namespace) -> None:
     """Ask once whether one's own prompts may be shared; without a terminal the answer is no, or the option's."""
     share = args.share_prompts
-    if share is None and kept_answer() is None and sys.stdin.isatty() and not args.yes:
+    if share is None and stored_answer() is None and sys.stdin.isatty() and not args.yes:
         share = input(QUESTION).strip().lower() in ("y", "yes")
     if share is not None:
         keep_answer(share)

@@ -17,7 +17,7 @@ from sessions_app.client.src.delivery.server import Away, Problem, Server
 from sessions_app.client.src.hooks.checkpoint import own_state
 from sessions_app.client.src.hooks.deadline import Deadline, ask_patiently
 from sessions_app.client.src.hooks.entry import LARGEST_INPUT, stands_back, start_courier, take_notice, write_moment
-from sessions_app.client.src.hooks.marks import as_report, kept_anchors, marked, refs_in
+from sessions_app.client.src.hooks.marks import as_report, marked, refs_in, stored_anchors
 from sessions_app.client.src.hooks.moment import (
     ALIASES,
     LAST_ERROR,
@@ -27,10 +27,10 @@ from sessions_app.client.src.hooks.moment import (
     read_input,
     recorded_calls,
 )
-from sessions_app.client.src.hooks.sharing import answer_told, waiting_answer
+from sessions_app.client.src.hooks.sharing import mark_answer_sent, waiting_answer
 from sessions_app.client.src.local import Account, Json, account, filled, fresh, home, now, read_json, write_private
 from sessions_app.client.src.masking import masked_short
-from sessions_app.client.src.sessions import begin, count_told, give_later, note, state
+from sessions_app.client.src.sessions import begin, count_shown, give_later, note, state
 from sessions_app.client.src.transcripts.killed import KilledAgent, agent_process, killed_sessions, last_word, recovery
 
 # Seconds after which a hook ends itself, saying nothing. A person waits for the answer to a prompt: 300 ms with the
@@ -95,7 +95,7 @@ def on_start(moment: Moment, deadline: Deadline | None = None) -> Json | None:
         return None
     known = state(moment.of)
     if known.get("session") and not known.get("ended") and moment.given.get("source") in GOES_ON:
-        return _at_start(moment, known, oriented(_told_again(moment, who, known), known["session"]))
+        return _at_start(moment, known, oriented(_resumed_text(moment, who, known), known["session"]))
     where = place_of(moment.folder)
     _describe(moment, who, where)
     try:
@@ -110,7 +110,7 @@ def on_start(moment: Moment, deadline: Deadline | None = None) -> Json | None:
         start_courier()
         return None
     if "share_prompts" in started["start"]:
-        answer_told()
+        mark_answer_sent()
     own = ""
     if moment.given.get("source") in GOES_ON and started["session"] == known.get("session"):
         with contextlib.suppress(Away):  # given up meanwhile, and now it goes on
@@ -130,7 +130,7 @@ def _at_start(moment: Moment, known: Json, text: str) -> Json:
     if moment.agent in REPLACES_AT_RESUME and moment.given.get("source") in GOES_ON:
         give_later(moment.of, text)
         return in_context(moment, str(known.get("first_words") or ""))
-    count_told(moment.of, text)
+    count_shown(moment.of, text)
     if moment.agent in REPLACES_AT_RESUME:
         note(moment.of, first_words=text)
     return in_context(moment, text)
@@ -158,7 +158,7 @@ def _until(moment: Moment, who: Account) -> float:
     return min(moment.ends, time.monotonic() + max(START_WAITS, patient))
 
 
-def _told_again(moment: Moment, who: Account, known: Json) -> str:
+def _resumed_text(moment: Moment, who: Account, known: Json) -> str:
     """Return what the agent of a session that goes on is told: how it stands itself.
 
     A client that was killed may have lost its last words, and after a compaction the agent has a summary only: then
@@ -285,7 +285,7 @@ def _with_marks(moment: Moment, text: str) -> str:
     known = state(moment.of)
     if not text or not known.get("top") or not refs_in(text):
         return text
-    done, changed = marked(text, str(known["top"]), kept_anchors(str(known.get("repo"))))
+    done, changed = marked(text, str(known["top"]), stored_anchors(str(known.get("repo"))))
     if changed:
         about = {**moment.given, "top": known["top"], "repo": known["repo"], "files": as_report(changed)}
         write_moment("FilesChanged", moment.agent, json.dumps(about).encode())

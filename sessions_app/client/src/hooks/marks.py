@@ -38,7 +38,7 @@ def _place(repo: str) -> Path:
     return home() / "anchors" / f"{urllib.parse.quote(repo, safe='')[-180:]}.json"
 
 
-def kept_anchors(repo: str) -> Anchors:
+def stored_anchors(repo: str) -> Anchors:
     """Return the anchors of the repository's notes as last fetched: ref → [(path, sha256)]."""
     kept = read_json(_place(repo)).get("anchors")
     return {ref: [(path, then) for path, then in files] for ref, files in (kept or {}).items()}

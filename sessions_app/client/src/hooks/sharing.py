@@ -10,7 +10,7 @@ from sessions_app.client.src.local import home, read_json, write_private
 QUESTION = "May prompts that you type be shown to colleagues in handoffs? Only you see them otherwise. [y/N] "
 
 
-def kept_answer() -> bool | None:
+def stored_answer() -> bool | None:
     """Return what was answered at `install`; None if it was never asked."""
     answer = read_json(home() / "settings.json").get("share_prompts")
     return answer if isinstance(answer, bool) else None
@@ -19,7 +19,7 @@ def kept_answer() -> bool | None:
 def waiting_answer() -> bool | None:
     """Return the answer if the server does not have it yet. Later changes are made on the settings page."""
     kept = read_json(home() / "settings.json")
-    return None if kept.get("told") else kept_answer()
+    return None if kept.get("told") else stored_answer()
 
 
 def keep_answer(share: bool) -> None:
@@ -39,7 +39,7 @@ def asks_to_deposit() -> bool:
     return read_json(home() / "settings.json").get("ask_to_deposit") is not False
 
 
-def answer_told() -> None:
+def mark_answer_sent() -> None:
     kept = read_json(home() / "settings.json")
     write_private(home() / "settings.json", json.dumps({**kept, "told": True}))
 
@@ -53,4 +53,4 @@ def tell_answer(server: Server) -> None:
         server.call("PATCH", "me/", {"share_prompts": share})
     except (Away, Problem):
         return
-    answer_told()
+    mark_answer_sent()

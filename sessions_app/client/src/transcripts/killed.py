@@ -48,16 +48,16 @@ def killed_sessions(moment: Moment, where: Checkout) -> list[KilledAgent]:
             continue
         if known.get("session") or transcript:
             found.append(KilledAgent(str(known["of"]), known, transcript))
-    return [*found, *_untold(moment, where)]
+    return [*found, *_unreported(moment, where)]
 
 
-def _untold(moment: Moment, where: Checkout) -> Iterator[KilledAgent]:
+def _unreported(moment: Moment, where: Checkout) -> Iterator[KilledAgent]:
     """Transcripts of this checkout of which no hook ever told: Loam was not yet installed, or was off."""
     own = moment.transcript
     told = {str(known.get("transcript")) for known in states()} | {own}
     for path in transcripts(moment.agent, moment.folder, own):
         with contextlib.suppress(OSError):
-            if path not in told and SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNTOLD:
+            if path not in told and SILENCE < time.time() - os.path.getmtime(path) < OLDEST_UNREPORTED:
                 of = f"{moment.agent}:{own_id(moment.agent, path)}"
                 known = note(of, transcript=path, top=where.top, repo=where.repo, seen=os.path.getmtime(path))
                 yield KilledAgent(of, known, path)
@@ -85,7 +85,7 @@ def recovery(one: KilledAgent, where: Checkout) -> Json:
 
 
 # A conversation of last week is not what a person goes on with today.
-OLDEST_UNTOLD = 3 * 86_400
+OLDEST_UNREPORTED = 3 * 86_400
 
 
 def transcripts(agent: str, folder: str, own: str) -> list[str]:

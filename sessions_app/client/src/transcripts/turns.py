@@ -58,7 +58,7 @@ def read_transcript(path: str, top: str, most: int = READ_BYTES) -> list[Said]:
     """
     text = _tail(path, most)
     if path.endswith(".txt"):
-        return list(_told_in_text(text))
+        return list(_turns_in_text(text))
     turns: list[Said] = []
     codex = False
     for line in text.splitlines():
@@ -191,7 +191,7 @@ _TOLD = re.compile(r"^(user|assistant|A):[ \t]*\n(.*?)(?=^(?:user|assistant|A):[
 _NOT_TOLD = re.compile(r"^\[(?:Thinking|Tool call|Tool result)\].*?(?=^\[|\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def _told_in_text(text: str) -> Iterator[Said]:
+def _turns_in_text(text: str) -> Iterator[Said]:
     """Cursor's older form: `user:` and `assistant:` lines, with [Thinking], [Tool call] and [Tool result] between."""
     for role, part in _TOLD.findall(text):
         yield from _spoken_turns("user" if role == "user" else "assistant", _NOT_TOLD.sub("", part), "")

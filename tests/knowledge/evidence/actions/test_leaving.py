@@ -1,4 +1,4 @@
-"""What the wing keeps is found by those who clean up: the retro-scan, and forgetting a person."""
+"""What evidence search keeps is found by those who clean up: the retro-scan, and forgetting a person."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection
-from django_celery_beat.models import PeriodicTask
 
 from accounts.models import JobRun, LogEntry, Team, User
 from accounts.rules.rights import Member
@@ -59,7 +58,7 @@ class TestASoundStore:
         curate.edit(ref=leaky.ref, changes={"title": "Push"}, revision=1, by=bob, now=now)
         Corroboration.objects.update(body=f"with {SECRET}")
         scan(now=now)
-        assert Check.UNTOLD not in found(now)
+        assert Check.UNLOGGED not in found(now)
         release(ref=Insight.objects.all().quarantined().get().ref, by=root, now=now)
         Insight.objects.filter(ref=refs["beat"]).update(strength=0.1, fades_at=now, status="deprecated")
         fade.fade(now=now)
@@ -82,15 +81,15 @@ FAULTS: list[tuple[Check, Callable[[dict[str, str]], object], str]] = [
     (Check.BEYOND, lambda refs: Team.objects.filter(slug="platform").update(last_number=2), "platform"),
     (Check.VANISHED, lambda refs: _delete(refs["beat"]), "beat"),
     (Check.EMPTY, lambda refs: _change(refs["beat"], body=""), "beat"),
-    (Check.UNTOLD, lambda refs: _change(refs["beat"], superseded_by=Insight.objects.get(ref=refs["locks"])), "beat"),
-    (Check.UNTOLD, lambda refs: _change(refs["beat"], status="archived"), "beat"),
-    (Check.UNTOLD, lambda refs: _change(refs["beat"], quarantined_at=_moment()), "beat"),
-    (Check.UNTOLD, lambda refs: LogEntry.objects.filter(verb="superseded").delete(), "cache"),
+    (Check.UNLOGGED, lambda refs: _change(refs["beat"], superseded_by=Insight.objects.get(ref=refs["locks"])), "beat"),
+    (Check.UNLOGGED, lambda refs: _change(refs["beat"], status="archived"), "beat"),
+    (Check.UNLOGGED, lambda refs: _change(refs["beat"], quarantined_at=_moment()), "beat"),
+    (Check.UNLOGGED, lambda refs: LogEntry.objects.filter(verb="superseded").delete(), "cache"),
     (Check.CIRCLE, lambda refs: _circle(refs["cache"], refs["quota"]), "cache"),
     (Check.VECTORS, lambda refs: _change(refs["beat"], embedded_by="another@1"), "beat"),
     (Check.WAITING, lambda refs: _change(refs["beat"], embedding=None, embedded_by=""), "beat"),
-    (Check.VOICES, lambda refs: Corroboration.objects.all().delete(), "pool"),
-    (Check.VOICES, lambda refs: _change(refs["beat"], corroboration_count=3), "beat"),
+    (Check.CORROBORATIONS, lambda refs: Corroboration.objects.all().delete(), "pool"),
+    (Check.CORROBORATIONS, lambda refs: _change(refs["beat"], corroboration_count=3), "beat"),
     (Check.UNNOTICED, lambda refs: _help_unheard(refs["beat"]), "beat"),
     (Check.LOST, lambda refs: Corroboration.objects.all().delete(), "pool"),
     (Check.STATISTICS, lambda refs: Lexicon.objects.update(documents=3), "platform"),
@@ -142,10 +141,10 @@ class TestAFault:
     def test_that_needs_no_decision_is_mended(self, refs: dict[str, str], now: datetime) -> None:
         later = now + timedelta(hours=2)
         for check, make, _ in FAULTS:
-            if EXPLAINED[check].mend and check is not Check.VOICES:
+            if EXPLAINED[check].mend and check is not Check.CORROBORATIONS:
                 make(refs)
         faults = audit(now=later)
-        assert {fault.explained.mend for fault in faults} >= set(Mend) - {Mend.COUNT_VOICES}
+        assert {fault.explained.mend for fault in faults} >= set(Mend) - {Mend.RECOUNT_CORROBORATIONS}
         mend(faults=faults, now=later)
         left = found(later)
         assert not [check for check in left if EXPLAINED[check].mend]
@@ -186,11 +185,9 @@ class TestTheRun:
         assert (last.at, last.faults, last.lines) == (now, 1, (str(faults[0]),))
         assert refs["beat"] in last.lines[0]
 
-    def test_is_rung_for_every_night_before_the_sweeps(self, db: None) -> None:
+    def test_is_recorded_when_it_runs_as_a_task(self, db: None) -> None:
         tasks.audit()
         assert JobRun.objects.get().counts == {"faults": 0}
-        when = PeriodicTask.objects.get(name="knowledge.audit").crontab
-        assert (when.minute, when.hour) == ("40", "2")
 
     def test_counts_what_was_moved_as_there(self, alice: Member, now: datetime) -> None:
         ref = make_insight(alice, now=now, team="platform").ref

@@ -217,7 +217,7 @@ class TestDown:
     ) -> None:
         later = pair_of(EF_40, EF_400, alice, bob, now + DAY)
         judge = says("unrelated")
-        judge.meanwhile = lambda: setattr(judge, "judge", down)
+        judge.interrupt = lambda: setattr(judge, "judge", down)
 
         def down(*given: Any) -> None:
             raise judges.JudgeDown("gone")
@@ -232,7 +232,7 @@ class TestMeanwhile:
     def test_an_edit_leaves_it_for_the_next_run(self, pair: Pair, alice: Member, now: datetime, says: Says) -> None:
         judge = says("supersedes")
         changes = {"title": "Mocha", "body": "Front-end tests run with Mocha."}
-        judge.meanwhile = lambda: curate.edit(ref=pair.a.ref, changes=changes, revision=1, by=alice, now=now)
+        judge.interrupt = lambda: curate.edit(ref=pair.a.ref, changes=changes, revision=1, by=alice, now=now)
         assert run(now).counts == counted(unsure=1)
         pair.a.refresh_from_db()
         assert pair.a.superseded_by_id is None
@@ -242,7 +242,7 @@ class TestMeanwhile:
 
     def test_what_a_lead_has_settled_stays(self, pair: Pair, alice: Member, now: datetime, says: Says) -> None:
         judge = says("supersedes")
-        judge.meanwhile = lambda: dismiss(pair_id=pair.pk, by=alice, now=now)
+        judge.interrupt = lambda: dismiss(pair_id=pair.pk, by=alice, now=now)
         assert run(now).counts == counted(unsure=1)
         told = Pair.objects.get()
         assert (told.state, told.relation, told.settled_by_lead) == ("dismissed", "", True)
@@ -250,7 +250,7 @@ class TestMeanwhile:
 
     def test_what_was_archived_is_not_touched(self, pair: Pair, now: datetime, says: Says) -> None:
         judge = says("duplicates")
-        judge.meanwhile = lambda: Insight.objects.filter(pk=pair.a_id).update(status="archived")
+        judge.interrupt = lambda: Insight.objects.filter(pk=pair.a_id).update(status="archived")
         assert run(now).counts == counted(unsure=1)
         assert Insight.objects.filter(superseded_by__isnull=True).count() == 2
 

@@ -66,9 +66,8 @@ class TestMerge:
         assert decided(*judged).merge_into == decided(*judged[::-1]).merge_into == into
 
     @pytest.mark.parametrize("status", list(Status))
-    def test_revives_only_what_was_deprecated(self, status):
-        done = decided(near(SAME, status=status))
-        assert (done.merge_into, done.revives) == ("A-1", status is Status.DEPRECATED)
+    def test_is_into_a_row_of_any_status(self, status):
+        assert decided(near(SAME, status=status)) == DedupDecision(merge_into="A-1")
 
     @pytest.mark.parametrize("closeness", [0.0, ASKED, PAIRED, 2.0])
     def test_does_not_depend_on_how_much_the_two_stand_out(self, closeness):

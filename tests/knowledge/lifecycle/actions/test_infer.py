@@ -30,7 +30,7 @@ def say(by: Member, now: datetime, refs: list[str], verdict: SignalKind = Signal
 
 
 def prefers(by: Member) -> dict[str, str]:
-    return {one.held.key: one.held.value for one in effective(by=by)}
+    return {one.stated.key: one.stated.value for one in effective(by=by)}
 
 
 class TestARating:

@@ -18,15 +18,15 @@ from knowledge.lifecycle.rules.lifecycle import (
     delta,
     faded,
     fades_at,
-    kept_by_hand,
     objected,
     of_two_teams,
     over_budget,
+    raised_by_hand,
     room_for_anchors,
+    signal_counts,
     status_after,
     strengthened,
     tally,
-    voice_counts,
 )
 from knowledge.rules.vocabulary import Kind, Stability, Status
 
@@ -205,7 +205,7 @@ class TestVoiceCounts:
         self, signal: SignalKind, days: float | None, today: int, counts: bool
     ) -> None:
         last = None if days is None else NOON - timedelta(days=days)
-        assert voice_counts(signal, last, today, NOON) is counts
+        assert signal_counts(signal, last, today, NOON) is counts
 
 
 class TestObjected:
@@ -355,8 +355,8 @@ class TestFadesAt:
 
 class TestKeptByHand:
     def test_is_at_least_as_strong_as_a_new_one(self) -> None:
-        assert kept_by_hand(3) == INITIAL
-        assert kept_by_hand(80) == 80
+        assert raised_by_hand(3) == INITIAL
+        assert raised_by_hand(80) == 80
 
 
 class TestOverBudget:

@@ -107,7 +107,7 @@ class TestEmbedWaiting:
         ref = make_insight(alice, body="Beat must run once.").ref
         settings.LOAM_EMBEDDER = SLOW
         text = {"title": "Kaniko", "body": "Images are built by kaniko."}
-        current().inner.meanwhile = lambda: curate.edit(ref=ref, changes=text, revision=1, by=alice, now=now)
+        current().inner.interrupt = lambda: curate.edit(ref=ref, changes=text, revision=1, by=alice, now=now)
         upkeep.embed_waiting()
         row = Insight.objects.get(ref=ref)
         assert row.body == "Images are built by kaniko."

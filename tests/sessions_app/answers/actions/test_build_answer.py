@@ -50,7 +50,7 @@ class TestRecall:
         make_insight(bob, body="Celery beat runs once.")
         for question in ("celery beat", "sourdough"):
             done = build_answer(ask=Ask(question), max_tokens=800, by=bob, now=now)
-            assert [one.held.value for one in done.preferences] == ["brief", "jest"]
+            assert [one.stated.value for one in done.preferences] == ["brief", "jest"]
             assert "- tone = brief (yours)\n- runner = jest (platform)\n" in done.packed.text
         done = build_answer(ask=Ask("celery beat"), max_tokens=800, by=bob, now=now, include=["insights"])
         assert (done.preferences, "jest" in done.packed.text) == ([], False)

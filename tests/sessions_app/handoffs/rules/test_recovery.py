@@ -63,7 +63,7 @@ class TestFacts:
         assert len(done.files) == 20
 
     def test_hold_nothing_that_was_concluded(self) -> None:
-        done = compose(SessionRecord(events=[EDIT, FAILED], told=TOLD))
+        done = compose(SessionRecord(events=[EDIT, FAILED], transcript=TOLD))
         assert not set(done.facts) & set(done.interpretation)
         assert not [fact for fact in done.facts if "Probably" in fact or "Next" in fact]
 
@@ -80,10 +80,10 @@ class TestInterpretation:
         assert compose(SessionRecord(events=[COMMIT, EDIT])).interpretation == [loose]
 
     def test_takes_the_next_steps_from_the_transcript(self) -> None:
-        assert compose(SessionRecord(told=TOLD)).next_steps == ["cover empty files"]
+        assert compose(SessionRecord(transcript=TOLD)).next_steps == ["cover empty files"]
 
     def test_counts_what_came_after_the_last_word(self) -> None:
-        lines = compose(SessionRecord(events=[EDIT, PASSED], said=SAID)).interpretation
+        lines = compose(SessionRecord(events=[EDIT, PASSED], agent_words=SAID)).interpretation
         assert lines[-1] == "1 events came after its last word of 2026-11-21 12:05."
 
 
@@ -96,26 +96,26 @@ class TestCompleteness:
             (SessionRecord(questions=["why?"]), 0.2),
             (SessionRecord(deposits=[Deposit("PLAT-1", "PITFALL", "x")]), 0.3),
             (SessionRecord(events=[EDIT]), 0.4),
-            (SessionRecord(said=SAID), 0.7),
-            (SessionRecord(said=SAID, events=[PASSED]), 0.64),
-            (SessionRecord(said=SAID, events=[EDIT]), 0.82),
-            (SessionRecord(told=TOLD), 0.8),
-            (SessionRecord(told=TOLD, said=SAID, events=[EDIT], questions=["x"]), 0.95),
+            (SessionRecord(agent_words=SAID), 0.7),
+            (SessionRecord(agent_words=SAID, events=[PASSED]), 0.64),
+            (SessionRecord(agent_words=SAID, events=[EDIT]), 0.82),
+            (SessionRecord(transcript=TOLD), 0.8),
+            (SessionRecord(transcript=TOLD, agent_words=SAID, events=[EDIT], questions=["x"]), 0.95),
         ],
     )
     def test_grows_with_what_is_known(self, record: SessionRecord, figure: float) -> None:
         assert completeness(record) == pytest.approx(figure, abs=0.011)
 
     def test_of_a_session_that_was_ended_is_whole(self) -> None:
-        assert compose(SessionRecord(said=SAID), complete=True).completeness == 1.0
+        assert compose(SessionRecord(agent_words=SAID), complete=True).completeness == 1.0
 
 
 class TestNothing:
     def test_is_left_by_a_session_without_work(self) -> None:
         asked = SessionRecord(
-            topic="imports", questions=["why?"], said=SAID, told=TranscriptFacts(topics=("why?",), turns=9)
+            topic="imports", questions=["why?"], agent_words=SAID, transcript=TranscriptFacts(topics=("why?",), turns=9)
         )
-        assert not SessionRecord(said=SAID).trivial  # an agent with tools alone says so, and no hook tells more
+        assert not SessionRecord(agent_words=SAID).trivial  # an agent with tools alone says so, and no hook tells more
         for record in (
             SessionRecord(),
             asked,
@@ -130,13 +130,13 @@ class TestNothing:
             SessionRecord(events=[EDIT]),
             SessionRecord(events=[COMMIT]),
             SessionRecord(events=[FAILED]),
-            SessionRecord(told=TOLD),
-            SessionRecord(told=TranscriptFacts(failure={"command": "make", "error": "Error 1"})),
-            SessionRecord(told=TranscriptFacts(decisions=({"statement": "Use Redis"},))),
+            SessionRecord(transcript=TOLD),
+            SessionRecord(transcript=TranscriptFacts(failure={"command": "make", "error": "Error 1"})),
+            SessionRecord(transcript=TranscriptFacts(decisions=({"statement": "Use Redis"},))),
             SessionRecord(deposits=[Deposit("PLAT-1", "DECISION", "Use Redis")]),
-            SessionRecord(said=AgentWords(note="Look at the lock first.")),
-            SessionRecord(said=AgentWords(pending=("write the test",))),
-            SessionRecord(said=AgentWords(blockers=("no access",))),
+            SessionRecord(agent_words=AgentWords(note="Look at the lock first.")),
+            SessionRecord(agent_words=AgentWords(pending=("write the test",))),
+            SessionRecord(agent_words=AgentWords(blockers=("no access",))),
         ],
     )
     def test_is_not_what_an_edit_a_decision_a_failure_or_a_step_leaves(self, record: SessionRecord) -> None:
@@ -178,9 +178,9 @@ class TestTheLastState:
 
     def test_is_the_transcripts_where_no_event_was_captured(self) -> None:
         told = TranscriptFacts(failure={"command": "make check", "error": "Error 2"}, turns=3)
-        assert compose(SessionRecord(events=[EDIT], told=told)).failure["error"] == "Error 2"
+        assert compose(SessionRecord(events=[EDIT], transcript=told)).failure["error"] == "Error 2"
         assert not compose(
-            SessionRecord(events=[event("test", 9, command="make check", outcome="passed")], told=told)
+            SessionRecord(events=[event("test", 9, command="make check", outcome="passed")], transcript=told)
         ).failure
 
 
@@ -198,4 +198,4 @@ class TestUncommittedFiles:
 
     def test_are_those_of_the_transcript_after_its_last_commit(self) -> None:
         told = TranscriptFacts(files=("a.py", "b.py"), uncommitted=("b.py",), turns=5)
-        assert compose(SessionRecord(events=[event("edit", 1, path="a.py")], told=told)).uncommitted == ["b.py"]
+        assert compose(SessionRecord(events=[event("edit", 1, path="a.py")], transcript=told)).uncommitted == ["b.py"]

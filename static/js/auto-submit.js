@@ -1,3 +1,3 @@
 // Work that is done in steps, one request each: the form of the next one sends itself. Without this its button does.
 
-document.querySelector("form[data-goes-on]")?.requestSubmit();
+document.querySelector("form[data-auto-submit]")?.requestSubmit();

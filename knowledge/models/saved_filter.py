@@ -1,4 +1,4 @@
-"""Filters of lists, kept under a name."""
+"""Saved filters of lists."""
 
 from collections.abc import Mapping
 from datetime import datetime

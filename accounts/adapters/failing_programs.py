@@ -1,4 +1,4 @@
-"""Which of the programs that `serve` keeps up are failing: `serve` writes it, its web processes read it.
+"""The programs of `serve` that keep failing: `serve` writes the list, its web processes read it.
 
 The file's blocks are taken when `serve` starts and written over in place, so that it can still be said on a full disk.
 Its path comes to the children by the environment: a web that runs by itself is told nothing.

@@ -1,6 +1,6 @@
 """What is kept of a text that must not be lost."""
 
-from sessions_app.rules.keeping import keep, keep_each, keep_line
+from sessions_app.rules.stored_text import keep, keep_each, keep_line
 from sessions_app.rules.vocabulary import outcome
 
 SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"

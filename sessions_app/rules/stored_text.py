@@ -1,4 +1,4 @@
-"""What is kept of texts that must not be lost: events, transcripts, handoffs, prompts.
+"""Mask and cut texts that are stored even with a secret in them: events, transcripts, handoffs, prompts.
 
 They are an agent's record of what happened, so nothing in them is refused: invisible characters are stripped, secrets
 and personal data masked, and what is longer than is kept is cut and says so.

@@ -1,4 +1,4 @@
-"""Out of every read and back again: what forgetting and quarantine have in common, on the row they happen to."""
+"""What forgetting and quarantine have in common: a row leaves every read, and comes back."""
 
 from collections.abc import Sequence
 from datetime import datetime

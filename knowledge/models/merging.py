@@ -1,4 +1,4 @@
-"""What was said becomes rows: an insight of its own, or a corroboration of one; and one becomes the other."""
+"""Make rows of drafts: an insight, or a corroboration of one; merge an insight into another and take it out again."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What running Loam keeps for itself: how its jobs ended, how often it was called, which process has a single part."""
+"""Records of running Loam: job runs, call counts, and leases of tasks that one process does."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Closed lists of words, as a column of the database is told them."""
+"""The choices of a database column, from an enum."""
 
 from enum import StrEnum
 
