@@ -18,8 +18,6 @@ from typing import Any
 
 from sessions_app.adapters.client_file import client_file
 
-# What a person does with the file that a page has told them to download.
-FIRST = ("login", "install")
 # What `install` writes beside the file (sessions_app/client/src/changes.py); test_install.py compares.
 MAIN = "import sys\n\nimport loam\n\nsys.exit(loam.main())\n"
 
@@ -74,6 +72,9 @@ class Machine:
     seconds: str = "60"
     # Whether a hook's test goes on when what it wrote was delivered, as far as it can be.
     waits: bool = True
+    # Whether what runs until the client is installed is the file as a page has told to download it, which compiles it
+    # at each start; else the same, compiled once.
+    as_downloaded: bool = False
 
     def __post_init__(self) -> None:
         self.unpacked.mkdir(parents=True, exist_ok=True)
@@ -117,9 +118,9 @@ class Machine:
         return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **brief, **self.extra}
 
     def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 90) -> Ran:
-        """Run the client: what comes FIRST with the file as it was downloaded, unless it is installed."""
+        """Run the client, as it is installed or else as it was downloaded."""
         self.checkout.mkdir(parents=True, exist_ok=True)
-        bare = words[:1] and words[0] in FIRST and self.client == self.unpacked
+        bare = self.as_downloaded and self.client == self.unpacked
         began = time.perf_counter()
         done = subprocess.run(
             [self.python, "-I", "-S", str(self.downloaded if bare else self.client), *words],
