@@ -24,7 +24,7 @@ test: .venv/.installed-dev ## all tests, then lint; what CI runs
 	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 	@$(MAKE) --no-print-directory lint
 
-test-all: .venv/.installed-dev ## all tests with whole sweeps and slow trials, half an hour
+test-all: .venv/.installed-dev ## all tests, with whole sweeps and slow trials
 	@LOAM_WHOLE_SWEEPS=1 OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 
 check: lint ## lint, then all tests
