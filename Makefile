@@ -1,7 +1,7 @@
 # `make` alone runs Loam; `make help` lists the targets.
 
 .DEFAULT_GOAL := run
-.PHONY: help run test check lint lock lock-torch audit sbom docs css clients test-clients clean
+.PHONY: help run test test-all check lint lock lock-torch audit sbom docs css clients test-clients clean
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -23,6 +23,9 @@ run: .venv/.installed ## Loam on http://127.0.0.1:8000 with PostgreSQL in var/ a
 test: .venv/.installed-dev ## all tests, then lint; what CI runs
 	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 	@$(MAKE) --no-print-directory lint
+
+test-all: .venv/.installed-dev ## all tests, with whole sweeps and slow trials
+	@LOAM_WHOLE_SWEEPS=1 OMP_NUM_THREADS=1 $(BIN)/python manage.py test
 
 check: lint ## lint, then all tests
 	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test

@@ -1,9 +1,9 @@
 """The cast of every story: Alice leads "platform", Bob contributes to it, Charlie is of "mobile" only.
 
-One test database for the whole run, made by the migrations; the one that the settings name is refused
-(config/pooled/base.py). A test that only needs rows runs in a transaction that is rolled back (`db`); one that needs
-several connections commits (`transactional_db`, `live_server`), and all tables are put back behind it as the migrations
-had left them (tests/seeds.py).
+One test database for the whole run, made by the migrations (tests/migrated.py); the one that the settings name is
+refused (config/pooled/base.py). A test that only needs rows runs in a transaction that is rolled back (`db`); one that
+needs several connections commits (`transactional_db`, `live_server`), and all tables are put back behind it as the
+migrations had left them (tests/seeds.py).
 """
 
 import gc
@@ -28,7 +28,9 @@ from accounts.rules.rights import Level, Member, Scope, TeamKind
 from config.database import embedded, vectors
 from config.pooled.base import REFUSED, address
 from knowledge.adapters.embedder import exported
+from tests.migrated import copied
 from tests.seeds import Seeds
+from tests.sweep import WHOLE
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 _server = embedded.in_use()
@@ -55,13 +57,49 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # Where a test waits for other processes: a browser, a client with four seconds of its own, a server that starts.
 OF_PROCESSES = ("tests/browser/", "tests/journeys/", "tests/sessions_app/client/")
+# Half a minute and more each: they come first, or the last process would be alone with one of them at the end.
+LONGEST = (
+    "tests/journeys/test_every_feature.py::TestABackup",
+    "tests/test_contract.py",
+    "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",
+    "tests/sessions_app/lab/test_benchmark.py",
+)
+LEFT_OUT = pytest.StashKey[int]()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Such a test is run a second time where it fails: a busy machine is no fault. The end of the run names each."""
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test of processes is run a second time where it fails: a busy machine is no fault. The end of the run names
+    each. Slow trials are left out, unless sweeps are whole.
+    """
     for item in items:
         if item.get_closest_marker("slow") or item.nodeid.startswith(OF_PROCESSES):
             item.add_marker(pytest.mark.flaky(reruns=1))
+    left_out = set() if os.environ.get(WHOLE) else {item for item in items if item.get_closest_marker("slow_trial")}
+    config.stash[LEFT_OUT] = len(left_out)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = sorted(
+        (item for item in items if item not in left_out), key=lambda item: not item.nodeid.startswith(LONGEST)
+    )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each process has left out the same tests."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    left_out = config.stash.get(LEFT_OUT, 0)
+    if not os.environ.get(WHOLE):
+        terminalreporter.write_line(
+            f"{left_out} slow trials left out, sweeps sent in shares; `make test-all` runs them."
+        )
 
 
 # New objects between two looks for garbage, of the newest, the newer and all: Python's own 700, 10 and 10 took a fifth
@@ -114,7 +152,8 @@ def django_db_setup(
     """
     keep = django_db_keepdb and not django_db_createdb
     with django_db_blocker.unblock():
-        made = setup_databases(verbosity=0, interactive=False, keepdb=keep, serialized_aliases=set())
+        keeping = {"verbosity": 0, "interactive": False, "keepdb": True, "serialized_aliases": set()}
+        made = setup_databases(**keeping) if keep else copied()
         seeds = Seeds()
         _do_not_wait_for_the_disk()
 
@@ -124,6 +163,8 @@ def django_db_setup(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", put_back)
+        # Looked up on a connection of its own; who changes the store's model in a test forgets what is known.
+        patch.setattr(vectors, "HOLDS", 3600.0)
         yield
     if not django_db_keepdb:
         with django_db_blocker.unblock():

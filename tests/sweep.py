@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from rest_framework.test import APIClient
 
 from accounts.rules.problems import CODES
-from tests.database import contents
+from tests.database import changed, contents
 
 FIELDS = {"type", "title", "status", "detail", "code", "errors"}
 CODES_ALLOWED = {
@@ -29,9 +29,12 @@ WHOLE = "LOAM_WHOLE_SWEEPS"
 PARTS = 3
 
 
-def share(values: Sequence[T], turn: int) -> Sequence[T]:
-    """A third of them, another one for each turn: three turns send them all. All of them where WHOLE is set."""
-    return values if os.environ.get(WHOLE) else values[turn % PARTS :: PARTS]
+def share(values: Sequence[T], turn: int, parts: int = PARTS) -> Sequence[T]:
+    """One of `parts` shares of them, another one for each turn: as many turns send them all. At least one value; all of
+    them where WHOLE is set.
+    """
+    parts = max(1, min(parts, len(values)))
+    return values if os.environ.get(WHOLE) else values[turn % parts :: parts]
 
 
 class Sweep:
@@ -49,6 +52,13 @@ class Sweep:
         told = fault(answer, statuses)
         if told:
             self.wrong.append(f"{what[:120]!r}: {told}")
+
+    def nothing_came_of(self, what: str) -> None:
+        """Nothing was changed since the last look: said of each case where many are of one test."""
+        tables = changed(self.before)
+        if tables:
+            self.wrong.append(f"{what[:120]!r}: changed {tables}")
+            self.before = contents()
 
 
 def fault(answer: Any, statuses: tuple[int, ...]) -> str:

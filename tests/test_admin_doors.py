@@ -10,10 +10,11 @@ from django.contrib import admin
 from django.test import Client, RequestFactory
 from django.urls import NoReverseMatch, reverse
 
-from accounts.actions.members import enrol
+from accounts.actions.members import enrol, member_of
 from accounts.models import User
-from accounts.rules.rights import Member
+from accounts.rules.rights import Level
 from tests.browser.furnished import furnish
+from tests.conftest import make_platform, person
 from tests.database import changed, contents
 from tests.pages import signed_in
 
@@ -50,19 +51,27 @@ def actions(user: User) -> list[tuple[str, str, Any]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def people(module_db: None) -> tuple[User, User]:
+    """A superuser and a team's lead, in a team that has something on every page: furnished once for all."""
+    platform = make_platform()
+    alice, bob = person("alice", platform, Level.LEAD), person("bob", platform)
+    furnish(member_of(user=alice), member_of(user=bob))
+    return User.objects.create_superuser("root", password="roots-own-password"), alice
+
+
 @pytest.fixture
-def stocked(alice: Member, bob: Member, root: Member) -> User:
-    furnish(alice, bob)
-    return User.objects.get(pk=root.user_id)
+def stocked(people: tuple[User, User], db: None) -> User:
+    return people[0]
 
 
 @pytest.fixture(params=["visitor", "lead", "staff"])
-def stranger(request: pytest.FixtureRequest, stocked: User, client: Client, alice_user: User) -> Client:
+def stranger(request: pytest.FixtureRequest, people: tuple[User, User], client: Client, db: None) -> Client:
     """Nobody; a team's lead, who is no staff; staff who may do nothing."""
     if request.param == "visitor":
         return client
     if request.param == "lead":
-        return signed_in(alice_user)
+        return signed_in(people[1])
     user = User.objects.create_user("sam", password="sams-own-password", is_staff=True)
     enrol(user=user)
     return signed_in(user)

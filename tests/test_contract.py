@@ -21,12 +21,13 @@ from sessions_app.actions.end import SessionWords, end
 from tests.contract import Caller, Held, hold, operations
 from tests.factories import make_cluster, make_insight, make_skill, make_webhook
 from tests.knowledge.library import LESSONS
+from tests.sweep import WHOLE
 from tests.trials.contract import CASES, SEED
 
 # Cases of each operation, by who calls. A longer run (python -m tests.trials.contract) is several of it.
-SHARE = {"alice": 4, "charlie": 1, "nobody": 1}
-# An operation without parameters has one case, not four; but fewer than so many together are no trial.
-LEAST = 300
+SHARE = {"alice": 4 if os.environ.get(WHOLE) else 2, "charlie": 1, "nobody": 1}
+# An operation without parameters has one case, not two; but fewer than so many together are no trial.
+LEAST = 250
 MOST_ROUNDS = 1000
 
 

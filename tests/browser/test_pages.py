@@ -179,30 +179,28 @@ def open_all(page: Page) -> None:
 
 
 class TestEveryPage:
-    def test_is_accessible(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
+    def test_is_accessible_and_fits_a_phone_and_a_thumb(
+        self, open_page: Open, alice_user: User, furnished: Insight
+    ) -> None:
+        """Each page is loaded once, for the desk, and then made narrow."""
         page = open_page(alice_user, viewport=DESK)
+        found = []
         for path in every_page(furnished.ref):
+            page.set_viewport_size(DESK)
             page.goto(path)
             open_all(page)
             sound(page, path)
+            page.set_viewport_size(PHONE)
+            found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
+            for size in (PHONE, NARROW):
+                page.set_viewport_size(size)
+                found += [(path, size)] if page.evaluate(TOO_WIDE) > 0 else []
+        assert found == []
 
     def test_is_accessible_before_the_login(self, open_page: Open, db: None) -> None:
         page = open_page()
         page.goto("/accounts/login/")
         sound(page, "the login")
-
-    def test_fits_a_phone_and_a_thumb(self, open_page: Open, alice_user: User, furnished: Insight) -> None:
-        page = open_page(alice_user, viewport=PHONE)
-        found = []
-        for path in every_page(furnished.ref):
-            page.goto(path)
-            open_all(page)
-            found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
-            for size in (PHONE, NARROW):
-                page.set_viewport_size(size)
-                found += [(path, size)] if page.evaluate(TOO_WIDE) > 0 else []
-            page.set_viewport_size(PHONE)
-        assert found == []
 
 
 class TestAPhone:

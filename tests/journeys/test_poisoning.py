@@ -5,7 +5,7 @@ talked into something. Whatever it tries: the confirmed insight says what it sai
 where it is asked for, and what was tried can be seen: in the log, among the open pairs, or a rating among its ratings.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -15,15 +15,15 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.actions.members import member_of
-from accounts.models import LogEntry, Team
-from accounts.rules.rights import Member
+from accounts.models import LogEntry, User
+from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.fade import fade
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.upkeep import embed_waiting
 from knowledge.review.actions import curate
 from knowledge.rules.vocabulary import Kind, Status
-from tests.conftest import agent, person
+from tests.conftest import agent, make_platform, person
 from tests.factories import as_agent, make_insight
 from tests.knowledge.library import stock
 
@@ -243,22 +243,52 @@ WAYS: dict[str, Callable[[Attacker], Any]] = {
 }
 
 
-@pytest.fixture
-def confirmed(alice: Member, platform: Team) -> Insight:
-    """Deposited by Dana's agent, promoted by Alice, two weeks ago, among other notes."""
-    at = timezone.now() - timedelta(days=14)
+@dataclass
+class Scene:
+    alice: User
+    bob: User
+    confirmed: Insight
+    own: Insight
+
+
+@pytest.fixture(scope="module")
+def scene(module_db: None) -> Scene:
+    """What Dana's agent deposited and Alice promoted, two weeks ago, among other notes; and one of Bob's own, of
+    yesterday. Made once: what Bob tries is undone with the test.
+    """
+    now = timezone.now()
+    at = now - timedelta(days=14)
+    platform = make_platform()
+    alice_user, bob_user = person("alice", platform, Level.LEAD), person("bob", platform)
+    alice = member_of(user=alice_user)
     stock(alice, at)
     dana = as_agent(member_of(user=person("dana", platform)))
     provenance = [{"path": "src/pay.py", "sha256": "a" * 64}]
     row = make_insight(dana, now=at, body=BODY, kind=Kind.CONTEXT, repo="acme/shop", provenance=provenance)
-    return curate.promote(ref=row.ref, by=alice, now=at)
+    confirmed = curate.promote(ref=row.ref, by=alice, now=at)
+    body = "The payment gateway's console logs one out."
+    own = make_insight(member_of(user=bob_user), now=now - timedelta(days=1), body=body)
+    return Scene(alice_user, bob_user, confirmed, own)
 
 
 @pytest.fixture
-def attacker(confirmed: Insight, bob: Member) -> Iterator[Attacker]:
-    """With a note of his own of yesterday."""
-    own = make_insight(bob, now=timezone.now() - timedelta(days=1), body="The payment gateway's console logs one out.")
-    yield Attacker(agent(bob), confirmed.ref, own.ref, confirmed.revision, [])
+def alice_user(scene: Scene, db: None) -> User:
+    return scene.alice
+
+
+@pytest.fixture
+def bob_user(scene: Scene, db: None) -> User:
+    return scene.bob
+
+
+@pytest.fixture
+def confirmed(scene: Scene, db: None) -> Insight:
+    return Insight.objects.get(pk=scene.confirmed.pk)
+
+
+@pytest.fixture
+def attacker(scene: Scene, bob: Member) -> Attacker:
+    return Attacker(agent(bob), scene.confirmed.ref, scene.own.ref, scene.confirmed.revision, [])
 
 
 def named_in_the_answer(by: Member, ref: str, **over: Any) -> bool:

@@ -3,7 +3,9 @@
 import contextlib
 import fcntl
 import importlib.util
+import io
 import json
+import marshal
 import os
 import py_compile
 import subprocess
@@ -14,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest import mock
 
 from sessions_app.adapters.client_file import client_file
 
-# What a person does with the file that a page has told them to download.
-FIRST = ("login", "install")
 # What `install` writes beside the file (sessions_app/client/src/changes.py); test_install.py compares.
 MAIN = "import sys\n\nimport loam\n\nsys.exit(loam.main())\n"
 
@@ -34,6 +36,20 @@ def _compiled() -> bytes:
             str(source), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
         )
         return Path(str(made)).read_bytes()
+
+
+# Commands that agents start and end: their process is what is tested.
+BY_AGENTS = {"hook", "courier", "mcp", "settle"}
+# What stands before the code in Python's compiled form: https://docs.python.org/3/reference/import.html#pyc-invalidation
+HEAD = 16
+
+
+@cache
+def _client() -> ModuleType:
+    """The client as a module of this process. Its commands read the environment when they run, and keep nothing."""
+    module = sys.modules["loam_within"] = ModuleType("loam_within")
+    exec(marshal.loads(_compiled()[HEAD:]), vars(module))
+    return module
 
 
 def _is_start(path: Path) -> bool:
@@ -74,6 +90,11 @@ class Machine:
     seconds: str = "60"
     # Whether a hook's test goes on when what it wrote was delivered, as far as it can be.
     waits: bool = True
+    # Whether each command is a process, as it is for a person. Else only those are that an agent starts.
+    apart: bool = False
+    # Whether the client is, until it is installed, the file as a page has told to download it, which is compiled at
+    # each start. Else it is compiled once for all tests.
+    as_downloaded: bool = False
 
     def __post_init__(self) -> None:
         self.unpacked.mkdir(parents=True, exist_ok=True)
@@ -117,15 +138,35 @@ class Machine:
         return {"PATH": os.environ["PATH"], "HOME": str(self.home), **account, **patience, **brief, **self.extra}
 
     def run(self, *words: str, given: str = "", cwd: Path | None = None, timeout: float = 90) -> Ran:
-        """Run the client: what comes FIRST with the file as it was downloaded, unless it is installed."""
+        """Run the client, as it is installed or else as it was downloaded."""
         self.checkout.mkdir(parents=True, exist_ok=True)
-        bare = words[:1] and words[0] in FIRST and self.client == self.unpacked
+        apart = self.apart or self.as_downloaded or self.python != sys.executable or BY_AGENTS & set(words[:1])
+        if not apart:
+            return self._within(*words, given=given, cwd=cwd or self.checkout)
+        bare = self.as_downloaded and self.client == self.unpacked
         began = time.perf_counter()
         done = subprocess.run(
             [self.python, "-I", "-S", str(self.downloaded if bare else self.client), *words],
             input=given, capture_output=True, text=True, env=self.env(), cwd=cwd or self.checkout, timeout=timeout,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout, done.stderr, time.perf_counter() - began)
+
+    def _within(self, *words: str, given: str, cwd: Path) -> Ran:
+        """Run a command in this process, with what a process of its own would find around it."""
+        streams = [io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8", write_through=True) for text in (given, "", "")]
+        began = time.perf_counter()
+        with (
+            mock.patch.dict(os.environ, self.env(), clear=True),
+            mock.patch.multiple(sys, stdin=streams[0], stdout=streams[1], stderr=streams[2], argv=["loam", *words]),
+            mock.patch.object(_client(), "__file__", str(self.client / "loam.py"), create=True),
+            contextlib.chdir(cwd),
+        ):
+            try:
+                status = _client().main()
+            except SystemExit as ended:
+                status = int(ended.code or 0)
+        out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
+        return Ran(status, out, err, time.perf_counter() - began)
 
     def hook(self, event: str, agent: str = "claude-code", **given: Any) -> Ran:
         """Call a hook as the agent does: its fields as JSON on stdin."""

@@ -22,8 +22,8 @@ LESSON = "Read the CSV in chunks of 5,000 rows, or the importer's worker runs ou
 
 @pytest.fixture
 def bobs(transactional_db: None, live_server: Any, bob: Member, tmp_path: Path) -> Iterator[Machine]:
-    """Bob's machine, on which he logged in."""
-    machine = Machine(tmp_path)
+    """Bob's machine, on which he logged in; each command is a process, as it is for him."""
+    machine = Machine(tmp_path, apart=True)
     machine.git("init")
     machine.git("remote", "add", "origin", "git@git.example.com:acme/shop.git")
     secret = issue_token(name="bob's laptop", scopes=[Scope.READ, Scope.WRITE], by=bob, now=NOW).secret

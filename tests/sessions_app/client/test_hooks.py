@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -122,9 +123,21 @@ class TestAnswers:
         assert done.json["hookSpecificOutput"]["hookEventName"] == "SessionStart"
 
 
+# What is recorded is read later, by one reader; what is answered is read at once, by each event for itself.
+NONSENSE = ("", "not json", "[]", "null", '{"prompt": 7, "tool_input": [], "cwd": 3}')
+GIVEN = [
+    *product(["UserPromptSubmit"], NONSENSE),
+    ("SessionStart", NONSENSE[1]),
+    ("SessionStart", NONSENSE[4]),
+    ("PostToolUse", NONSENSE[2]),
+    ("PostToolUse", NONSENSE[4]),
+    ("SessionEnd", NONSENSE[0]),
+    ("SessionEnd", NONSENSE[3]),
+]
+
+
 class TestFailsOpen:
-    @pytest.mark.parametrize("given", ["", "not json", "[]", "null", '{"prompt": 7, "tool_input": [], "cwd": 3}'])
-    @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PostToolUse", "SessionEnd"])
+    @pytest.mark.parametrize(("event", "given"), GIVEN)
     def test_on_whatever_it_is_given(self, machine: Machine, event: str, given: str) -> None:
         done = machine.run("hook", event, given=given)
         assert done.status == 0

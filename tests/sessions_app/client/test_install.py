@@ -111,6 +111,8 @@ class TestInstall:
         assert (lived_in.own / "loam-client/loam.py").read_text() == lived_in.downloaded.read_text()
 
     def test_lays_the_client_down_as_these_tests_run_it(self, lived_in: Machine) -> None:
+        lived_in.as_downloaded = True
+        assert lived_in.run("login", lived_in.url, given=f"{lived_in.token}\n").status == 0
         lived_in.run("install", "cursor", "--yes")
         laid = lived_in.own / "loam-client"
         assert {path.name: path.read_text() for path in laid.glob("*.py")} == {

@@ -32,7 +32,10 @@ class TestTwoAccounts:
         assert found["deeds"]["leaks, refused"] == 2 * DAYS * 3 * 7
 
 
+@pytest.mark.slow_trial
 class TestOneAccount:
+    """Another such month. What one account puts into the inbox is also in tests/journeys/test_one_account.py."""
+
     def test_leaves_the_inbox_readable(self, db: None, now: datetime) -> None:
         found = lived(1, now)
         assert max(found["waiting"]) <= MOST_ROWS_A_DAY
