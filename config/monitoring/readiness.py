@@ -21,6 +21,8 @@ from accounts.adapters.failing_programs import failing
 from accounts.models import JobRun
 from config.database import pooling
 from knowledge.adapters.embedder import EmbedderDown, current
+from knowledge.evidence.adapters.git import GitMissing, git_version
+from knowledge.evidence.models import Source
 from knowledge.jobs.actions.audit import last_audit
 
 # Some job is rung for every minute; after five of silence beat or worker is not running.
@@ -59,6 +61,7 @@ def parts(*, now: datetime) -> list[SystemPart]:
         ("embedder", _embedder),
         ("broker", _broker),
         ("disk", _disk),
+        ("git", _git),
         *jobs,
     )
     return [*found, *(_checked(name, check) for name, check in others)]
@@ -157,6 +160,19 @@ def _disk() -> SystemPart:
     return SystemPart(
         "disk", free > LEAST_ROOM, said, mend="" if free > LEAST_ROOM else "Free disk space, or PostgreSQL will stop."
     )
+
+
+def _git() -> SystemPart:
+    """What sources that are repositories are read with; nothing else needs it."""
+    repositories = Source.objects.all().searchable().exclude(revision="").count()
+    if not repositories:
+        return SystemPart("git", True, "not needed, no evidence source is a Git repository")
+    said = f"{repositories} evidence source{'s are repositories' if repositories > 1 else ' is a repository'}"
+    try:
+        return SystemPart("git", True, f"Git {git_version()}, {said}")
+    except GitMissing:
+        mend = "Install git, or name the program in LOAM_GIT."
+        return SystemPart("git", False, f"Git is not installed, and {said}.", mend=mend)
 
 
 def _programs() -> SystemPart:

@@ -16,13 +16,13 @@ from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.evidence.actions import sources
 from knowledge.evidence.models import Document, Evidence, KnowledgeCluster, ModelCall, Search, Source
-from knowledge.evidence.rules.scope import BadPath, clean_path
+from knowledge.evidence.rules.scope import BadPath, BadRevision, clean_path, clean_revision
 
 
 class SourceForm(forms.ModelForm):
     class Meta:
         model = Source
-        fields = ("slug", "team", "name", "path", "include", "exclude", "largest_file", "most_files", "active")
+        fields = ("slug", "team", *sources.EDITABLE)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,6 +35,13 @@ class SourceForm(forms.ModelForm):
         except BadPath as bad:
             raise forms.ValidationError(str(bad)) from bad
 
+    def clean_revision(self) -> str:
+        given: str = self.cleaned_data["revision"]
+        try:
+            return clean_revision(given) if given else ""
+        except BadRevision as bad:
+            raise forms.ValidationError(str(bad)) from bad
+
     def clean_largest_file(self) -> int:
         size: int = self.cleaned_data["largest_file"]
         if not 1 <= size <= sources.LARGEST:
@@ -45,7 +52,7 @@ class SourceForm(forms.ModelForm):
 @admin.register(Source)
 class SourceAdmin(SharedOnly):
     form = SourceForm
-    list_display = ("slug", "team", "path", "active", "state", "files", "checked_at")
+    list_display = ("slug", "team", "path", "revision", "active", "state", "files", "checked_at")
     list_filter = ("team", "active")
     search_fields = ("slug", "name", "path")
     list_select_related = ("team",)
@@ -75,14 +82,12 @@ class SourceAdmin(SharedOnly):
         data = form.cleaned_data
         try:
             if change:
-                names = ("name", "path", "include", "exclude", "largest_file", "most_files", "active")
-                changes = {name: data[name] for name in names if name in form.changed_data}
+                changes = {name: data[name] for name in sources.EDITABLE if name in form.changed_data}
                 if "team" in form.changed_data:
                     changes["team_id"] = data["team"].pk
                 sources.change(slug=obj.slug, changes=changes, by=by, now=now)
                 return
-            names = ("name", "path", "include", "exclude", "largest_file", "most_files", "active")
-            more = {name: data[name] for name in names if name != "path"}
+            more = {name: data[name] for name in sources.EDITABLE if name != "path"}
             made = sources.register(
                 slug=data["slug"], team_slug=data["team"].slug, path=data["path"], by=by, now=now, **more
             )

@@ -18,6 +18,7 @@ from knowledge.evidence.querysets import ClusterQuerySet, DocumentQuerySet, Sear
 from knowledge.evidence.rules import lifecycle as life
 from knowledge.evidence.rules.lifecycle import Lifecycle
 from knowledge.evidence.rules.reuse import ReuseMode, mean_vector
+from knowledge.evidence.rules.scope import LONGEST_REVISION, place
 from knowledge.models import Insight
 from knowledge.models.insight import DIMENSIONS
 from knowledge.rules.vectors import half, unit
@@ -27,12 +28,21 @@ MOST_QUESTIONS = 5
 
 
 class Source(models.Model):
-    """A folder below the allowed root that one team may search. Registered by a superuser, never by an agent."""
+    """A folder below the allowed root that one team may search, or a Git repository at a branch, tag or commit.
+    Registered by a superuser, never by an agent.
+    """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="sources")
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=80)
     path = models.CharField(max_length=400, help_text="Below LOAM_EVIDENCE_ROOT, without a leading slash.")
+    revision = models.CharField(
+        max_length=LONGEST_REVISION,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of a Git repository: the branch, tag or commit to search. Empty: the folder as it is.",
+    )
     include = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     exclude = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     largest_file = models.PositiveIntegerField(default=5_000_000, help_text="Bytes; larger files are not read.")
@@ -40,8 +50,8 @@ class Source(models.Model):
     active = models.BooleanField(default=True)
     created_at = models.DateTimeField(editable=False)
     checked_at = models.DateTimeField(null=True, editable=False)
-    # {"state": "ok"|"partial"|"gone"|"empty", "files", "bytes", "skipped": {reason: count}, "why",
-    #  "unread": [{"path", "reason"}], "unread_count"}
+    # {"state": "ok"|"partial"|"gone"|"empty", "files", "bytes", "skipped": {reason: count}, "why", "commit" if it is a
+    #  repository, "unread": [{"path", "reason"}], "unread_count"}
     health = models.JSONField(default=dict, editable=False)
 
     objects = SourceQuerySet.as_manager()
@@ -231,7 +241,7 @@ class ScopeCoverage(models.Model):
 
 class Evidence(models.Model):
     """Some lines of a file that a cluster leans on. `sha256` is of the whole file, `text_sha256` of the lines as they
-    are in it; `text` has no secrets in it.
+    are in it; `text` has no secrets in it; `commit` is the last one of a repository that was seen to have them.
     """
 
     cluster = models.ForeignKey(KnowledgeCluster, on_delete=models.CASCADE, related_name="evidences")
@@ -245,6 +255,7 @@ class Evidence(models.Model):
     score = models.FloatField()
     sha256 = models.CharField(max_length=64)
     text_sha256 = models.CharField(max_length=64)
+    commit = models.CharField(max_length=64, blank=True, default="", db_default="")
     found_at = models.DateTimeField()
 
     class Meta:
@@ -253,6 +264,11 @@ class Evidence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.start_line}-{self.end_line}"
+
+    @property
+    def place(self) -> str:
+        """As it is cited."""
+        return place(self.path, self.start_line, self.end_line, self.commit)
 
     def of(self, cluster: KnowledgeCluster) -> "Evidence":
         self.cluster = cluster

@@ -88,6 +88,8 @@ class EvidenceOut(serializers.Serializer[Any]):
     text = serializers.CharField()
     score = serializers.FloatField()
     sha256 = serializers.CharField()
+    commit = serializers.CharField(help_text="Of a Git repository, the commit the lines are of; else empty.")
+    place = serializers.CharField(help_text="As it is cited: `path:1-3`, of a repository `path@commit:1-3`.")
 
 
 class KeptEvidenceOut(EvidenceOut):
@@ -222,11 +224,12 @@ class EvidenceAnswerOut(serializers.Serializer[Any]):
 
 
 class SourceOut(serializers.Serializer[Any]):
-    """A searchable folder, with what the last look at it found."""
+    """A searchable folder, or a Git repository at a `revision`, with what the last look at it found."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
     team = serializers.CharField(source="team.slug")
+    revision = serializers.CharField()
     include = serializers.ListField(child=serializers.CharField())
     exclude = serializers.ListField(child=serializers.CharField())
     health = serializers.DictField()

@@ -82,13 +82,19 @@ def _telling(request: PageRequest) -> EvidenceTelling:
 @login_required
 @require_GET
 def source_file(request: PageRequest, slug: str) -> HttpResponse:
-    """A file of a source, open at the lines that an answer cites (`?path=…&from=…&to=…`)."""
+    """A file of a source, open at the lines that an answer cites (`?path=…&from=…&to=…`), and `&commit=…`."""
     start, end = (_number(request.GET.get(name)) for name in ("from", "to"))
     path = request.GET.get("path", "")
     context: dict[str, Any] = {"slug": slug, "path": path, "from": start, "to": max(start, end)}
     try:
         context["file"] = read_excerpt(
-            slug=slug, path=path, start=start, end=end, by=request.member, now=timezone.now()
+            slug=slug,
+            path=path,
+            start=start,
+            end=end,
+            commit=request.GET.get("commit", ""),
+            by=request.member,
+            now=timezone.now(),
         )
     except UnreadableFile as fault:
         context["fault"] = str(fault)

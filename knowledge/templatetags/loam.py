@@ -103,6 +103,7 @@ JOB_WORDS = {
 # The phases of a search of raw files.
 PHASE_WORDS = {
     "reuse": "Reuse",
+    "checkout": "Check out repositories",
     "probe": "Probe",
     "rank": "Rank files",
     "order": "Choose files by name",

@@ -18,9 +18,7 @@ _CITES = re.compile(r"\[\d{1,3}\]")
 def brief(*, inquiry: Inquiry) -> Brief:
     with inquiry.phase("brief") as told:
         passages = [
-            briefing.BriefingPassage(
-                number, f"{one.path}:{one.start_line}-{one.end_line}", one.heading, one.text, one.score
-            )
+            briefing.BriefingPassage(number, one.place, one.heading, one.text, one.score)
             for number, one in enumerate(inquiry.cited, start=1)
         ]
         written = _write_by_model(inquiry, passages)
@@ -53,7 +51,7 @@ def _unfound(inquiry: Inquiry, sure: float, told: Callable[[str], None]) -> Brie
     """Say that nothing was found, where it was looked for, and what is nearest; nothing is cited any more."""
     inquiry.nearest, inquiry.cited = inquiry.cited, []
     files = sum(len(one.files) for one in inquiry.scans.values())
-    places = [f"{one.path}:{one.start_line}-{one.end_line}" for one in inquiry.nearest[:NEAREST]]
+    places = [one.place for one in inquiry.nearest[:NEAREST]]
     told(f"not found, {len(places)} passages are nearest")
     absent = [term for term in inquiry.exact if term.lower() in inquiry.weights.absent]
     return Brief(briefing.not_found(files, [one.slug for one in inquiry.sources], places, absent), (), sure)

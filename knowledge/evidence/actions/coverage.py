@@ -15,6 +15,7 @@ from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.read import Shelf
 from knowledge.evidence.adapters.files import HUGE, SourceGone, UnreadableFile
 from knowledge.evidence.adapters.listing import FileList, list_files
+from knowledge.evidence.adapters.trees import listed
 from knowledge.evidence.models import FileListing, KnowledgeCluster, Source
 from knowledge.evidence.rules import freshness
 from knowledge.evidence.rules.scope import SearchScope
@@ -38,10 +39,12 @@ def list_sources(inquiry: Inquiry) -> None:
 
 
 def _list(inquiry: Inquiry, source: Source) -> FileList:
-    scope = SearchScope(tuple(source.include), tuple(source.exclude))
+    """The files there are; those of a commit without looking at any of them."""
+    scope, root = SearchScope(tuple(source.include), tuple(source.exclude)), inquiry.root(source)
+    if root.tree is not None:
+        return listed(root.tree, scope)
     return list_files(
-        inquiry.base,
-        source.path,
+        *root.at,
         enters=scope.enters,
         name=repr((source.include, source.exclude)),
         ends=time.monotonic() + PATIENCE,

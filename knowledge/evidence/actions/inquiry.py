@@ -6,18 +6,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
 from knowledge.adapters.llm import LlmDown
-from knowledge.evidence.adapters.files import FileScan, Limits
+from knowledge.evidence.actions.read import SourceRoot, source_root
+from knowledge.evidence.adapters.files import FileScan
+from knowledge.evidence.adapters.git import NoTree
 from knowledge.evidence.adapters.grep import TermPlace
 from knowledge.evidence.adapters.listing import FileList
 from knowledge.evidence.adapters.streams import StreamMatch
@@ -29,11 +29,13 @@ from knowledge.evidence.rules.disagreement import Disagreement
 from knowledge.evidence.rules.keywords import Census, Keywords, extract, joined
 from knowledge.evidence.rules.ranking import RankedFile
 from knowledge.evidence.rules.reuse import ReuseMode
-from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path
+from knowledge.evidence.rules.scope import SHORT, BadPath, SearchScope, clean_path
 from knowledge.evidence.rules.tokens import exact_terms
 
 # Seconds a search may take in all; what is missing by then is said in `degraded`.
 SECONDS = {ReuseMode.FILENAME_ONLY: 5.0, ReuseMode.FAST: 20.0, ReuseMode.DEEP: 60.0}
+# Of that, to write the files of a repository's newest commit; the hourly check goes on where this is not enough.
+CHECKOUT = 12.0
 # More with a model: each of its calls takes seconds.
 WITH_A_MODEL = 60.0
 
@@ -87,6 +89,8 @@ class Inquiry:
     notes: Notes = field(default_factory=Notes)
     phases: list[Phase] = field(default_factory=list)
     vector: np.ndarray | None = None
+    # Where the files of each source lie, as they were found when the search began.
+    roots: dict[str, SourceRoot] = field(default_factory=dict)
     # Of each source that could be entered, before anything of it was read.
     listings: dict[str, FileList] = field(default_factory=dict)
     # Files that the answer of before has not seen as they are now.
@@ -114,9 +118,15 @@ class Inquiry:
     steps: list[InquiryStep] = field(default_factory=list)
     model: Synthesiser | None = None
 
-    @property
-    def base(self) -> Path:
-        return Path(settings.LOAM_EVIDENCE_ROOT)
+    def root(self, source: Source) -> SourceRoot:
+        """Where the files of a source lie. Raises NoTree."""
+        if source.slug not in self.roots:
+            self.roots[source.slug] = source_root(source, ends=min(self.ends, time.monotonic() + CHECKOUT))
+        return self.roots[source.slug]
+
+    def commit(self, slug: str) -> str:
+        """The commit of a repository that is searched; "" for a folder."""
+        return self.roots[slug].commit if slug in self.roots else ""
 
     def source(self, slug: str) -> Source:
         return next(source for source in self.sources if source.slug == slug)
@@ -142,10 +152,6 @@ class Inquiry:
         done = Phase(name, round((time.perf_counter() - began) * 1000, 2), told[-1] if told else "")
         self.phases.append(done)
         self.progress(done)
-
-
-def limits(source: Source) -> Limits:
-    return Limits(source.largest_file, source.most_files)
 
 
 def begin(
@@ -178,6 +184,21 @@ def begin(
         progress=progress,
         notes=notes,
     )
+
+
+def open_sources(inquiry: Inquiry) -> None:
+    """Find out at which commit each repository is searched. One that cannot be read is left out, and named."""
+    repositories = [source for source in inquiry.sources if source.revision]
+    if not repositories:
+        return
+    with inquiry.phase("checkout") as told:
+        for source in repositories:
+            try:
+                inquiry.root(source)
+            except NoTree as fault:
+                inquiry.notes.down(f"source {source.slug}", str(fault))
+                inquiry.sources.remove(source)
+        told(", ".join(f"{slug} at {root.commit[:SHORT]}" for slug, root in inquiry.roots.items()) or "none")
 
 
 def _standalone(ask: EvidenceQuestion, model: Synthesiser | None, notes: Notes) -> str:

@@ -120,5 +120,6 @@ def _evidence(rank: int, one: Cited, inquiry: Inquiry) -> Evidence:
         score=one.score,
         sha256=one.sha256,
         text_sha256=one.text_sha256,
+        commit=one.commit,
         found_at=inquiry.now,
     )

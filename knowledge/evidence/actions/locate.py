@@ -73,7 +73,7 @@ def _unbroken(inquiry: Inquiry, source: Source, found: FileScan) -> list[FoundFi
     large = [one for one in found.files.values() if one.size > LINES_FROM and _is_large(one, source)]
     unbroken = []
     for one in large:
-        with suppress(UnreadableFile), opened_file(inquiry.base, source.path, one.path) as file:
+        with suppress(UnreadableFile), opened_file(*inquiry.root(source).at, one.path) as file:
             if b"\n" not in file.read(LINE):
                 unbroken.append(one)
     return unbroken
@@ -126,7 +126,7 @@ def _located(
 ) -> Located | None:
     try:
         return located(
-            folder=folder_of(inquiry.base, source.path),
+            folder=folder_of(*inquiry.root(source).at),
             terms=terms,
             paths=paths,
             whole=whole,
@@ -163,7 +163,7 @@ def unpacked(inquiry: Inquiry, source: Source, found: FileScan) -> list[FoundFil
 
 def _members(inquiry: Inquiry, source: Source, found: FileScan, archive: FoundFiles) -> list[FoundFiles]:
     try:
-        held = streams.members(inquiry.base, source.path, archive)
+        held = streams.members(*inquiry.root(source).at, archive)
     except UnreadableFile as fault:
         inquiry.notes.skip(archive.path, str(fault))
         return []
@@ -223,7 +223,7 @@ def _pieces(
     terms: tuple[str, ...],
 ) -> Iterator[bytes]:
     """All files one after the other, a mark before each, looked through for terms on the way."""
-    with streams.Unpacker(inquiry.base, source.path) as unpacker:
+    with streams.Unpacker(*inquiry.root(source).at) as unpacker:
         yield from _each(inquiry, unpacker, files, given, ends, terms)
 
 

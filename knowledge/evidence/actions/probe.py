@@ -15,9 +15,9 @@ import numpy as np
 
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.adapters.llm import LlmDown
-from knowledge.evidence.actions.inquiry import Inquiry, limits
+from knowledge.evidence.actions.inquiry import Inquiry
 from knowledge.evidence.actions.locate import beginnings, locate_exact, locate_words, stream, unpacked
-from knowledge.evidence.actions.read import Shelf, digests
+from knowledge.evidence.actions.read import Shelf, digests, scan_source
 from knowledge.evidence.adapters.documents import UNREAD_FORMAT, is_rich, is_unread
 from knowledge.evidence.adapters.encodings import foreign_files
 from knowledge.evidence.adapters.files import (
@@ -28,7 +28,6 @@ from knowledge.evidence.adapters.files import (
     SourceGone,
     UnreadableFile,
     folder_of,
-    scan,
 )
 from knowledge.evidence.adapters.grep import GrepDown, GrepStopped, Located, matched_words
 from knowledge.evidence.adapters.streams import is_archive, is_packed
@@ -141,16 +140,10 @@ def _vector(inquiry: Inquiry) -> np.ndarray | None:
 
 def _scan(inquiry: Inquiry, source: Source) -> FileScan | None:
     try:
-        found = scan(
-            inquiry.base,
-            source.path,
-            scopes=inquiry.scopes(source),
-            limits=limits(source),
-            ends=inquiry.ends,
-            gone=inquiry.gone,
-        )
+        root = inquiry.root(source)
+        found = scan_source(source, root, scopes=inquiry.scopes(source), ends=inquiry.ends, gone=inquiry.gone)
         if inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
-            found.foreign = foreign_files(inquiry.base, source.path, source.pk, found.files)
+            found.foreign = foreign_files(*root.at, source.pk, found.files)
         return found
     except SourceGone as gone:
         inquiry.notes.down(f"source {source.slug}", f"its folder is {gone}")
@@ -162,7 +155,7 @@ def _words(inquiry: Inquiry, source: Source) -> Blocks | None:
     found: Blocks = []
     try:
         for block in matched_words(
-            folder=folder_of(inquiry.base, source.path),
+            folder=folder_of(*inquiry.root(source).at),
             pattern=pattern(inquiry.keywords),
             largest=source.largest_file,
             skip=NEVER,
@@ -290,7 +283,7 @@ def _documents(inquiry: Inquiry, source: Source, found: FileScan, shelf: Shelf) 
     wanted = pattern(inquiry.keywords)
     if not rich or not wanted:
         return []
-    hashes = digests(base=inquiry.base, source=source, found=rich)
+    hashes = digests(root=inquiry.root(source), source=source, found=rich)
     known = Document.objects.all().known(hashes.values())
     new = [path for path, digest in hashes.items() if digest not in known]
     for done, path in enumerate(new):

@@ -2,12 +2,15 @@
 was taken out of them before.
 """
 
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -16,10 +19,75 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.evidence.adapters import documents
 from knowledge.evidence.adapters.documents import NoText
-from knowledge.evidence.adapters.files import HUGE, FoundFiles, UnreadableFile, read
-from knowledge.evidence.adapters.streams import is_packed, pieces
+from knowledge.evidence.adapters.files import (
+    HUGE,
+    FileScan,
+    FoundFiles,
+    Limits,
+    SourceGone,
+    UnreadableFile,
+    read,
+    scan,
+)
+from knowledge.evidence.adapters.git import NoTree
+from knowledge.evidence.adapters.streams import MEMBER, is_packed, pieces
+from knowledge.evidence.adapters.trees import Tree, file_at, tree_key, tree_of
 from knowledge.evidence.models import Document, Source
-from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path
+from knowledge.evidence.rules.scope import BadPath, SearchScope, clean_path, is_commit
+
+
+class SourceRoot(NamedTuple):
+    """Where the files of a source lie: the folder `path` below `base`. `tree`: of a repository, the commit they are."""
+
+    base: Path
+    path: str
+    tree: Tree | None = None
+
+    @property
+    def at(self) -> tuple[Path, str]:
+        return self.base, self.path
+
+    @property
+    def commit(self) -> str:
+        return self.tree.commit if self.tree else ""
+
+
+def source_root(source: Source, *, ends: float) -> SourceRoot:
+    """Where the files of a source lie now; those of a new commit are written there first. `ends`: on time.monotonic.
+
+    Raises NoTree for a repository that cannot be read.
+    """
+    base = Path(settings.LOAM_EVIDENCE_ROOT)
+    if not source.revision:
+        return SourceRoot(base, source.path)
+    key = tree_key(source.pk, source.path)
+    try:
+        tree = tree_of(base, source.path, source.revision, key=key, ends=ends)
+    except NoTree:
+        raise
+    except SourceGone as gone:
+        raise NoTree(f"Its folder is {gone}.") from gone
+    return SourceRoot(tree.base, tree.path, tree)
+
+
+def scan_source(
+    source: Source,
+    root: SourceRoot,
+    *,
+    scopes: Sequence[SearchScope],
+    ends: float,
+    gone: Callable[[], bool] = lambda: False,
+) -> FileScan:
+    """All files of a source that every scope takes, with what was left out when its commit was written.
+
+    Raises SourceGone.
+    """
+    limits = Limits(source.largest_file, source.most_files)
+    found = scan(*root.at, scopes=scopes, limits=limits, ends=ends, gone=gone, is_commit=root.tree is not None)
+    if root.tree is not None:
+        found.skipped.update(root.tree.skipped)
+        found.named += [one for one in root.tree.named if all(scope.takes(one[0]) for scope in scopes)]
+    return found
 
 
 @dataclass(frozen=True)
@@ -28,9 +96,9 @@ class FileText:
     sha256: str
 
 
-def read_text(*, base: Path, source: Source, path: str, now: datetime) -> FileText:
+def read_text(*, root: SourceRoot, source: Source, path: str, now: datetime) -> FileText:
     """Raises Unreadable with the reason in words, whatever the file is."""
-    data = _unpacked(base, source, path) if is_packed(path) else read(base, source.path, path, source.largest_file)
+    data = _unpacked(root, source, path) if is_packed(path) else read(*root.at, path, source.largest_file)
     digest = sha256(data).hexdigest()
     try:
         if documents.is_rich(path):
@@ -44,10 +112,10 @@ def read_text(*, base: Path, source: Source, path: str, now: datetime) -> FileTe
         raise UnreadableFile(str(fault)) from fault
 
 
-def _unpacked(base: Path, source: Source, path: str) -> bytes:
+def _unpacked(root: SourceRoot, source: Source, path: str) -> bytes:
     """The bytes in a packed file. Raises Unreadable."""
     parts, size = [], 0
-    for piece in pieces(base, source.path, path):
+    for piece in pieces(*root.at, path):
         size += len(piece)
         if size > source.largest_file:
             raise UnreadableFile(HUGE)
@@ -60,7 +128,7 @@ _known: dict[tuple[int, str, int, int], str] = {}
 MOST_KNOWN = 50_000
 
 
-def digests(*, base: Path, source: Source, found: Iterable[FoundFiles]) -> dict[str, str]:
+def digests(*, root: SourceRoot, source: Source, found: Iterable[FoundFiles]) -> dict[str, str]:
     """path → hash of rich files, those that can be read. One that was touched is hashed again."""
     hashes = {}
     for one in found:
@@ -69,7 +137,7 @@ def digests(*, base: Path, source: Source, found: Iterable[FoundFiles]) -> dict[
             if len(_known) >= MOST_KNOWN:
                 _known.clear()
             try:
-                _known[key] = sha256(read(base, source.path, one.path, source.largest_file)).hexdigest()
+                _known[key] = sha256(read(*root.at, one.path, source.largest_file)).hexdigest()
             except UnreadableFile:
                 continue
         hashes[one.path] = _known[key]
@@ -98,30 +166,61 @@ def _kept(data: bytes, digest: str, path: str, now: datetime, text: Callable[[by
 # Lines shown of a file at once, around those that were asked for.
 SHOWN = 400
 LONGEST_LINE = 2_000
+# Seconds that reading one file may wait for a repository.
+PATIENCE = 20.0
 
 
 @dataclass(frozen=True)
 class FileExcerpt:
-    """Some lines of a file, (number, text), with no secret and nobody's address in them; `total` is of the file."""
+    """Some lines of a file, (number, text), with no secret and nobody's address in them; `total` is of the file, and
+    `commit` of a repository.
+    """
 
     source: Source
     path: str
     lines: list[tuple[int, str]]
     total: int
+    commit: str
 
 
-def read_excerpt(*, slug: str, path: str, start: int, end: int, by: Member, now: datetime) -> FileExcerpt:
-    """The lines of a file around `start` to `end`, if the member may search it. Raises NotFound, UnreadableFile."""
+def read_excerpt(
+    *, slug: str, path: str, start: int, end: int, by: Member, now: datetime, commit: str = ""
+) -> FileExcerpt:
+    """The lines of a file around `start` to `end`, if the member may search it; of a repository as it was at `commit`,
+    or is now. Raises NotFound, UnreadableFile.
+    """
     source = Source.objects.visible_to(by).searchable().select_related("team").filter(slug=slug).first()
     if source is None or not _is_searched(source, path):
         raise NotFound
-    text = read_text(base=Path(settings.LOAM_EVIDENCE_ROOT), source=source, path=path, now=now).text
+    with _root_at(source, commit, path) as root:
+        text = read_text(root=root, source=source, path=path, now=now).text
     lines = text.split("\n")
     first = max(0, min(start - 1 - SHOWN // 4, len(lines) - SHOWN))
     last = min(len(lines), max(first + SHOWN, end))
     some = lines[first : min(last, first + 2 * SHOWN)]
     shown = redact_personal(masked("\n".join(line[:LONGEST_LINE] for line in some)))[0]
-    return FileExcerpt(source, path, list(enumerate(shown.split("\n"), start=first + 1)), len(lines))
+    numbered = list(enumerate(shown.split("\n"), start=first + 1))
+    return FileExcerpt(source, path, numbered, len(lines), root.commit)
+
+
+@contextmanager
+def _root_at(source: Source, commit: str, path: str) -> Iterator[SourceRoot]:
+    """Where a file of a source lies, at a commit of its branch if one is given. Raises NotFound, UnreadableFile."""
+    if commit and not (source.revision and is_commit(commit)):
+        raise NotFound
+    ends = time.monotonic() + PATIENCE
+    try:
+        root = source_root(source, ends=ends)
+        if commit in ("", root.commit):
+            yield root
+            return
+        file = path.partition(MEMBER)[0]
+        with file_at(
+            Path(settings.LOAM_EVIDENCE_ROOT), source.path, commit, of=root.commit, file=file, ends=ends
+        ) as tree:
+            yield SourceRoot(tree.base, tree.path, tree)
+    except NoTree as fault:
+        raise UnreadableFile(str(fault).rstrip(".")) from fault
 
 
 def _is_searched(source: Source, path: str) -> bool:
@@ -141,8 +240,8 @@ class Shelf:
 
     MOST = 100
 
-    def __init__(self, base: Path, now: datetime) -> None:
-        self._base, self._now = base, now
+    def __init__(self, root: Callable[[Source], SourceRoot], now: datetime) -> None:
+        self._root, self._now = root, now
         self._texts: OrderedDict[tuple[str, str], FileText | UnreadableFile] = OrderedDict()
 
     def text(self, source: Source, path: str) -> FileText:
@@ -150,9 +249,11 @@ class Shelf:
         key = (source.slug, path)
         if key not in self._texts:
             try:
-                self._texts[key] = read_text(base=self._base, source=source, path=path, now=self._now)
+                self._texts[key] = read_text(root=self._root(source), source=source, path=path, now=self._now)
             except UnreadableFile as fault:
                 self._texts[key] = fault
+            except NoTree as fault:
+                self._texts[key] = UnreadableFile(str(fault).rstrip("."))
             while len(self._texts) > self.MOST:
                 self._texts.popitem(last=False)
         found = self._texts[key]

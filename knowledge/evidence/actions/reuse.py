@@ -197,6 +197,7 @@ def _answered(inquiry: Inquiry, cluster: KnowledgeCluster, looked_at: int) -> Kn
     with transaction.atomic():
         held = KnowledgeCluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
         held.answer(inquiry.ask.text, inquiry.vector, current().name, by=inquiry.by, at=inquiry.now)
+        _seen_at_commits(inquiry, held)
         listed_at = max((one.listing.at for one in cluster.coverage.all()), default=inquiry.now - HOUR)
         stale = looked_at > MANY or listed_at <= inquiry.now - HOUR
         if stale and cluster.scope == inquiry.ask.scope_data and not coverage.is_covered(inquiry, cluster):
@@ -206,6 +207,13 @@ def _answered(inquiry: Inquiry, cluster: KnowledgeCluster, looked_at: int) -> Kn
             setattr(cluster, name, getattr(held, name))
         return cluster
     return KnowledgeCluster.objects.visible_to(inquiry.by).whole().get(pk=cluster.pk)
+
+
+def _seen_at_commits(inquiry: Inquiry, held: KnowledgeCluster) -> None:
+    """Cite files of repositories at the commit that has them unchanged: an older one may be gone some day."""
+    for source in inquiry.sources:
+        if commit := inquiry.commit(source.slug):
+            held.evidences.filter(source=source).exclude(commit=commit).update(commit=commit)
 
 
 def _checked(
@@ -222,10 +230,12 @@ def _checked(
                 kept.append(one)
                 continue
             moved = followed(one, _read(shelf, one))
+            if moved:
+                moved.commit = inquiry.commit(one.source.slug)
             lost += moved is None
             kept += [moved] if moved else []
         for one in kept:
-            one.save(update_fields=["start_line", "end_line", "sha256"])
+            one.save(update_fields=["start_line", "end_line", "sha256", "commit"])
         to = after_check(Lifecycle(held.lifecycle), len(kept), lost)
         held.move(to, why=f"{', '.join(changed)[:300]} changed", by=inquiry.by, at=inquiry.now)
     return held

@@ -388,6 +388,7 @@ def cited(inquiry: Inquiry, one: SampledPassage) -> Cited:
         coverage=round(one.window.coverage, 4),
         judged=one.judged,
         signs=_signs(inquiry, one),
+        commit=inquiry.commit(one.file.source),
     )
 
 

@@ -18,7 +18,15 @@ from accounts.rules.rights import Level, Member
 from knowledge.adapters.llm import Called
 from knowledge.evidence.actions.brief import NEAREST, brief
 from knowledge.evidence.actions.explore import explore, may_be_elsewhere, rank_by_model
-from knowledge.evidence.actions.inquiry import Inquiry, Progress, begin, phases_as_data, quiet, waiting
+from knowledge.evidence.actions.inquiry import (
+    Inquiry,
+    Progress,
+    begin,
+    open_sources,
+    phases_as_data,
+    quiet,
+    waiting,
+)
 from knowledge.evidence.actions.keep import keep
 from knowledge.evidence.actions.probe import probe, rank
 from knowledge.evidence.actions.read import Shelf
@@ -78,7 +86,8 @@ def search(
 def run(*, inquiry: Inquiry) -> EvidenceAnswer:
     """The phases of an inquiry that `begin` has found nothing wrong with. Raises Cancelled."""
     began = time.perf_counter()
-    shelf = Shelf(inquiry.base, inquiry.now)
+    open_sources(inquiry)
+    shelf = Shelf(inquiry.root, inquiry.now)
     before = Reused(None)
     if inquiry.ask.reuse and inquiry.ask.mode is not ReuseMode.FILENAME_ONLY:
         before = reuse(inquiry=inquiry, shelf=shelf)
@@ -195,6 +204,7 @@ def _again(inquiry: Inquiry, cluster: KnowledgeCluster) -> dict[str, Any]:
             score=one.score,
             sha256=one.sha256,
             text_sha256=one.text_sha256,
+            commit=inquiry.commit(one.source.slug),
         )
         for one in sorted(cluster.evidences.all(), key=lambda one: one.rank)
     ]

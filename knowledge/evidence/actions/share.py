@@ -2,17 +2,17 @@
 the files it was learned from have changed.
 """
 
+import time
 from collections import Counter
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.actions.jobs import Items, Work
 from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
+from knowledge.evidence.actions.read import source_root
 from knowledge.evidence.adapters.files import VANISHED, SourceGone, UnreadableFile, folder_of, read
 from knowledge.evidence.models import KnowledgeCluster
 from knowledge.evidence.models import Source as EvidenceSource
@@ -24,6 +24,8 @@ from knowledge.rules.draft import TITLE_LENGTH, Draft, shortened
 from knowledge.rules.vocabulary import Kind, Source
 
 LONGEST_BODY = 20_000
+# Seconds that writing the files of a repository's newest commit may take.
+PATIENCE = 60.0
 
 
 class NotSound(Refused):
@@ -101,12 +103,12 @@ def compare_deposit(*, cluster: KnowledgeCluster, now: datetime) -> dict[str, in
 
 def _digest(sources: list[EvidenceSource], path: str) -> str | None:
     """The hash a file has now; "" when it is gone; None when nothing can be said, as of a disk that is away."""
-    base = Path(settings.LOAM_EVIDENCE_ROOT)
     found: str | None = "" if sources else None
     for source in sources:
         try:
-            folder_of(base, source.path)
-            return sha256(read(base, source.path, path, source.largest_file)).hexdigest()
+            at = source_root(source, ends=time.monotonic() + PATIENCE).at
+            folder_of(*at)
+            return sha256(read(*at, path, source.largest_file)).hexdigest()
         except SourceGone:
             found = None
         except UnreadableFile as fault:

@@ -2,27 +2,27 @@
 
 import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.refused import NotAllowed, NotFound, Refused
 from accounts.rules.rights import Member, TeamKind
-from knowledge.evidence.actions.inquiry import limits
-from knowledge.evidence.actions.read import digests
+from knowledge.evidence.actions.read import SourceRoot, digests, scan_source, source_root
 from knowledge.evidence.adapters.documents import UNREAD_FORMAT, is_rich, is_unread
-from knowledge.evidence.adapters.files import FileScan, SourceGone, scan
+from knowledge.evidence.adapters.files import FileScan, SourceGone
+from knowledge.evidence.adapters.git import NoTree
+from knowledge.evidence.adapters.trees import remove_others, tree_key
 from knowledge.evidence.models import Document, Source
-from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, SearchScope, clean_path
+from knowledge.evidence.rules.scope import LONGEST_GLOB, BadPath, BadRevision, SearchScope, clean_path, clean_revision
 
 # What may be changed of a source once it is there; its slug stays, for clusters and callers name it.
-EDITABLE = ("name", "path", "include", "exclude", "largest_file", "most_files", "active", "team_id")
-# Seconds a health check may take.
+EDITABLE = ("name", "path", "revision", "include", "exclude", "largest_file", "most_files", "active")
+# Seconds a health check may take, and one that writes the files of a repository's newest commit.
 PATIENCE = 30.0
+CHECKOUT = 300.0
 MOST_GLOBS = 50
 # A folder with a document that is not read is searched all the same.
 WELL = ("ok", "partial")
@@ -35,7 +35,9 @@ class BadSource(Refused):
 
 
 def register(*, slug: str, team_slug: str, path: str, by: Member, now: datetime, **more: Any) -> Source:
-    """Make a folder searchable for a team. A superuser's act. Raises NotAllowed, BadSource."""
+    """Make a folder searchable for a team, or a repository at a `revision`. A superuser's act. Raises NotAllowed,
+    BadSource.
+    """
     _superuser(by)
     team = Team.objects.exclude(kind=TeamKind.PERSONAL).filter(slug=team_slug).first()
     if team is None:
@@ -56,7 +58,7 @@ def change(*, slug: str, changes: dict[str, Any], by: Member, now: datetime) -> 
         source = Source.objects.select_for_update(no_key=True).filter(slug=slug).first()
         if source is None:
             raise NotFound
-        fields = _clean({name: value for name, value in changes.items() if name in EDITABLE})
+        fields = _clean({name: value for name, value in changes.items() if name in (*EDITABLE, "team_id")})
         if fields:
             source.change(fields, verb="changed", by=by, at=now)
     return check(slug=slug, now=now)
@@ -77,21 +79,23 @@ def check_all(*, now: datetime) -> Work:
     for slug in items.each(list(Source.objects.all().searchable().values_list("slug", flat=True))):
         with items.guard(f"source {slug}"):
             unwell += check(slug=slug, now=now).health["state"] not in WELL
+    repositories = Source.objects.all().searchable().exclude(revision="")
+    remove_others(tree_key(pk, path) for pk, path in repositories.values_list("pk", "path"))
     return items.work({"unwell": unwell})
 
 
 def _health(source: Source) -> dict[str, Any]:
+    began = time.monotonic()
+    nothing = {"state": "gone", "files": 0, "bytes": 0, "skipped": {}}
     try:
-        found = scan(
-            Path(settings.LOAM_EVIDENCE_ROOT),
-            source.path,
-            scopes=[SearchScope(tuple(source.include), tuple(source.exclude))],
-            limits=limits(source),
-            ends=time.monotonic() + PATIENCE,
-        )
+        root = source_root(source, ends=began + CHECKOUT)
+        scopes = [SearchScope(tuple(source.include), tuple(source.exclude))]
+        found = scan_source(source, root, scopes=scopes, ends=time.monotonic() + PATIENCE)
+    except NoTree as fault:
+        return nothing | {"why": str(fault)}
     except SourceGone as gone:
-        return {"state": "gone", "files": 0, "bytes": 0, "skipped": {}, "why": f"Its folder is {gone}."}
-    unread = _unread(source, found)
+        return nothing | {"why": f"Its folder is {gone}."}
+    unread = _unread(source, root, found)
     state, why = ("partial" if unread else "ok"), ""
     if unread:
         why = f"{len(unread):,} document{'s are' if len(unread) > 1 else ' is'} not read."
@@ -99,18 +103,19 @@ def _health(source: Source) -> dict[str, Any]:
         state, why = "empty", "The folder contains no readable file."
     named = {"unread": unread[:MOST_NAMED], "unread_count": len(unread)} if unread else {}
     counted = {"files": len(found.files), "bytes": found.bytes, "skipped": dict(found.skipped)}
-    return {"state": state, **counted, "why": why, **named}
+    at = {"commit": root.commit} if root.commit else {}
+    return {"state": state, **at, **counted, "why": why, **named}
 
 
 # Documents named on the page of the sources.
 MOST_NAMED = 100
 
 
-def _unread(source: Source, found: FileScan) -> list[dict[str, str]]:
+def _unread(source: Source, root: SourceRoot, found: FileScan) -> list[dict[str, str]]:
     """[{path, reason}] of the documents that are not searched, as far as they were tried."""
     named = [{"path": path, "reason": UNREAD_FORMAT} for path in found.files if is_unread(path)]
     rich = [one for path, one in found.files.items() if is_rich(path)]
-    hashes = digests(base=Path(settings.LOAM_EVIDENCE_ROOT), source=source, found=rich)
+    hashes = digests(root=root, source=source, found=rich)
     faults = Document.objects.all().faults(hashes.values())
     named += [{"path": path, "reason": faults[one]} for path, one in hashes.items() if one in faults]
     return sorted(named, key=lambda one: one["path"])
@@ -129,6 +134,11 @@ def _clean(fields: dict[str, Any]) -> dict[str, Any]:
             done["path"] = clean_path(done["path"])
         except BadPath as bad:
             errors["path"] = [str(bad)]
+    if done.get("revision"):
+        try:
+            done["revision"] = clean_revision(done["revision"])
+        except BadRevision as bad:
+            errors["revision"] = [str(bad)]
     for name in ("include", "exclude"):
         globs = done.get(name, [])
         if len(globs) > MOST_GLOBS or any(len(glob) > LONGEST_GLOB or "\0" in glob or not glob for glob in globs):

@@ -66,7 +66,7 @@ def find_places(inquiry: Inquiry, files: Sequence[RankedFile]) -> None:
             continue
         with suppress(SourceGone, GrepDown, GrepStopped):
             found = located(
-                folder=folder_of(inquiry.base, source.path),
+                folder=folder_of(*inquiry.root(source).at),
                 terms=words,
                 paths=paths,
                 whole=False,
@@ -86,16 +86,16 @@ def spans(inquiry: Inquiry, file: RankedFile) -> list[Span]:
     if key in inquiry.spots:
         spots = _best_spots(inquiry, inquiry.spots[key])
     else:
-        source = inquiry.source(file.source)
+        at = inquiry.root(inquiry.source(file.source)).at
         places = best_places(inquiry, inquiry.places.get(key, []))
-        if streams.is_utf16(inquiry.base, source.path, file.path):  # its bytes are not where ripgrep counts them
+        if streams.is_utf16(*at, file.path):  # its bytes are not where ripgrep counts them
             finder = SpotFinder(list(dict.fromkeys(one.term for one in places)))
-            for piece in streams.pieces(inquiry.base, source.path, file.path):
+            for piece in streams.pieces(*at, file.path):
                 finder.feed(piece)
             finder.end()
             spots = _best_spots(inquiry, finder.spots)
         else:
-            spots = [streams.span(inquiry.base, source.path, file.path, one.offset, one.line) for one in places]
+            spots = [streams.span(*at, file.path, one.offset, one.line) for one in places]
     return [Span(one.text, one.line, digest) for one in spots]
 
 
@@ -141,6 +141,6 @@ def header(inquiry: Inquiry, key: FileKey) -> str:
     """The first line of a plain or packed file; "" when it cannot be read."""
     slug, path = key
     with suppress(UnreadableFile):
-        for piece in streams.pieces(inquiry.base, inquiry.source(slug).path, path):
+        for piece in streams.pieces(*inquiry.root(inquiry.source(slug)).at, path):
             return piece[:HEADER].split(b"\n")[0].decode("utf-8", "replace").strip().lstrip("\ufeff")
     return ""

@@ -90,13 +90,14 @@ def _successors(inquiry: Inquiry, shelf: Shelf, one: Cited) -> Iterator[Cited]:
 def _neighbours(inquiry: Inquiry, one: Cited, pattern: "freshness.Pattern") -> list[str]:
     """Paths of files in the folder of a cited one, or below it, that match."""
     source = inquiry.source(one.source)
+    root = inquiry.root(source)
     scanned = inquiry.scans.get(one.source)
     folder = str(PurePosixPath(one.path).parent).removeprefix(".")
     if scanned is None:
         return []
     try:
         matched = matched_words(
-            folder=folder_of(inquiry.base, f"{source.path}/{folder}"),
+            folder=folder_of(root.base, f"{root.path}/{folder}"),
             pattern=pattern.pattern,
             largest=source.largest_file,
             skip=NEVER,

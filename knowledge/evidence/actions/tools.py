@@ -84,7 +84,7 @@ def _grep(inquiry: Inquiry, slug: str, loose: Keywords) -> dict[str, float]:
     source, sizes = inquiry.source(slug), scanned.sizes
     try:
         matched = matched_words(
-            folder=folder_of(inquiry.base, source.path),
+            folder=folder_of(*inquiry.root(source).at),
             pattern=pattern(loose),
             largest=source.largest_file,
             skip=NEVER,

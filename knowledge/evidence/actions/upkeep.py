@@ -3,20 +3,17 @@
 import time
 from collections import Counter
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.actions.jobs import Items, Work
 from accounts.models import Team
 from accounts.rules.rights import SYSTEM
 from knowledge.adapters.embedder import current
-from knowledge.evidence.actions.inquiry import limits
-from knowledge.evidence.actions.read import digests, read_text
+from knowledge.evidence.actions.read import digests, read_text, scan_source, source_root
 from knowledge.evidence.adapters.documents import is_rich
 from knowledge.evidence.adapters.encodings import foreign_files
-from knowledge.evidence.adapters.files import SourceGone, UnreadableFile, scan
+from knowledge.evidence.adapters.files import SourceGone, UnreadableFile
 from knowledge.evidence.models import Document, FileListing, KnowledgeCluster, Relation, Search, Source
 from knowledge.evidence.rules import kinship
 from knowledge.evidence.rules.lifecycle import Lifecycle, after_cooling
@@ -68,22 +65,23 @@ def read_documents(*, now: datetime) -> Work:
 
 def _read_source(source: Source, items: Items, counts: Counter[str], now: datetime) -> None:
     """Read what is new of one source, and count it."""
-    base, ends = Path(settings.LOAM_EVIDENCE_ROOT), time.monotonic() + PATIENCE
+    ends = time.monotonic() + PATIENCE
     scopes = [SearchScope(tuple(source.include), tuple(source.exclude))]
     try:
-        found = scan(base, source.path, scopes=scopes, limits=limits(source), ends=ends)
+        root = source_root(source, ends=ends)
+        found = scan_source(source, root, scopes=scopes, ends=ends)
     except SourceGone:
         return
-    foreign = foreign_files(base, source.path, source.pk, found.files)
+    foreign = foreign_files(*root.at, source.pk, found.files)
     rich = [one for path, one in found.files.items() if is_rich(path) or path in foreign]
-    hashes = digests(base=base, source=source, found=rich)
+    hashes = digests(root=root, source=source, found=rich)
     known = Document.objects.all().known(hashes.values())
     for path in items.each([path for path, digest in hashes.items() if digest not in known]):
         if counts.total() >= MOST_READ:
             return
         with items.guard(f"{source.slug}/{path}"):
             try:
-                read_text(base=base, source=source, path=path, now=now)
+                read_text(root=root, source=source, path=path, now=now)
                 counts["read"] += 1
             except UnreadableFile:
                 counts["faulty"] += 1

@@ -144,13 +144,15 @@ def scan(
     limits: Limits,
     ends: float,
     gone: Callable[[], bool] = lambda: False,
+    is_commit: bool = False,
 ) -> FileScan:
     """All files below `path` that every scope takes, but for what Git would ignore. Stops early, and says so, when time
-    is over or nobody waits. What a scope names in `paths` or `include` is taken though it is ignored.
+    is over or nobody waits. What a scope names in `paths` or `include` is taken though it is ignored, and so is
+    everything that `is_commit`: what was committed is not ignored, whatever a `.gitignore` in it says.
 
     Raises SourceGone.
     """
-    walk = _FolderWalk(scopes, limits, lambda: gone() or time.monotonic() > ends)
+    walk = _FolderWalk(scopes, limits, lambda: gone() or time.monotonic() > ends, ignores=not is_commit)
     with opened(base, path) as top:
         walk.enter(top, "", 0, ())
     return walk.done
@@ -159,9 +161,11 @@ def scan(
 class _FolderWalk:
     """One way through the folders of a source."""
 
-    def __init__(self, scopes: Sequence[SearchScope], limits: Limits, over: Callable[[], bool]) -> None:
+    def __init__(
+        self, scopes: Sequence[SearchScope], limits: Limits, over: Callable[[], bool], *, ignores: bool
+    ) -> None:
         self.done = FileScan()
-        self._scopes, self._limits, self._over = scopes, limits, over
+        self._scopes, self._limits, self._over, self._ignores = scopes, limits, over, ignores
 
     def enter(self, fd: int, folder: str, depth: int, ignoring: tuple[IgnoreFile, ...]) -> None:
         """Take the files of an opened folder, and enter those below it."""
@@ -170,7 +174,7 @@ class _FolderWalk:
         except OSError as error:
             self.done.skip(_why(error), folder)
             return
-        if any(entry.name == GITIGNORE for entry in entries):
+        if self._ignores and any(entry.name == GITIGNORE for entry in entries):
             found = read_ignore_file(fd, folder)
             ignoring = (*ignoring, found) if found else ignoring
         for entry in entries:

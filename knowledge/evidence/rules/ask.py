@@ -7,7 +7,7 @@ from typing import Any
 
 from knowledge.evidence.rules.confidence import Signs
 from knowledge.evidence.rules.reuse import ReuseMode
-from knowledge.evidence.rules.scope import SearchScope
+from knowledge.evidence.rules.scope import SearchScope, place
 
 TOP_K, MOST_TOP_K = 3, 20
 LOOPS, MOST_LOOPS = 10, 20
@@ -69,7 +69,9 @@ def standalone(question: str, history: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Cited:
-    """One piece of evidence: lines of a file, with the file's hash as it was read. `score` 0–1."""
+    """One piece of evidence: lines of a file, with the file's hash as it was read. `score` 0–1; `commit`: of a
+    repository, the one it was read at.
+    """
 
     source: str
     path: str
@@ -85,6 +87,12 @@ class Cited:
     coverage: float = 0.0
     judged: float | None = None
     signs: Signs | None = None
+    commit: str = ""
+
+    @property
+    def place(self) -> str:
+        """As it is cited: `path:1-3`, in a repository `path@commit:1-3`."""
+        return place(self.path, self.start_line, self.end_line, self.commit)
 
 
 @dataclass(frozen=True)

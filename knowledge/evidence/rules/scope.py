@@ -1,4 +1,4 @@
-"""What of a source is asked: paths as a caller writes them, and globs, without a file system in sight.
+"""What of a source is asked: paths as a caller writes them, globs, branches and commits; no file system in sight.
 
 A path is a name within a source. Whether a file of that name may be opened is for `adapters/files.py`, which trusts
 nothing that is said here; this only tells a caller at once, in words, that a path cannot mean anything inside.
@@ -110,3 +110,60 @@ def _closed(parts: Sequence[str], reached: set[int]) -> set[int]:
 @lru_cache(maxsize=1_000)
 def _part(glob: str) -> Callable[[str], object]:
     return re.compile(fnmatch.translate(glob)).match
+
+
+# --- repositories ------------------------------------------------------------------------------------------------
+LONGEST_REVISION = 200
+# Characters of a commit in a citation; Git itself shows seven, and more where these are ambiguous.
+SHORT = 10
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+LARGEST_POINTER = 1_024
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# Narrower than `git check-ref-format`: no sign that selects another commit than the name's own (`~`, `^`, `@{1}`, `:`).
+_REVISION = re.compile(r"\w[\w./+#%=,@-]*")
+_FORBIDDEN = ("..", "//", "/.", "@{", ".lock/")
+# Bytes of a name and characters of a path that file systems and the citations of answers take.
+LONGEST_NAME = 255
+LONGEST_WRITTEN = 1_000
+# Control characters, and bytes that are no UTF-8.
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class BadRevision(ValueError):
+    """The text says why, for the field it came in."""
+
+
+def clean_revision(text: str) -> str:
+    """The name of a branch, a tag or a commit. Raises BadRevision."""
+    name = text.strip()
+    if len(name) > LONGEST_REVISION:
+        raise BadRevision(f"A branch, tag or commit has at most {LONGEST_REVISION} characters.")
+    if not _REVISION.fullmatch(name) or name.endswith(("/", ".", ".lock")) or any(one in name for one in _FORBIDDEN):
+        raise BadRevision("This is not the name of a branch, a tag or a commit.")
+    return name
+
+
+def is_commit(text: str) -> bool:
+    """Whether a text is a whole commit hash: SHA-1 or SHA-256 in lower-case hexadecimal."""
+    return _COMMIT.fullmatch(text) is not None
+
+
+def is_safe_path(path: str) -> bool:
+    """Whether the path of a tree's entry may be written below a folder: Git checks this only when it checks out."""
+    if _UNWRITABLE.search(path) or len(path) > LONGEST_WRITTEN:
+        return False
+    parts = path.split("/")
+    return not any(
+        part in ("", ".", "..") or part.lower() == ".git" or len(part.encode()) > LONGEST_NAME for part in parts
+    )
+
+
+def is_lfs_pointer(content: bytes) -> bool:
+    """Whether a file stands for one that Git LFS keeps elsewhere."""
+    return len(content) <= LARGEST_POINTER and content.startswith(LFS_POINTER)
+
+
+def place(path: str, start: int, end: int, commit: str = "") -> str:
+    """Lines of a file as they are cited: `path:1-3`, or `path@commit:1-3` in a repository."""
+    return f"{path}{f'@{commit[:SHORT]}' if commit else ''}:{start}-{end}"

@@ -1,6 +1,7 @@
 """A folder of files below an allowed root of its own, registered for the platform team."""
 
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,14 @@ def books(files: Path, platform: Team, root: Member, now: datetime) -> Source:
 
 
 @pytest.fixture
-def ask(books: Source, alice: Member, now: datetime) -> Callable[..., EvidenceAnswer]:
-    """Ask as Alice; `by` and `now` may be others."""
+def ask(books: Source, asks: Callable[..., EvidenceAnswer]) -> Callable[..., EvidenceAnswer]:
+    """Ask the folder as Alice; `by` and `now` may be others."""
+    return asks
+
+
+@pytest.fixture
+def asks(alice: Member, now: datetime) -> Callable[..., EvidenceAnswer]:
+    """Ask whatever is registered as Alice; `by` and `now` may be others."""
 
     def asked(text: str, mode: ReuseMode = ReuseMode.FAST, **more: Any) -> EvidenceAnswer:
         by, at = more.pop("by", alice), more.pop("now", now)
@@ -54,3 +61,45 @@ def ask(books: Source, alice: Member, now: datetime) -> Callable[..., EvidenceAn
         return search(ask=EvidenceQuestion(text, mode, **more), by=by, now=at, **extra)
 
     return asked
+
+
+class Repository:
+    """A Git repository with a work tree, written to as somebody does who works in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *arguments: str) -> str:
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"]
+        program = ["git", "-C", str(self.folder), *who, *arguments]
+        return subprocess.run(program, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(self, files: dict[str, str], *, removed: Sequence[str] = ()) -> str:
+        """Commit these files and return the hash."""
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        for name in removed:
+            (self.folder / name).unlink()
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=change")
+        return self.git("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, settings: Any) -> Repository:
+    """A repository below the allowed root with the files of `FILES` on its branch `main`, and nothing checked out."""
+    settings.LOAM_EVIDENCE_ROOT = tmp_path / "root"
+    settings.LOAM_EVIDENCE_TREES = tmp_path / "trees"
+    made = Repository(tmp_path / "root" / "books")
+    made.commit(FILES)
+    return made
+
+
+@pytest.fixture
+def branch(repository: Repository, platform: Team, root: Member, now: datetime) -> Source:
+    """The source `books`: the branch `main` of that repository."""
+    return register(slug="books", team_slug="platform", path="books", revision="main", by=root, now=now)

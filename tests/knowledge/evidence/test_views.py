@@ -14,6 +14,7 @@ from accounts.rules.rights import Member
 from knowledge.evidence.actions.sources import check
 from knowledge.evidence.models import KnowledgeCluster, Search, Source
 from tests.factories import make_cluster
+from tests.knowledge.evidence.conftest import Repository
 from tests.knowledge.evidence.test_api import events
 from tests.pages import Faults, signed_in
 
@@ -184,6 +185,42 @@ class TestAFile:
 
     def test_that_is_gone_says_so(self, books: Source, alice_user: User) -> None:
         assert "cannot be read" in text(self.opened(alice_user, "gone.md"))
+
+
+class TestAFileOfARepository:
+    def test_is_open_as_it_was_at_the_cited_commit(
+        self, branch: Source, repository: Repository, alice_user: User
+    ) -> None:
+        client = signed_in(alice_user)
+        first = repository.git("rev-parse", "main")
+        page = client.post("/evidence/", ASKED).content.decode()
+        assert f"@{first[:10]}" in page and Faults(page).found == []
+        link = unescape(re.search(r'href="(/evidence/sources/books/file/[^"]+)"', page)[1])  # type: ignore[index]
+        repository.commit({"git/find-large-files.md": "# All is new\n"})
+        shown = text(client.get(link.partition("#")[0]))
+        assert "git rev-list" in shown and first[:10] in shown and "main" in shown
+        now = text(client.get(FILE, {"path": "git/find-large-files.md"}))
+        assert "All is new" in now and "git rev-list" not in now
+
+    def test_of_a_commit_beside_the_branch_is_not_shown(
+        self, branch: Source, repository: Repository, alice_user: User, charlie_user: User
+    ) -> None:
+        repository.git("checkout", "--quiet", "-b", "private")
+        private = repository.commit({"secret.md": "kestrel"})
+        for commit in (private, "0" * 40):
+            page = text(signed_in(alice_user).get(FILE, {"path": "secret.md", "commit": commit}))
+            assert "kestrel" not in page and "cannot be read" in page
+        for commit in ("private", "HEAD", "--upload-pack=x", private[:12], HOSTILE, "main:secret.md"):
+            asked = {"path": "secret.md", "commit": commit}
+            assert signed_in(alice_user).get(FILE, asked).status_code == 404
+        asked = {"path": "git/bisect.md", "commit": repository.git("rev-parse", "main")}
+        assert signed_in(charlie_user).get(FILE, asked).status_code == 404
+
+    def test_has_no_commit_in_a_folder(self, books: Source, alice_user: User) -> None:
+        assert signed_in(alice_user).get(FILE, {"path": "git/bisect.md", "commit": "0" * 40}).status_code == 404
+
+    def test_is_named_with_its_branch_among_the_sources(self, branch: Source, alice_user: User) -> None:
+        assert f"main at {branch.health['commit'][:10]}" in text(signed_in(alice_user).get("/evidence/"))
 
 
 class TestSearchingAgain:

@@ -137,7 +137,8 @@ def do_evidence(args: argparse.Namespace) -> int:
     answer = server_for(args).call("POST", "evidence/search/", body)
     lines = [answer.get("content") or ""]  # its sources stand in it, by file and line
     for one in answer.get("evidences", []):
-        lines.append(f"{one['file']}:{one['start_line']}-{one['end_line']}  {one.get('summary', '')}")
+        place = one.get("place") or f"{one['file']}:{one['start_line']}-{one['end_line']}"
+        lines.append(f"{place}  {one.get('summary', '')}")
     lines += [f"{one['path']}  {one['score']:.2f}" for one in answer.get("files_ranked", [])]
     lines += [f"not searched: {one['path']}  {one['reason']}" for one in answer.get("skipped", [])]
     found = list(filter(None, lines))

@@ -305,7 +305,7 @@ class TestTwoFilesThatDisagree:
         write(files, "ops/logging.md", self.OLD)
         write(files, "ops/shipping.md", self.NEW)
         inquiry = begin(ask=EvidenceQuestion(self.SHIPPED), by=alice, now=now)
-        shelf = Shelf(inquiry.base, now)
+        shelf = Shelf(inquiry.root, now)
         probe(inquiry=inquiry, shelf=shelf)
         rank(inquiry=inquiry)
         sample(inquiry=inquiry, shelf=shelf)
