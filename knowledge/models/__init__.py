@@ -11,6 +11,7 @@ from knowledge.models.query import Query
 from knowledge.models.receipt import Receipt
 from knowledge.models.saved_filter import SavedFilter
 from knowledge.models.signal import Corroboration, Signal
+from knowledge.models.standing import ContributorStanding
 from knowledge.models.topic import Topic
 from knowledge.models.undoable_action import UndoableAction
 
@@ -18,6 +19,7 @@ __all__ = [
     "Anchor",
     "BackgroundJob",
     "Conflict",
+    "ContributorStanding",
     "Corroboration",
     "EditProposal",
     "Forgotten",

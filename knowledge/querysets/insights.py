@@ -430,14 +430,17 @@ class PairQuerySet(QuerySet[Any]):
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
-        as "pair:a:b:question:state:relation:successor side"; a replacement too that a lead took back, for both stand.
+        as "pair:a:b:question:state:relation:successor side:user", the last of them who claims it (0: nobody known);
+        also what a lead took back or dismissed, for both stand, and the one does not come before the other.
         """
         said = Q(relation__in=("complements", "unrelated"))
-        taken_back = Q(question="supersession", state="dismissed", relation="", settled_by_lead=True)
-        told = Q(state="open") | said | taken_back | Q(question="contradiction")
+        dismissed = Q(question="supersession", relation__in=("", "supersedes")) | Q(question="duplicate", relation="")
+        by_lead = dismissed & Q(state="dismissed", settled_by_lead=True)
+        told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
         parts = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
         parts += [F(name) for name in ("question", "state", "relation", "successor_side")]  # type: ignore[misc]
+        parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
 

@@ -18,6 +18,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.forms.inbox_states import first_date
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
+from knowledge.retrieval.actions.standings import why_not_first
 from knowledge.review.actions import conflicts, curate, inbox_state, triage
 from knowledge.review.actions.inbox_state import PAIR
 from knowledge.review.actions.offered_acts import BY_QUEUE, acts_of, queue_acts
@@ -86,6 +87,9 @@ def insight_page(row: Insight, member: Member) -> dict[str, Any]:
         "said": given[len(signals) :],
         "signals": given[: len(signals)],
         "standing": triage.standing_of(row),
+        "held_back": why_not_first(
+            row, [one.a_id if one.b_id == row.pk else one.b_id for one in pairs], timezone.now()
+        ),
         "contradictions": [one for one in pairs if one.question == Pair.Question.CONTRADICTION],
         "proposals": [one for one in pairs if one.question == Pair.Question.SUPERSESSION],
         "suggested": EditProposal.objects.visible_to(member)

@@ -83,7 +83,8 @@ class PartOut(serializers.Serializer[Any]):
 
 class HitOut(InsightOut):
     """An insight with its rank: `score` is the sum of the parts, `similarity` the cosine. `current`: true, false where
-    another one is proposed to replace it, or "disputed" where it is open which of two holds.
+    another one is proposed to replace it, or "disputed" where it is open which of two holds. `held_back`: why it stands
+    behind a confirmed one, if it would come before that otherwise.
     """
 
     current = serializers.JSONField()
@@ -92,10 +93,12 @@ class HitOut(InsightOut):
     similarity = serializers.FloatField()
     score = serializers.FloatField()
     why = serializers.CharField()
+    held_back = serializers.CharField()
     parts = PartOut(many=True, required=False)
 
     class Meta(InsightOut.Meta):
-        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "similarity", "score", "why", "parts", "current", "related")
+        own = ("similarity", "score", "why", "held_back", "parts", "current", "related")
+        fields: tuple[str, ...] = (*InsightOut.Meta.fields, *own)
 
 
 class SummaryOut(serializers.Serializer[Any]):
@@ -234,6 +237,7 @@ def hit_out(hit: Hit, *, explain: bool, shown: InsightOut) -> dict[str, Any]:
     data["similarity"] = round(hit.similarity, 4)
     data["score"] = round(hit.score.total, 4)
     data["why"] = hit.score.why
+    data["held_back"] = hit.held_back
     data |= related_out(hit.currency, hit.related)
     if explain:
         data["parts"] = PartOut(hit.score.parts, many=True).data

@@ -18,6 +18,7 @@ PLACES = (
     ("Insights", "knowledge:insights"),
     ("New insight", "knowledge:new"),
     ("Recent actions: undo", "knowledge:actions"),
+    ("Contributor standing: restore", "knowledge:standings"),
     ("Import notes", "knowledge:bring-in"),
     ("Topics", "knowledge:topics"),
     ("Skills", "skills:skills"),

@@ -155,6 +155,7 @@ def every_page(ref: str) -> list[str]:
         "/insights/new/",
         f"/insights/bulk-edit/?ref={ref}&back=/insights/",
         "/actions/",
+        "/standing/",
         f"/insights/{ref}/",
         f"/insights/{ref}/edit/",
         "/skills/",

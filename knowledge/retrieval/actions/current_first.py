@@ -10,10 +10,11 @@ import numpy as np
 
 from knowledge.judging.rules.closeness import UNRELATED
 from knowledge.judging.rules.relations import Relation
+from knowledge.retrieval.actions.hold_back import ONE_SUBJECT, alike, held_back, link_of
 from knowledge.retrieval.actions.search_state import SearchState, load
+from knowledge.retrieval.actions.standings import is_confirmed
 from knowledge.retrieval.rules import bm25, currency
-from knowledge.rules.vectors import unit
-from knowledge.rules.vocabulary import Kind, Status
+from knowledge.rules.vocabulary import Kind
 
 
 def trimmed_warnings(search: SearchState) -> list[int]:
@@ -28,12 +29,9 @@ def trimmed_warnings(search: SearchState) -> list[int]:
 
 def are_paired(search: SearchState, row: int, other: int) -> bool:
     """Whether somebody has noticed that the one is not quite what the other is."""
-    return any(link.other_id == search.rows[other].id for link in search.links[row])
+    return any(link.other_id == search.rows[other].id and not link.dismissed for link in search.links[row])
 
 
-# Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not; and
-# a day between them for a change (docs/decisions/0014-relations.md).
-ONE_SUBJECT = 0.55
 # A warning this near to a piece of advice is served with it, also where it is much less like the question: the nearest,
 # for several would crowd out the advice of others. Nearness is the cosine, and half of the share of the shorter one's
 # words that both have: a warning tells of what happened and so reads unlike the advice, but names the same things. Of
@@ -48,6 +46,8 @@ MOST_WARNINGS = 3
 # Below this cosine two notes are hardly about one thing, whatever somebody says of them; where a replacement is
 # proposed, that of two unrelated notes: an agent is asked about what it was served from there on (`closeness`).
 ALIKE = 0.45
+# Between two of one subject (`ONE_SUBJECT`) that nobody has paired, this long is taken for a change
+# (docs/decisions/0014-relations.md).
 A_DAY = 86_400.0
 
 
@@ -57,7 +57,8 @@ def current_first(search: SearchState) -> None:
     front = order[: search.ask.limit]
     place = {row.id: at for at, row in enumerate(search.rows)}
     linked = {
-        row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place] for row in front
+        row: [(link, place[link.other_id]) for link in search.links[row] if link.other_id in place and _bears(link)]
+        for row in front
     }
     load(search, sorted({other for some in linked.values() for _, other in some} - search.full.keys()))
     paired = {
@@ -75,34 +76,36 @@ def current_first(search: SearchState) -> None:
     arranged = currency.kept_near(
         arranged, confirmed=lambda row: _confirmed(search, row), rivals=lambda row, other: _rivals(search, row, other)
     )
+    arranged = held_back(search, arranged)
     rest = [row for row in search.cut.order if row not in search.full]
     search.cut.bring([*arranged, *(row for row in rest if row not in arranged)])
+
+
+def _bears(link: currency.Link) -> bool:
+    """Whether the other side matters where this one is served. What was rejected brings along what it was to replace,
+    and not the other way round: a confirmed note may have hundreds of them.
+    """
+    return not link.dismissed or (link.rejected and link.successor_id != link.other_id)
 
 
 def _together(search: SearchState, row: int, link: currency.Link, other: int) -> bool:
     """Whether the other side comes into the answer itself. Somebody may call any two notes a contradiction: where they
     do not read alike the other one is only named.
     """
-    if not (link.open or link.refused or link.relation is Relation.COMPLEMENTS):
+    if not (link.open or link.refused or link.rejected or link.relation is Relation.COMPLEMENTS):
         return False
     least = UNRELATED if link.proposed else ALIKE
-    return link.question == "duplicate" or _alike(search, row, other) >= least
+    return link.question == "duplicate" or alike(search, row, other) >= least
 
 
 def _confirmed(search: SearchState, row: int) -> bool:
-    return search.full[row].status == Status.PROMOTED or search.full[row].pinned
+    return is_confirmed(search.full[row])
 
 
 def _rivals(search: SearchState, row: int, other: int) -> bool:
     """Whether `other` is told of the same thing as `row`, so that it may have come before it on that account alone."""
-    link = _link(search, row, other)
+    link = link_of(search, row, other)
     return link.open if link is not None else _one_subject(search, row, other)
-
-
-def _link(search: SearchState, row: int, other: int) -> currency.Link | None:
-    """What is known of the two: the open question first, else the one settled last."""
-    found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
-    return max(found, key=lambda link: (link.open, link.pair_id), default=None)
 
 
 def _warnings(search: SearchState, row: int) -> list[int]:
@@ -121,12 +124,7 @@ def _warns(search: SearchState, row: int, other: int) -> bool:
 def _nearness(search: SearchState, row: int, other: int) -> float:
     first, second = _telling(search, row).terms, _telling(search, other).terms
     shared = len(first & second) / max(min(len(first), len(second)), 1)
-    return _alike(search, row, other) + OF_WORDS * shared
-
-
-def _alike(search: SearchState, row: int, other: int) -> float:
-    first, second = search.full[row].meant, search.full[other].meant
-    return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
+    return alike(search, row, other) + OF_WORDS * shared
 
 
 def _may_lead(search: SearchState, row: int, other: int) -> bool:
@@ -145,16 +143,16 @@ def _one_subject(search: SearchState, row: int, other: int) -> bool:
     mine, theirs = search.rows[row], search.rows[other]
     if theirs.learned_at < mine.learned_at + A_DAY or (mine.repo and theirs.repo and mine.repo != theirs.repo):
         return False
-    if _link(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
+    if link_of(search, row, other) is not None or Kind.PITFALL in (mine.kind, theirs.kind):
         return False
-    return _alike(search, row, other) >= ONE_SUBJECT
+    return alike(search, row, other) >= ONE_SUBJECT
 
 
 def _first(search: SearchState, row: int, other: int) -> bool | None:
     """Whether `other` comes before `row`; None where neither is newer, or they only belong together."""
-    link = _link(search, row, other)
+    link = link_of(search, row, other)
     asked = currency.Asked(search.words, search.searched, search.df, search.ask.text)
-    if link is not None and link.refused:
+    if link is not None and (link.refused or link.rejected):
         return link.successor_id == search.rows[row].id
     if link is not None and not link.open:
         # Known siblings: the one that the question names.

@@ -31,7 +31,7 @@ from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 class Hit:
     """A served insight with its score; `similarity` is the cosine, `related` what it has to do with others, `stranger`:
     a draft of everyone's that nobody of the member's teams answers for; `of_named_file`: it is anchored to a file that
-    the question names.
+    the question names; `held_back`: why it stands behind a confirmed one, if it does.
     """
 
     insight: Insight
@@ -41,6 +41,7 @@ class Hit:
     related: tuple["Related", ...] = ()
     stranger: bool = False
     of_named_file: bool = False
+    held_back: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,9 @@ def why_not(*, query_id: UUID, ref: str, by: Member, now: datetime) -> Rejection
         return search.cut.drops[insight.pk]
     served = [search.rows[row].id for row in search.cut.order]
     if insight.pk in served:
-        return Rejection("served", f"It is in the answer, at rank {served.index(insight.pk) + 1}.", {})
+        rank = served.index(insight.pk)
+        why = [f"It is in the answer, at rank {rank + 1}.", search.held.get(search.cut.order[rank], "")]
+        return Rejection("served", " ".join(filter(None, why)), {})
     return _never_a_candidate(insight, ask, search, by)
 
 
@@ -267,6 +270,7 @@ def _hit(
         related=tuple(related),
         stranger=insight.pk in search.strangers,
         of_named_file=any(search.ask.context.names(path, insight.repo) for path in search.rows[row].files),
+        held_back=search.held.get(row, ""),
     )
 
 

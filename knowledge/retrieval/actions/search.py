@@ -82,7 +82,7 @@ def search_for(
         words = _words(asked)
     vector, degraded = (vector, ()) if vector is not None else _vector(asked)
     degraded = (*degraded, *failing_components(), *lacking_component())
-    search = SearchState(ask, vector, degraded, ask.latest)
+    search = SearchState(ask, vector, degraded, ask.latest, now)
     keywords = search.keywords = _keywords(asked, words, counted)
     search.include = include
     search.team_ids = team_ids
@@ -101,7 +101,7 @@ def search_for(
 
 def search_again(search: SearchState, changed: ChangedText, now: datetime) -> SearchState:
     """Rank the candidates of a search once more, one of them with another text. Only what may be served is read."""
-    again = SearchState(search.ask, search.vector, search.degraded, search.latest)
+    again = SearchState(search.ask, search.vector, search.degraded, search.latest, now)
     for name in ("team_ids", "searched", "words", "df", "exact", "strangers", "keywords"):
         setattr(again, name, getattr(search, name))
     again.changed = changed

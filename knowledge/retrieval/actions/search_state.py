@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +43,7 @@ class SearchState:
     vector: np.ndarray | None
     degraded: tuple[dict[str, str], ...]
     latest: Recency | None = None
+    asked_at: datetime | None = None
     rows: list[Candidate] = field(default_factory=list)
     exact: np.ndarray = field(default_factory=_none)
     cosine: np.ndarray = field(default_factory=_none)
@@ -58,6 +60,7 @@ class SearchState:
     strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
     keywords: KeywordQuery | None = None
     include: str = ""  # a candidate in any case
+    held: dict[int, str] = field(default_factory=dict)  # why a row stands behind a confirmed one
     changed: ChangedText | None = None  # one of the candidates is read with this text
 
 

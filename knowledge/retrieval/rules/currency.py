@@ -29,7 +29,8 @@ class Currency(StrEnum):
 @dataclass(frozen=True)
 class Link:
     """A pair as one side sees it. `proposed`: one is proposed to replace the other, and `successor` tells which (an
-    insight's id, 0 for none); `relation`: what was said, None while nobody has.
+    insight's id, 0 for none); `relation`: what was said, None while nobody has; `claimed_by`: the id of the user who
+    said it, or whose deposit raised it, 0 if unknown.
     """
 
     pair_id: int
@@ -38,6 +39,7 @@ class Link:
     open: bool
     relation: Relation | None = None
     successor_id: int = 0
+    claimed_by: int = 0
 
     @property
     def proposed(self) -> bool:
@@ -47,6 +49,16 @@ class Link:
     def refused(self) -> bool:
         """Whether one had replaced the other, and a lead has taken that back."""
         return self.question == "supersession" and not self.open and self.relation is None
+
+    @property
+    def rejected(self) -> bool:
+        """Whether a lead has rejected that one replaces the other."""
+        return self.question == "supersession" and not self.open and self.relation is Relation.SUPERSEDES
+
+    @property
+    def dismissed(self) -> bool:
+        """Whether a lead has found that there is nothing to settle between the two, so that nothing is to be told."""
+        return self.rejected or (self.question == "duplicate" and not self.open and self.relation is None)
 
     @property
     def unrelated(self) -> bool:
@@ -59,11 +71,12 @@ class Link:
 
 
 def link(text: str, own_id: int) -> Link:
-    """From "pair:a:b:question:state:relation:successor side", as the statement of an answer brings it."""
-    pair, a, b, question, state, relation, side = text.split(":")
+    """From "pair:a:b:question:state:relation:successor side:user", as the statement of an answer brings it."""
+    pair, a, b, question, state, relation, side, user = text.split(":")
     other = int(b) if int(a) == own_id else int(a)
     successor = {"a": int(a), "b": int(b)}.get(side, 0)
-    return Link(int(pair), other, question, state == "open", Relation(relation) if relation else None, successor)
+    said = Relation(relation) if relation else None
+    return Link(int(pair), other, question, state == "open", said, successor, int(user))
 
 
 @dataclass(frozen=True)
@@ -261,4 +274,15 @@ def kept_near(order: Sequence[int], confirmed: Callable[[int], bool], rivals: Ca
         for late in reversed(before[1:]):
             found.remove(late)
             found.insert(found.index(row) + 1, late)
+    return found
+
+
+def held_behind(order: Sequence[int], behind: Mapping[int, Collection[int]]) -> list[int]:
+    """The same rows, each of `behind` right behind the last of those it must not come before."""
+    found = list(order)
+    for late, before in behind.items():
+        last = max((found.index(row) for row in before), default=-1)
+        if found.index(late) < last:
+            found.remove(late)
+            found.insert(last, late)
     return found

@@ -11,7 +11,7 @@ from uuid import UUID
 from accounts.actions import preferences
 from accounts.adapters.disk_space import lacking_room
 from accounts.adapters.traces import span, traced
-from accounts.rules.fence import whose
+from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.validate import stale_reporters
@@ -224,6 +224,7 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             notes=(
                 *_strangers(hit),
                 *_stale(hit, reporters),
+                *filter(None, [inert_line(hit.held_back)]),
                 *lines([_other(one, by, shown_above=place.get(one.insight.ref, at) < at) for one in hit.related]),
             ),
             trust=hit.insight.trust,

@@ -1,0 +1,68 @@
+"""SQL of standing: what became of a contributor's claims against confirmed notes."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+# A claim is a pair that somebody stated, or that their deposit raised. Its note is the one said to replace the other,
+# else their own side. Merged is not rejected: then the two said the same. `%(most)s`: nobody is counted further.
+_CLAIMS = """SELECT p.state, p.question, p.raised_at, p.id, o.id AS other,
+        n.superseded_by_id = o.id AS gave_way, o.superseded_by_id = n.id AS took_over,
+        n.ref AS note, n.retrievable AND o.retrievable AND n.status <> 'promoted' AND NOT n.pinned
+            AND COALESCE(n.source_date, n.created_at) > COALESCE(o.source_date, o.created_at) AS before
+    FROM knowledge_pair p
+    JOIN knowledge_insight a ON a.id = p.a_id JOIN knowledge_insight b ON b.id = p.b_id
+    JOIN knowledge_insight n ON n.id = CASE
+        WHEN p.successor_side = 'a' THEN a.id WHEN p.successor_side = 'b' THEN b.id
+        WHEN a.author_id = w.user_id THEN a.id WHEN b.author_id = w.user_id THEN b.id END
+    JOIN knowledge_insight o ON o.id = CASE WHEN n.id = a.id THEN b.id ELSE a.id END
+    WHERE (p.raised_by_user_id = w.user_id OR p.stated_by_user_id = w.user_id)
+      AND COALESCE(p.stated_by_user_id, p.raised_by_user_id) = w.user_id
+      AND n.team_id = w.team_id AND o.team_id = w.team_id AND o.author_id IS DISTINCT FROM w.user_id
+      AND (o.status = 'promoted' OR o.pinned)
+      AND (p.state = 'open' OR p.settled_by_lead AND p.settled_at > GREATEST(%(since)s, s.restored_at))"""
+_MERGED = """EXISTS (SELECT FROM knowledge_corroboration c
+    WHERE c.insight_id = p.other AND c.draft->>'ref' = p.note AND c.unmerged_into_id IS NULL)"""
+RECORDS = f"""SELECT w.team_id, w.user_id, u.username, r.rejected, r.accepted,
+    (SELECT count(*) FROM (SELECT FROM knowledge_insight i WHERE i.team_id = w.team_id AND i.author_id = w.user_id
+        AND i.status = 'promoted' AND i.retrievable LIMIT %(most)s) AS confirmed),
+    (SELECT count(*) FROM (SELECT FROM knowledge_insight i WHERE i.team_id = w.team_id AND i.author_id = w.user_id
+        AND i.status = 'draft' AND i.retrievable LIMIT %(most)s) AS unreviewed),
+    r.claims, s.restored_at
+    FROM (SELECT DISTINCT * FROM unnest(%(teams)s::bigint[], %(users)s::bigint[]) AS x(team_id, user_id)) w
+    JOIN accounts_user u ON u.id = w.user_id
+    LEFT JOIN knowledge_contributorstanding s ON s.team_id = w.team_id AND s.user_id = w.user_id
+    CROSS JOIN LATERAL (SELECT
+        count(*) FILTER (WHERE state = 'dismissed' AND question IN ('supersession', 'contradiction')
+            OR state = 'resolved' AND gave_way AND NOT {_MERGED}) AS rejected,
+        count(*) FILTER (WHERE state = 'resolved' AND took_over) AS accepted,
+        COALESCE(array_agg(other ORDER BY raised_at, id) FILTER (WHERE state = 'open' AND before), '{{}}') AS claims
+        FROM ({_CLAIMS}) p) r"""
+CLAIMING = """SELECT DISTINCT a.team_id, COALESCE(p.stated_by_user_id, p.raised_by_user_id)
+    FROM knowledge_pair p JOIN knowledge_insight a ON a.id = p.a_id
+    WHERE a.team_id = ANY(%s) AND p.settled_by_lead AND p.settled_at > %s
+      AND COALESCE(p.stated_by_user_id, p.raised_by_user_id) IS NOT NULL"""
+
+
+class StandingQuerySet(QuerySet[Any]):
+    def records(self, keys: Iterable[tuple[int, int]], *, since: datetime, most: int) -> list[tuple[Any, ...]]:
+        """What became of the claims of each (team, user), as (team, user, name, rejected, accepted, confirmed notes,
+        unreviewed notes, what open claims are about, when standing was restored): all in one statement. `rejected` and
+        `accepted` since a moment, or since standing was restored; notes counted up to `most`.
+        """
+        asked = list(keys)
+        if not asked:
+            return []
+        given = {"teams": [team for team, _ in asked], "users": [user for _, user in asked], "since": since}
+        with connection.cursor() as cursor:
+            cursor.execute(RECORDS, {**given, "most": most})
+            return list(cursor.fetchall())
+
+    def claiming(self, team_ids: Sequence[int], *, since: datetime) -> list[tuple[int, int]]:
+        """(team, user) of whose claims in these teams a lead has settled since a moment."""
+        with connection.cursor() as cursor:
+            cursor.execute(CLAIMING, [list(team_ids), since])
+            return list(cursor.fetchall())

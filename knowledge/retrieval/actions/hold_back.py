@@ -1,0 +1,92 @@
+"""Hold back: the stage of a search that puts an unreviewed note behind a confirmed one, where its author's standing or
+a lead's decision on the two does not let it come first.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from accounts.rules.rights import TeamKind
+from knowledge.retrieval.actions.search_state import SearchState
+from knowledge.retrieval.actions.standings import Key, is_confirmed, records
+from knowledge.retrieval.rules import currency
+from knowledge.retrieval.rules.standing import Record, Rivalry
+from knowledge.rules.vectors import unit
+from knowledge.rules.vocabulary import Status
+
+# Two of one answer that are nearer to each other than this are taken for tellings of one thing, known pair or not
+# (docs/decisions/0014-relations.md).
+ONE_SUBJECT = 0.55
+
+
+def link_of(search: SearchState, row: int, other: int) -> currency.Link | None:
+    """What is known of the two: the open question first, else the one settled last."""
+    found = [link for link in search.links.get(row, ()) if link.other_id == search.rows[other].id]
+    return max(found, key=lambda link: (link.open, link.pair_id), default=None)
+
+
+def alike(search: SearchState, row: int, other: int) -> float:
+    """The cosine of the two; 0 without vectors."""
+    first, second = search.full[row].meant, search.full[other].meant
+    return 0.0 if first is None or second is None else float(unit(first) @ unit(second))
+
+
+def held_back(search: SearchState, order: Sequence[int]) -> list[int]:
+    """The rows in their order, each unreviewed one that may not come first behind the confirmed one; why is kept. What
+    that depends on is looked up in one statement, and only where both kinds are of one subject.
+    """
+    rivals = _rivals(search, order)
+    known = _records(search, rivals)
+    behind: dict[int, list[int]] = {}
+    for late, rows in rivals.items():
+        for row in rows:
+            why = _rivalry(search, row, late, known).held_back
+            link = link_of(search, row, late)
+            # Where nobody has paired them, the best of those that it reads like is the one it is about.
+            if why and (link is not None or not behind.get(late)):
+                behind.setdefault(late, []).append(row)
+                search.held.setdefault(late, f"Behind {search.full[row].ref}: {why}.")
+    return currency.held_behind(order, behind)
+
+
+def _rivals(search: SearchState, order: Sequence[int]) -> dict[int, list[int]]:
+    """By unreviewed row, the confirmed ones of others on the same subject."""
+    confirmed = [row for row in order if is_confirmed(search.full[row])]
+    rest = [row for row in order if confirmed and row not in confirmed]
+    found = {late: [row for row in confirmed if _is_rival(search, row, late)] for late in rest}
+    return {late: rows for late, rows in found.items() if rows}
+
+
+def _is_rival(search: SearchState, row: int, late: int) -> bool:
+    mine, theirs = search.full[row], search.full[late]
+    if theirs.author_id == mine.author_id or theirs.team.kind == TeamKind.PERSONAL:
+        return False
+    link = link_of(search, row, late)
+    if link is not None:
+        return link.open or (link.rejected and link.successor_id == theirs.pk)
+    if mine.repo and theirs.repo and mine.repo != theirs.repo:
+        return False
+    return alike(search, row, late) >= ONE_SUBJECT
+
+
+def _records(search: SearchState, rivals: dict[int, list[int]]) -> dict[Key, Record]:
+    """Of the authors of these rows, and of those who claim that they replace others."""
+    keys: set[Key] = set()
+    for late, rows in rivals.items():
+        team_id = search.full[late].team_id
+        claimed = (link.claimed_by for row in rows if (link := link_of(search, row, late)) is not None and link.open)
+        keys.update((team_id, user) for user in (search.full[late].author_id, *claimed) if user)
+    assert not keys or search.asked_at is not None
+    now: datetime | None = search.asked_at
+    return records(sorted(keys), now) if keys and now else {}
+
+
+def _rivalry(search: SearchState, row: int, late: int, known: dict[Key, Record]) -> Rivalry:
+    insight, link = search.full[late], link_of(search, row, late)
+    claimed = link is not None and link.open
+    return Rivalry(
+        confirmed_id=search.full[row].pk,
+        author=known.get((insight.team_id, insight.author_id)),
+        claimed_by=known.get((insight.team_id, link.claimed_by)) if link is not None and claimed else None,
+        rejected=link is not None and link.rejected,
+        deprecated=insight.status == Status.DEPRECATED,
+    )

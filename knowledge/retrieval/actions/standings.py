@@ -1,0 +1,40 @@
+"""Standings: the records by which an unreviewed note may come before a confirmed one, or not."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from knowledge.models import ContributorStanding, Insight
+from knowledge.retrieval.rules.standing import MOST_UNREVIEWED, WINDOW, Record
+from knowledge.rules.vocabulary import Status
+
+# Beyond this many confirmed notes of one contributor nothing depends on the number.
+MOST_COUNTED = max(100, MOST_UNREVIEWED + 1)
+Key = tuple[int, int]
+
+
+def records(keys: Iterable[Key], now: datetime) -> dict[Key, Record]:
+    """Return the record of each (team, user), in one statement; none for an account that is gone."""
+    rows = ContributorStanding.objects.all().records(keys, since=now - WINDOW, most=MOST_COUNTED)
+    return {
+        (team, user): Record(name, rejected, accepted, confirmed, unreviewed, tuple(dict.fromkeys(claims)))
+        for team, user, name, rejected, accepted, confirmed, unreviewed, claims, _ in rows
+    }
+
+
+def why_not_first(insight: Insight, against: Iterable[int], now: datetime) -> str:
+    """Why an unreviewed insight does not come before confirmed ones of others; "" if it may. `against`: the ids of the
+    other sides of its open pairs.
+    """
+    if is_confirmed(insight) or insight.superseded_by_id or not insight.author_id:
+        return ""
+    known = records([(insight.team_id, insight.author_id)], now)
+    found = [
+        record.why_not_trusted or next(filter(None, map(record.why_not_before, against)), "")
+        for record in known.values()
+    ]
+    return "".join(found)
+
+
+def is_confirmed(insight: Insight) -> bool:
+    """Whether the team stands behind it."""
+    return insight.status == Status.PROMOTED or insight.pinned

@@ -1,0 +1,104 @@
+"""Whether a note that nobody has reviewed may come before what the team has confirmed: that depends on its author.
+
+A changed fact is to be seen at once, so the newer of two notes comes first (`currency`), and the author of the newer
+one needs no permission. It is a matter of trust in people, and it can be lost: whoever's proposals leads have rejected
+again and again does not come first any more, and nobody comes before any number of confirmed notes at a time. Such a
+note is served behind the confirmed one until it is confirmed itself (docs/decisions/0024-standing.md).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+# As long as an objection is held against an insight (`feedback.WINDOW_DAYS`): a season's work, and a hostile account
+# that waits for it to pass comes first for one more day of a quarter.
+WINDOW = timedelta(days=90)
+# Proposals rejected, less those accepted. One is a mistake, two are bad luck. A lead who rejects what one contributor
+# proposed on one day rejects more.
+MOST_REJECTED = 3
+# Confirmed notes of others that a contributor's unreviewed ones may come before at a time. It is what an agent's
+# supersessions of others are a day (`judging/actions/relations.MOST_A_DAY`), and what one queue of the inbox shows of a
+# contributor. Somebody of whom the team has confirmed notes has that much again for each: of 90 facts that one
+# colleague corrects in a day (`evaluate truth`) all are to be seen.
+ROOM = 10
+# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be counted. Whoever
+# has no confirmed note leads with such a note only while they have no more unreviewed ones than this.
+MOST_UNREVIEWED = 10
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of a contributor's notes in one team.
+
+    `rejected`, `accepted`: claims of theirs against confirmed notes of others that leads settled within WINDOW;
+    `confirmed`: notes of theirs that the team has confirmed; `unreviewed`: those it has not, counted up to one more
+    than MOST_UNREVIEWED; `claims`: ids of the confirmed notes of others that open claims of theirs are about, oldest
+    claim first.
+    """
+
+    name: str
+    rejected: int = 0
+    accepted: int = 0
+    confirmed: int = 0
+    unreviewed: int = 0
+    claims: Sequence[int] = ()
+
+    @property
+    def trusted(self) -> bool:
+        return self.rejected - self.accepted < MOST_REJECTED
+
+    @property
+    def room(self) -> int:
+        """How many confirmed notes of others their unreviewed ones may come before."""
+        return ROOM * (1 + self.confirmed)
+
+    @property
+    def why_not_trusted(self) -> str:
+        """Why notes of theirs do not come first; "" if they may."""
+        if self.trusted:
+            return ""
+        of = f"{self.rejected} proposals of {self.name} were rejected in the last {WINDOW.days} days"
+        return f"{of}, {self.accepted} accepted"
+
+    def why_not_before(self, confirmed_id: int) -> str:
+        """Why a claim of theirs does not put a note before this confirmed one; "" if it may."""
+        if self.why_not_trusted:
+            return self.why_not_trusted
+        if confirmed_id in self.claims[self.room :]:
+            return f"unreviewed notes of {self.name} come before {self.room} confirmed ones already"
+        return ""
+
+    @property
+    def why_not_unpaired(self) -> str:
+        """Why a note of theirs that only reads like a confirmed one does not come before it; "" if it may."""
+        if self.why_not_trusted:
+            return self.why_not_trusted
+        if not self.confirmed and self.unreviewed > MOST_UNREVIEWED:
+            return f"{self.name} has more than {MOST_UNREVIEWED} unreviewed notes, and none that was confirmed"
+        return ""
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """An unreviewed note and a confirmed one of somebody else on the same subject. `rejected`: a lead has rejected that
+    the one replaces the other; `deprecated`: the unreviewed one; `claimed_by`: whose claim the open pair of the two is,
+    None if there is none.
+    """
+
+    confirmed_id: int
+    author: Record | None
+    claimed_by: Record | None = None
+    rejected: bool = False
+    deprecated: bool = False
+
+    @property
+    def held_back(self) -> str:
+        """Why the unreviewed note stands behind the confirmed one; "" if it may come first."""
+        if self.rejected:
+            return "a lead has rejected that it replaces that one"
+        if self.deprecated:
+            return "it is deprecated"
+        if self.claimed_by is not None:
+            why = self.claimed_by.why_not_before(self.confirmed_id)
+            return why or (self.author.why_not_trusted if self.author else "")
+        return self.author.why_not_unpaired if self.author else ""

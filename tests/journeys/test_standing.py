@@ -1,0 +1,220 @@
+"""Whose unreviewed notes come first, and whose do not any more: trust in people, lost by what leads reject."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.actions.members import member_of
+from accounts.models import Team
+from accounts.rules.rights import Member
+from knowledge.judging.actions.deposit import deposit
+from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.models import Insight, Pair
+from knowledge.retrieval.actions.retrieve import Retrieved, retrieve, why_not
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.retrieval.rules.standing import MOST_REJECTED, ROOM, WINDOW
+from knowledge.review.actions import curate
+from knowledge.review.actions.settle import dismiss, reopen, resolve
+from knowledge.review.actions.standing import restore_standing
+from knowledge.rules.vocabulary import Status
+from tests.conftest import agent, person
+from tests.factories import as_agent, make_draft, make_insight
+
+SERVICES = [
+    "invoice", "ledger", "tariff", "refund", "voucher", "catalogue", "basket", "parcel", "login", "mailer", "search",
+    "stock", "price", "audit",
+]  # fmt: skip
+FACT = "The {} service keeps its queue in region eu-central-1, on the shared broker."
+CHANGED = "The {} service keeps its queue in region eu-west-{} since the move, on the shared broker."
+ASKED = "In which region does the {} service keep its queue?"
+
+
+@pytest.fixture
+def confirmed(alice: Member, platform: Team, now: datetime) -> dict[str, Insight]:
+    """Facts of Dana's, which Alice has promoted a month ago."""
+    dana, then = as_agent(member_of(user=person("dana", platform))), now - timedelta(days=30)
+    rows = {name: make_insight(dana, now=then, body=FACT.format(name), repo="acme/shop") for name in SERVICES}
+    return {name: curate.promote(ref=row.ref, by=alice, now=then) for name, row in rows.items()}
+
+
+def say(by: Member, name: str, now: datetime, *, of: Insight | None = None, number: int = 1) -> Insight:
+    """A newer note on one of them, said to replace it where `of` is given."""
+    relations = [Statement(of.ref, Relation.SUPERSEDES)] if of else []
+    draft = make_draft(body=CHANGED.format(name, number), repo="acme/shop", relations=relations)
+    return deposit(draft=draft, by=by, now=now).insight
+
+
+def answer(by: Member, name: str, now: datetime) -> Retrieved:
+    return retrieve(ask=Ask(ASKED.format(name), repo="acme/shop"), by=by, now=now)
+
+
+def first(by: Member, name: str, now: datetime) -> str:
+    return answer(by, name, now).hits[0].insight.ref
+
+
+def rejected(by: Member, lead: Member, confirmed: dict[str, Insight], names: list[str], now: datetime) -> None:
+    """Propose a replacement of each, which the lead rejects."""
+    for name in names:
+        note = say(by, name, now, of=confirmed[name], number=9)
+        pair = Pair.objects.get(b=note, question="supersession")
+        dismiss(pair_id=pair.pk, by=lead, now=now)
+
+
+@pytest.fixture
+def bobs(bob: Member) -> Member:
+    return as_agent(bob)
+
+
+class TestAContributorInGoodStanding:
+    def test_leads_with_a_first_correction(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        for name, of in (("invoice", confirmed["invoice"]), ("ledger", None)):
+            note = say(bobs, name, now, of=of)
+            assert first(alice, name, now) == note.ref
+
+    def test_still_does_after_a_mistake_or_two(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        rejected(bobs, alice, confirmed, SERVICES[: MOST_REJECTED - 1], now)
+        note = say(bobs, "audit", now, of=confirmed["audit"])
+        assert first(alice, "audit", now) == note.ref
+
+    def test_still_does_when_as_many_were_accepted(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        note = say(bobs, "stock", now, of=confirmed["stock"])
+        resolve(pair_id=Pair.objects.get(b=note, question="supersession").pk, by=alice, now=now, keep=note.ref)
+        rejected(bobs, alice, confirmed, SERVICES[:MOST_REJECTED], now)
+        note = say(bobs, "audit", now, of=confirmed["audit"])
+        assert first(alice, "audit", now) == note.ref
+
+
+class TestARejectedNote:
+    @pytest.mark.parametrize("of", [True, False], ids=["proposed", "by a pair that nobody has stated"])
+    def test_does_not_come_first_again(
+        self, of: bool, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        """One is no reason to distrust its author; but this very note was rejected."""
+        note = say(bobs, "invoice", now, of=confirmed["invoice"] if of else None)
+        assert first(alice, "invoice", now) == note.ref
+        for pair in Pair.objects.filter(b=note, a=confirmed["invoice"]):
+            dismiss(pair_id=pair.pk, by=alice, now=now)
+        assert first(alice, "invoice", now) == (confirmed["invoice"].ref if of else first(alice, "invoice", now))
+
+    def test_leads_again_when_the_lead_reopens_the_pair(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        rejected(bobs, alice, confirmed, ["invoice"], now)
+        pair = Pair.objects.get(question="supersession")
+        reopen(pair_id=pair.pk, by=alice, now=now)
+        assert first(alice, "invoice", now) == pair.b.ref
+
+
+class TestWhoseProposalsWereRejected:
+    @pytest.fixture(autouse=True)
+    def _evening(self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime) -> None:
+        rejected(bobs, alice, confirmed, SERVICES[:MOST_REJECTED], now)
+
+    @pytest.mark.parametrize("stated", [True, False], ids=["proposed", "mute"])
+    def test_leads_with_nothing_new(
+        self, stated: bool, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        later = now + timedelta(days=1)
+        note = say(bobs, "audit", later, of=confirmed["audit"] if stated else None)
+        hits = answer(alice, "audit", later).hits
+        assert [hit.insight.ref for hit in hits[:2]] == [confirmed["audit"].ref, note.ref]
+        why = f"Behind {confirmed['audit'].ref}: 3 proposals of bob were rejected in the last 90 days, 0 accepted."
+        assert hits[1].held_back == why
+
+    def test_is_said_to_the_agent_and_to_who_asks_why_not(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member
+    ) -> None:
+        now = timezone.now()
+        note = say(bobs, "audit", now, of=confirmed["audit"])
+        body = agent(alice).post("/api/v1/query/", {"query": ASKED.format("audit"), "repo": "acme/shop"}).json()
+        assert "3 proposals of bob were rejected" in body["text"]
+        assert "ot reviewed" in body["text"]
+        hit = next(hit for hit in body["insights"] if hit["ref"] == note.ref)
+        assert hit["held_back"].startswith(f"Behind {confirmed['audit'].ref}: ")
+        found = answer(alice, "audit", now)
+        assert found.query_id is not None
+        told = why_not(query_id=found.query_id, ref=note.ref, by=alice, now=now)
+        assert told.why == f"It is in the answer, at rank 2. {hit['held_back']}"
+
+    def test_leads_once_the_note_is_confirmed(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        note = say(bobs, "audit", now, of=confirmed["audit"])
+        curate.promote(ref=note.ref, by=alice, now=now)
+        assert first(alice, "audit", now) == note.ref
+
+    def test_leads_over_own_notes_and_over_drafts(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        Insight.objects.filter(pk=confirmed["audit"].pk).update(author_id=bobs.user_id)
+        Insight.objects.filter(pk=confirmed["price"].pk).update(status=Status.DRAFT)
+        for name in ("audit", "price"):
+            note = say(bobs, name, now)
+            assert first(alice, name, now) == note.ref
+
+    def test_leads_again_when_a_lead_restores_the_standing(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        later = now + timedelta(hours=1)
+        note = say(bobs, "audit", later, of=confirmed["audit"])
+        assert first(alice, "audit", later) == confirmed["audit"].ref
+        restore_standing(team="platform", username="bob", by=alice, now=later, why="A test of the importer.")
+        assert first(alice, "audit", later) == note.ref
+
+    def test_leads_again_when_it_is_long_ago(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        later = now + WINDOW + timedelta(days=1)
+        note = say(bobs, "audit", later, of=confirmed["audit"])
+        assert first(alice, "audit", later) == note.ref
+
+    def test_has_nobody_else_pay_for_it(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, platform: Team, now: datetime
+    ) -> None:
+        """Bob claims that Erin's notes replace others; that is rejected, and Erin's notes still lead."""
+        erin = as_agent(member_of(user=person("erin", platform)))
+        note = say(erin, "audit", now)
+        assert first(alice, "audit", now) == note.ref
+
+    def test_costs_one_statement(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        def statements(name: str) -> int:
+            with CaptureQueriesContext(connection) as caught:
+                answer(alice, name, now)
+            return len(caught)
+
+        statements("price")
+        plain = statements("price")
+        say(bobs, "audit", now, of=confirmed["audit"])
+        assert plain <= 5
+        assert statements("audit") == plain + 1
+
+
+class TestManyConfirmedNotes:
+    def test_are_led_over_by_one_contributor_up_to_a_number(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        for name in SERVICES:
+            say(bobs, name, now, of=confirmed[name])
+        led = [name for name in SERVICES if first(alice, name, now) != confirmed[name].ref]
+        assert led == SERVICES[:ROOM]
+        hit = next(hit for hit in answer(alice, SERVICES[ROOM], now).hits if hit.held_back)
+        assert "unreviewed notes of bob come before 10 confirmed ones already" in hit.held_back
+
+    def test_are_more_for_somebody_whose_notes_were_confirmed(
+        self, confirmed: dict[str, Insight], bobs: Member, alice: Member, now: datetime
+    ) -> None:
+        own = make_insight(bobs, now=now, body="Parcels are weighed in grams.")
+        curate.promote(ref=own.ref, by=alice, now=now)
+        notes = {name: say(bobs, name, now, of=confirmed[name]).ref for name in SERVICES}
+        assert {name: first(alice, name, now) for name in SERVICES} == notes
