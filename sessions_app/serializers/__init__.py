@@ -1,3 +1,4 @@
+from sessions_app.serializers.annotations import AnnotationIn
 from sessions_app.serializers.conversations import ForgetConversationIn, SharingIn
 from sessions_app.serializers.handoffs import HandoffOut
 from sessions_app.serializers.query import AnswerOut, AskIn, WhyNotIn, WhyNotOut, hit_out, preference_out
@@ -25,6 +26,7 @@ from sessions_app.serializers.surface import SurfacedOut, SurfaceIn, SurfaceList
 
 __all__ = [
     "AckIn",
+    "AnnotationIn",
     "AnswerOut",
     "AskIn",
     "CapturedOut",
