@@ -39,6 +39,7 @@ from knowledge.evidence.api import (
 )
 from sessions_app.api import (
     Ack,
+    Annotations,
     Checkpoint,
     Claims,
     CodeIndexes,
@@ -49,6 +50,7 @@ from sessions_app.api import (
     ForgetConversation,
     Friction,
     ImportPast,
+    OneAnnotation,
     OneSession,
     QueryView,
     RatingsView,
@@ -124,6 +126,8 @@ api = [
     path("sessions/<str:session_id>/conversation/", ConversationView.as_view(), name="session-conversation"),
     path("sessions/<str:session_id>/forget/", ForgetConversation.as_view(), name="session-forget"),
     path("sessions/<str:session_id>/ack/", Ack.as_view(), name="session-ack"),
+    path("annotations/", Annotations.as_view(), name="annotations"),
+    path("annotations/<int:annotation_id>/", OneAnnotation.as_view(), name="annotation"),
     path("friction/", Friction.as_view(), name="friction"),
     path("code-index/", CodeIndexes.as_view(), name="code-index"),
     path("evidence/search/", EvidenceSearch.as_view(), name="evidence-search"),

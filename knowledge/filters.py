@@ -1,19 +1,23 @@
 """What `insights/` can be narrowed and ordered by."""
 
 import re
+from datetime import UTC, date, datetime, time, timedelta
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 
 from accounts.models import Team, User
+from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
 from knowledge.models import Anchor, Insight, Topic
 from knowledge.querysets.insights import InsightQuerySet
+from knowledge.querysets.strength import of_strength
 from knowledge.querysets.text_search import containing
 from knowledge.retrieval.rules import bm25
 from knowledge.rules.vocabulary import STANDINGS, SUPERSEDED, AnchorKind, Kind, Status, Trust
@@ -41,6 +45,9 @@ class InsightFilter(django_filters.FilterSet):
     reviewed = django_filters.ChoiceFilter(choices=[("never", "never"), ("yes", "yes")], method="by_reviewed")
     pinned = flag(field_name="pinned")
     stale = flag(method="by_stale")
+    created_since = django_filters.DateFilter(method="by_created_since")
+    created_until = django_filters.DateFilter(method="by_created_until")
+    strength = django_filters.ChoiceFilter(choices=[(band, band) for band in STRENGTH_BANDS], method="by_strength")
 
     class Meta:
         model = Insight
@@ -82,6 +89,20 @@ class InsightFilter(django_filters.FilterSet):
         if value == "never":
             return rows.filter(reviewed_at__isnull=True, status=Status.DRAFT, superseded_by__isnull=True)
         return rows.filter(reviewed_at__isnull=False)
+
+    def by_created_since(self, rows: QuerySet[Insight], name: str, value: date) -> QuerySet[Insight]:
+        """Deposited on that day (UTC) or later."""
+        return rows.filter(created_at__gte=datetime.combine(value, time(), UTC))
+
+    def by_created_until(self, rows: QuerySet[Insight], name: str, value: date) -> QuerySet[Insight]:
+        """Deposited on that day or earlier; after the last day there is, nothing was."""
+        if value == date.max:
+            return rows
+        return rows.filter(created_at__lt=datetime.combine(value + timedelta(days=1), time(), UTC))
+
+    def by_strength(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        """By what is left of it at this moment."""
+        return of_strength(rows, *STRENGTH_BANDS[value], timezone.now())
 
     def by_stale(self, rows: QuerySet[Insight], name: str, value: bool) -> QuerySet[Insight]:
         return rows.filter(trust=Trust.STALE) if value else rows.exclude(trust=Trust.STALE)

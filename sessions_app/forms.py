@@ -6,16 +6,19 @@ from typing import Any
 
 from django import forms
 
-from accounts.forms import ActionForm, TokenForm
+from accounts.forms import ActionForm, TokenForm, WatchedForm
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.forms.fields import body_field, kind_field, reasoning_field
+from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
 from sessions_app.answers.rules.gates import Gate
 from sessions_app.conversations.actions.quote import Selection
-from sessions_app.models import Passage
+from sessions_app.models import Annotation, Passage
 from sessions_app.rules.activity import ActorInterface, place_of
+from sessions_app.rules.annotations import LONGEST_TEXT
 from sessions_app.rules.friction import DAYS, MOST_DAYS
+from sessions_app.rules.measured import EventGroup, Outcome
 from sessions_app.rules.vocabulary import SessionState
 from sessions_app.transcripts.rules.speakers import SharedTurns
 
@@ -98,6 +101,15 @@ class ActivityForm(PeriodForm):
     q = forms.CharField(required=False, max_length=400, label="Text")
     who = forms.CharField(required=False, max_length=150, label="Who", widget=suggesting("people"))
     verb = forms.CharField(required=False, max_length=40, label="Action", widget=suggesting("verbs"))
+    group = forms.ChoiceField(
+        required=False,
+        label="Actions",
+        choices=[
+            ("", "all actions"),
+            (EventGroup.REVIEWS.value, "review decisions"),
+            (EventGroup.FADED.value, "faded by time"),
+        ],
+    )
     ref = forms.CharField(required=False, max_length=80, label="Object")
     via = forms.ChoiceField(
         required=False,
@@ -110,7 +122,7 @@ class ActivityForm(PeriodForm):
     )
     before = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
     after = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
-    field_order = ("q", "who", "verb", "ref", "team", "via", "since", "until")
+    field_order = ("q", "who", "verb", "group", "ref", "team", "via", "since", "until")
 
     def clean_before(self) -> tuple[datetime, int] | None:
         return self._place("before")
@@ -127,7 +139,8 @@ class ActivityForm(PeriodForm):
     def asked(self) -> dict[str, Any]:
         """The arguments of `activity_of`. The form is valid."""
         data = self.cleaned_data
-        return {name: data[name].strip() for name in ("q", "who", "verb", "ref", "team", "via")} | self.period()
+        names = ("q", "who", "verb", "group", "ref", "team", "via")
+        return {name: data[name].strip() for name in names} | self.period()
 
 
 class SessionListForm(PeriodForm):
@@ -154,6 +167,85 @@ class SessionListForm(PeriodForm):
         """The arguments of `session_rows`. The form is valid."""
         texts = {name: value.strip() for name, value in self.cleaned_data.items() if name not in ("since", "until")}
         return texts | self.period()
+
+
+class QuestionListForm(PeriodForm):
+    outcome = forms.ChoiceField(
+        required=False,
+        choices=[
+            ("", "any outcome"),
+            (Outcome.ANSWERED.value, "answered"),
+            (Outcome.UNANSWERED.value, "without an answer"),
+            (Outcome.ABSTAINED.value, "abstained"),
+        ],
+    )
+    field_order = ("outcome", "team", "since", "until")
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `question_rows`. The form is valid."""
+        return {name: self.cleaned_data[name] for name in ("outcome", "team")} | self.period()
+
+
+class SignalListForm(PeriodForm):
+    kind = forms.ChoiceField(
+        required=False,
+        label="What",
+        choices=[("", "ratings and uses"), *((one.value, one.value) for one in SignalKind)],
+    )
+    ref = forms.CharField(required=False, max_length=24, label="Insight")
+    field_order = ("kind", "ref", "team", "since", "until")
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `signal_rows`. The form is valid."""
+        return {name: self.cleaned_data[name].strip() for name in ("kind", "ref", "team")} | self.period()
+
+
+class ContradictionListForm(TeamForm):
+    open_on = forms.DateField(required=False, label="Open on", widget=forms.DateInput(attrs={"type": "date"}))
+    field_order = ("open_on", "team")
+
+    def clean_open_on(self) -> date | None:
+        day: date | None = self.cleaned_data["open_on"]
+        if day == date.max:
+            raise forms.ValidationError("There is no day after this one.")
+        return day
+
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `contradiction_rows`. The form is valid."""
+        return {name: self.cleaned_data[name] for name in ("open_on", "team")}
+
+
+class AnnotationForm(WatchedForm):
+    """A text on a day. `read_at`: when it was last changed, as far as it was seen."""
+
+    read_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+    day = forms.DateField(label="Date", widget=forms.DateInput(attrs={"type": "date"}))
+    text = forms.CharField(
+        max_length=LONGEST_TEXT,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "for example: Release 2.4"}),
+    )
+
+    @classmethod
+    def of(cls, row: Annotation) -> "AnnotationForm":
+        return cls(initial={"day": row.day, "text": row.text, "read_at": row.changed_at.isoformat()})
+
+    def on_top_of(self, row: Annotation) -> "AnnotationForm":
+        """The same over one as it is now."""
+        return AnnotationForm({**self.data.dict(), "read_at": row.changed_at.isoformat()})  # type: ignore[attr-defined]
+
+
+class NewAnnotationForm(AnnotationForm):
+    """One that is added to a team one writes in."""
+
+    read_at = None  # type: ignore[assignment]
+    team = forms.ChoiceField()
+    field_order = ("day", "text", "team")
+
+    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "annotation_%s", **kwargs})
+        teams = sorted(member.teams, key=lambda team: team.kind is not TeamKind.SHARED)
+        writable = [(team.slug, team.name) for team in teams if member.may(team.id, Level.CONTRIBUTOR)]
+        self.fields["team"].choices = writable  # type: ignore[attr-defined]
 
 
 class OpenWorkForm(TeamForm):

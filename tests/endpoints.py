@@ -31,6 +31,7 @@ from knowledge.serializers.insights import (
 )
 from knowledge.serializers.moderation import FilesIn, ForgetIn, MoveIn, ReleaseIn, ValidateIn
 from knowledge.serializers.proposals import ProposalIn
+from sessions_app.serializers.annotations import AnnotationIn
 from sessions_app.serializers.conversations import ForgetConversationIn, SharingIn
 from sessions_app.serializers.query import AskIn, WhyNotIn
 from sessions_app.serializers.sessions import (
@@ -61,7 +62,7 @@ CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 
 # What paths name.
 PARTS = ("ref", "query_id", "pair_id", "preference_id", "term_id", "webhook_id", "session_id", "topic_id")
-PARTS += ("name", "cluster")
+PARTS += ("name", "cluster", "annotation_id")
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,11 @@ GOOD: dict[tuple[str, str], Good] = {
     ("session-sharing", "PUT"): Good({"repo": "acme/web", "team": "platform"}, SharingIn, scope=Scope.WRITE),
     ("session-sharing", "DELETE"): Good(scope=Scope.WRITE),
     ("session-ack", "POST"): Good({}, AckIn, scope=Scope.WRITE),
+    ("annotations", "GET"): Good(),
+    ("annotations", "POST"): Good(
+        {"text": "Release 2.4", "team": "platform"}, AnnotationIn, scope=Scope.WRITE, status=201
+    ),
+    ("annotation", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("friction", "GET"): Good(),
     ("code-index", "POST"): Good(
         {"repo": "acme/web", "commit": "abc", "files": [{"path": "src/a.py"}]}, CodeIndexIn, scope=Scope.WRITE

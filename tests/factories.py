@@ -17,6 +17,8 @@ from knowledge.review.actions import conflicts
 from knowledge.review.proposals.actions.propose import propose
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind
+from sessions_app.actions.annotations import annotate
+from sessions_app.models import Annotation
 from skills.actions import author
 from skills.models import Skill, SkillUse
 from skills.rules.sheet import Sheet
@@ -98,3 +100,8 @@ def make_webhook(by: Member, now: datetime = NOW, *, team: str = "platform", **o
     """An address that is told of a team's events."""
     fields = {"url": "https://203.0.114.7/hook", "events": list(Event), **over}
     return add_webhook(team=team, by=by, now=now, **fields).webhook
+
+
+def make_annotation(by: Member, now: datetime = NOW, *, team: str = "platform", **over: Any) -> Annotation:
+    """A mark on the time axis of a team's dashboard."""
+    return annotate(team=team, by=by, now=now, **{"text": "Release 2.4", **over})[0]

@@ -51,7 +51,7 @@ APPS = ("accounts", "knowledge", "skills", "sessions_app")
 ONE = {
     "ref", "by_ref", "into", "a", "b", "keep", "handoff_of", "corroboration", "query_id", "topic_id", "team",
     "team_slug", "invitation_id", "conflict_id", "filter_id", "term_id", "webhook_id", "preference_id", "job_id",
-    "name",
+    "annotation_id", "name",
 }  # fmt: skip
 SEVERAL = {
     "pair_id", "draft", "drafts", "selection", "opening", "statements", "steps", "refs", "killed", "entries", "ask",

@@ -37,7 +37,15 @@ from sessions_app.actions.start import Opening, start
 from tests.conftest import NOW, agent, make_platform, person
 from tests.database import changed, contents
 from tests.endpoints import ENDPOINTS, SKILL, Endpoint
-from tests.factories import make_cluster, make_conflict, make_insight, make_proposal, make_skill, make_webhook
+from tests.factories import (
+    make_annotation,
+    make_cluster,
+    make_conflict,
+    make_insight,
+    make_proposal,
+    make_skill,
+    make_webhook,
+)
 from tests.knowledge.library import LESSONS
 from tests.pages import signed_in
 from tests.sweep import share
@@ -56,6 +64,7 @@ NOWHERE = {
     "job_id": 2**62,
     "line_id": 2**62,
     "webhook_id": 2**62,
+    "annotation_id": 2**62,
     "session_id": "S-999999",
     "topic_id": uuid4(),
     "name": "nonsense",
@@ -177,11 +186,12 @@ class TestEveryEndpoint:
         lead, team = (alice, "platform") if len(hidden) > 1 else (bob, "personal")
         term_id = allow_term(team=team, term="hunter2", reason="so", by=lead, now=now)[0].pk
         webhook_id = make_webhook(lead, team=team, now=now).pk
+        annotation_id = make_annotation(lead, team=team, now=now).pk
         names = cycle(hidden_session(hidden[0], alice, bob, now))
         skill = SKILLS["theirs" if len(hidden) > 1 else "personal"]
         cluster = make_cluster(hidden[0].team_id, content=HIDDEN).ref
         fixed = {"pair_id": pair_id, "preference_id": preference_id, "term_id": term_id, "webhook_id": webhook_id}
-        fixed |= {"name": skill, "cluster": cluster}
+        fixed |= {"name": skill, "cluster": cluster, "annotation_id": annotation_id}
         before = contents()
         wrong, sent, turns = [], set(), cycle(hidden)
         for at, endpoint in enumerate(ON_A_THING, turn):
@@ -388,6 +398,7 @@ def parts_of(scene: Scene) -> dict[str, list[Any]]:
         "proposal_id": [make_proposal(theirs[0], alice, now, body=HIDDEN + " Now.", note=HIDDEN).pk],
         "term_id": [allow_term(team="platform", term=SECRET_WORD, reason=HIDDEN, by=alice, now=now)[0].pk],
         "invitation_id": [link.invitation.pk],
+        "annotation_id": [make_annotation(alice, now=now, text=HIDDEN).pk],
         "filter_id": [saved("platform", alice), saved("personal", bob)],
         "job_id": [ask_regroup(team="platform", by=alice, now=now).pk],
         "line_id": list(LogEntry.objects.filter(team__slug="platform").values_list("pk", flat=True)[:3]),

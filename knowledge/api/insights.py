@@ -24,6 +24,7 @@ from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many
 from knowledge.judging.actions.questions import with_question
 from knowledge.judging.actions.relate import relate
 from knowledge.lifecycle.actions import use
+from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import related_to
 from knowledge.review.actions import combine, curate, settle
@@ -65,6 +66,7 @@ _WORDS = {
     "status": [*STANDINGS, ""],
     "pinned": ["true", "false", ""],
     "stale": ["true", "false", ""],
+    "strength": [*STRENGTH_BANDS, ""],
     "ordering": list(InsightPages.orderings),
 }
 _PAGE: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": InsightPages.max_page_size}

@@ -11,6 +11,7 @@ from accounts.forms import ActionForm, WatchedForm
 from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
+from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
 from knowledge.models import Insight, Pair, SavedFilter
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
@@ -29,7 +30,7 @@ FILTERS = ("kind", "status", "team", "tag", "repo", "author", "reviewed")
 # How a search is ranked: by plain text, the newest first, or as an agent is answered.
 AS_AGENT = "agent"
 # What links narrow the list by, and no control of the form does; they stand in the address as the others do.
-LINKED = ("pinned", "stale", "topic")
+LINKED = ("pinned", "stale", "topic", "created_since", "created_until", "strength")
 # How the lists of an insight are typed: what parts one entry from the next.
 LISTS = {"tags": ",", "files": "\n", "symbols": "\n"}
 # How they are shown in a form.
@@ -70,6 +71,13 @@ class SearchForm(forms.Form):
         required=False, choices=[("", "Text"), (AS_AGENT, "As an agent")], widget=forms.RadioSelect, label="Search by"
     )
     topic = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    created_since = forms.DateField(required=False, label="Deposited from", widget=forms.HiddenInput)
+    created_until = forms.DateField(required=False, label="Deposited until", widget=forms.HiddenInput)
+    strength = forms.ChoiceField(
+        required=False,
+        choices=[("", "any strength"), *((one, one) for one in STRENGTH_BANDS)],
+        widget=forms.HiddenInput,
+    )
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

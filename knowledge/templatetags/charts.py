@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
-from django.template.defaultfilters import date as format_date
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -199,60 +198,6 @@ def _lines(label: str, radius: float, size: float) -> list[tuple[str, str]]:
     lines = [line.rstrip(",") if len(line) <= room + 1 else f"{line[: room - 1]}…" for line in wrapped[:3]]
     height = size * 1.15
     return [(line, f"{(place - (len(lines) - 1) / 2) * height + size * 0.35:.1f}") for place, line in enumerate(lines)]
-
-
-@dataclass(frozen=True)
-class ChartColumn:
-    """One column of a picture 100 wide and 40 high, `label` and `value` for its text twin."""
-
-    label: str
-    value: int
-    x: str
-    width: str
-    y: str
-    height: str
-
-
-@register.inclusion_tag("_columns.html")
-def columns(key: str, title: str, unit: str, rows: Any) -> dict[str, Any]:
-    """Counts as columns, with the same in a table. `rows`: (label, count) each; `unit` is the word for one."""
-    pairs = [(str(label), int(value)) for label, value in rows]
-    top = max((value for _, value in pairs), default=0) or 1
-    step = 100 / max(len(pairs), 1)
-    drawn = [
-        ChartColumn(
-            label,
-            value,
-            f"{place * step + step * 0.12:.2f}",
-            f"{step * 0.76:.2f}",
-            f"{40 - value / top * 38:.2f}",
-            f"{value / top * 38:.2f}",
-        )
-        for place, (label, value) in enumerate(pairs)
-    ]
-    most = max(pairs, key=lambda pair: pair[1], default=("", 0))
-    return {
-        "key": key,
-        "title": title,
-        "unit": unit,
-        "columns": drawn,
-        "total": sum(value for _, value in pairs),
-        "most": most,
-        "ends": (pairs[0][0], pairs[-1][0]) if pairs else ("", ""),
-    }
-
-
-@register.filter
-def by_day(steps: Any) -> list[tuple[str, int]]:
-    """Steps of `rules/figures` as columns want them."""
-    return [(("" if step.days == 1 else "week of ") + format_date(step.start, "j M"), step.count) for step in steps]
-
-
-@register.filter
-def by_band(bands: Any) -> list[tuple[str, int]]:
-    """Bands of ten points as columns want them."""
-    last = len(bands) - 1
-    return [(f"{10 * place}–{10 * place + (10 if place == last else 9)}", n) for place, n in enumerate(bands)]
 
 
 @register.filter

@@ -2,44 +2,75 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
-
-from accounts.models import LogEntry, Membership
-from accounts.rules.rights import Member, TeamKind
+from accounts.rules.rights import Member
 from knowledge.jobs.actions.audit import Audited, last_audit
 from knowledge.lifecycle.rules import decay
-from knowledge.models import Insight, Pair, Query, Signal
-from sessions_app.models import AgentSession, Handoff
-from sessions_app.querysets.sessions import answered, by_day, counted, evenly, most_frequent, standing
-from sessions_app.rules.figures import ChartStep, Strength, median_span, steps, strengths
+from knowledge.lifecycle.rules.lifecycle import SignalKind
+from knowledge.models import Insight
+from knowledge.querysets.insights import InsightQuerySet, SignalQuerySet
+from sessions_app.actions.history import session_rows
+from sessions_app.actions.measured_rows import (
+    contradiction_rows,
+    end_of,
+    insight_rows,
+    log_lines,
+    question_rows,
+    signal_rows,
+    team_ids_of,
+)
+from sessions_app.models import Annotation, Handoff
+from sessions_app.querysets.measured import (
+    by_day,
+    counted,
+    evenly,
+    first_reviews,
+    log_by_day,
+    most_frequent,
+    open_since,
+    questions_by_day,
+    signals_by_day,
+    standing,
+    within,
+)
+from sessions_app.rules.figures import ChartStep, Strength, median_span, medians, open_at, steps, strengths, summed
+from sessions_app.rules.measured import EventGroup, Outcome
 
 TOP = 5
 # So many insights the spread of strength is read off, evenly over the whole team's: at 2,000 a share is within two
 # hundredths of what all of them would tell, and 100,000 would be read for seconds.
 SAMPLE = 2_000
 DAY = 86_400.0
+# More lines than this nobody tells apart on a chart; the newest.
+ANNOTATIONS = 100
 
 
 @dataclass(frozen=True)
 class Figures:
-    """`days` is the span of all but `statuses`, `strength`, the open contradictions and the audit. `review`: the median
-    time from deposit to review, of what was deposited and reviewed in the span; `oldest_contradiction` and
-    `contradiction_age` (the median): for how long they have been open.
+    """Whole days in UTC, the last one today. `axis`: the steps; the tuples beside it have a value for each.
+
+    `since` to `today` is the span of all but `statuses`, `strength`, the open contradictions and the audit. `review`:
+    the median time from deposit to the first decision of a person, of the first decisions of the span;
+    `oldest_contradiction` and `contradiction_age` (the median): for how long they have been open.
     """
 
     days: int
-    deposits: tuple[ChartStep, ...]
-    questions: tuple[ChartStep, ...]
-    asked: int
-    answered: int
+    axis: tuple[ChartStep, ...]
+    deposits: tuple[int, ...]
+    answers: tuple[int, ...]
+    unanswered: tuple[int, ...]
+    promotions: tuple[int, ...]
+    fades: tuple[int, ...]
+    helpfuls: tuple[int, ...]
+    unhelpfuls: tuple[int, ...]
+    reviews: tuple[int, ...]
+    review_spans: tuple[timedelta | None, ...]
+    contradictions_open: tuple[int, ...]
+    contradiction_ages: tuple[timedelta | None, ...]
     abstained: int
-    helpful: int
-    unhelpful: int
     used: int
-    promoted: int
     sessions: int
     recovered: int
     statuses: dict[str, int]
@@ -49,11 +80,28 @@ class Figures:
     contradictions: int
     contradiction_age: timedelta | None
     oldest_contradiction: timedelta | None
+    annotations: list[Annotation]
     audit: Audited
 
     @property
+    def answered(self) -> int:
+        return sum(self.answers)
+
+    @property
+    def asked(self) -> int:
+        return self.answered + sum(self.unanswered)
+
+    @property
+    def promoted(self) -> int:
+        return sum(self.promotions)
+
+    @property
+    def helpful(self) -> int:
+        return sum(self.helpfuls)
+
+    @property
     def deposited(self) -> int:
-        return sum(step.count for step in self.deposits)
+        return sum(self.deposits)
 
     @property
     def hit_rate(self) -> float | None:
@@ -66,7 +114,7 @@ class Figures:
 
     @property
     def helpful_ratio(self) -> float | None:
-        rated = self.helpful + self.unhelpful
+        rated = self.helpful + sum(self.unhelpfuls)
         return self.helpful / rated if rated else None
 
     @property
@@ -79,79 +127,93 @@ def figures(*, by: Member, now: datetime, days: int, team: str = "") -> Figures:
 
     Raises NoSuchTeam. A fixed number of statements, whatever the tables hold.
     """
-    team_ids = [by.named(team).id] if team else list(by.team_ids)
-    since = now - timedelta(days=days)
-    insights = Insight.objects.visible_to(by, only=team_ids)
-    questions = Query.objects.filter(user_id__in=_people(by, team_ids), at__gte=since)
-    signals = Signal.objects.filter(insight__in=insights, at__gte=since)
-    told = counted(signals, "kind")
-    answers = answered(questions)
+    today = now.astimezone(UTC).date()
+    axis = steps(today - timedelta(days=days - 1), today)
+    since = datetime.combine(axis[0].first, time(), UTC)
+    insights, signals = insight_rows(by=by, team=team), signal_rows(by=by, team=team, since=since)
     statuses = counted(insights.filter(superseded_by__isnull=True), "status")
-    sessions = AgentSession.objects.filter(team_id__in=team_ids, started_at__gte=since)
-    lines = LogEntry.objects.visible_to(by).filter(team_id__in=team_ids, verb="promoted", at__gte=since)
-    open_for = _open_for(by, team_ids, now)
+    sessions = session_rows(by=by, team=team, since=since)
     return Figures(
         days=days,
-        deposits=_steps(by_day(insights, "created_at", since), since, now),
-        questions=_steps(by_day(questions, "at", since), since, now),
-        asked=answers["asked"],
-        answered=answers["answered"],
-        abstained=answers["abstained"],
-        helpful=told.get("helpful", 0),
-        unhelpful=told.get("unhelpful", 0),
-        used=told.get("used", 0),
-        promoted=lines.count(),
+        axis=axis,
+        deposits=summed(by_day(insights.filter(created_at__gte=since), "created_at")["all"], axis),
+        **_of_questions(by, team, since, axis),
+        **_of_signals(signals, axis),
+        **_of_log(by, team, since, axis),
+        **_of_contradictions(by, team, now, axis),
         sessions=sessions.count(),
         recovered=Handoff.objects.filter(session__in=sessions, state="recovered").count(),
         statuses=statuses,
         strength=_strength(insights, sum(statuses.values()), now),
         top=_top(signals, insights),
-        review=_review(insights, since),
-        contradictions=len(open_for),
-        contradiction_age=median_span(open_for),
-        oldest_contradiction=max(open_for, default=None),
+        annotations=list(Annotation.objects.visible_to(by).since(team_ids_of(by, team), axis[0].first)[:ANNOTATIONS]),
         audit=last_audit(),
     )
 
 
-def _review(insights: QuerySet[Insight], since: datetime) -> timedelta | None:
-    done = insights.filter(created_at__gte=since, reviewed_at__isnull=False).order_by("-created_at", "-pk")
-    return median_span([at - made for made, at in done.values_list("created_at", "reviewed_at")[:SAMPLE] if at])
+def _of_questions(by: Member, team: str, since: datetime, axis: Sequence[ChartStep]) -> dict[str, Any]:
+    days = questions_by_day(question_rows(by=by, team=team, since=since))
+    return {
+        "answers": summed(days[Outcome.ANSWERED], axis),
+        "unanswered": summed(days[Outcome.UNANSWERED], axis),
+        "abstained": sum(days[Outcome.ABSTAINED].values()),
+    }
 
 
-def _open_for(by: Member, team_ids: Sequence[int], now: datetime) -> list[timedelta]:
-    """For how long each open contradiction has been open, the oldest first; at most SAMPLE."""
-    pairs = Pair.objects.visible_to(by).filter(Q(a__team_id__in=team_ids) | Q(b__team_id__in=team_ids))
-    rows = pairs.open().current().filter(question=Pair.Question.CONTRADICTION).order_by("raised_at", "pk")
-    return [max(now - at, timedelta()) for at in rows.values_list("raised_at", flat=True)[:SAMPLE]]
+def _of_signals(signals: SignalQuerySet, axis: Sequence[ChartStep]) -> dict[str, Any]:
+    days = signals_by_day(signals, (SignalKind.HELPFUL, SignalKind.UNHELPFUL, SignalKind.USED))
+    return {
+        "helpfuls": summed(days[SignalKind.HELPFUL], axis),
+        "unhelpfuls": summed(days[SignalKind.UNHELPFUL], axis),
+        "used": sum(days[SignalKind.USED].values()),
+    }
 
 
-def _people(by: Member, team_ids: Sequence[int]) -> Any:
-    """Ids of who is of the shared teams among these; oneself, where there is none: `everyone` is nobody's circle."""
-    shared = [team.id for team in by.teams if team.id in team_ids and team.kind is TeamKind.SHARED]
-    if not shared:
-        return [by.user_id]
-    return Membership.objects.filter(team_id__in=shared).values("user_id")
+def _of_log(by: Member, team: str, since: datetime, axis: Sequence[ChartStep]) -> dict[str, Any]:
+    lines = log_lines(by=by, team=team)
+    days = log_by_day(within(lines, "at", since, None))
+    first = first_reviews(lines, insight_rows(by=by, team=team), since, SAMPLE)
+    return {
+        "promotions": summed(days["promoted"], axis),
+        "fades": summed(days[EventGroup.FADED], axis),
+        "reviews": summed(days[EventGroup.REVIEWS], axis),
+        "review": median_span([span for _, span in first]),
+        "review_spans": medians(first, axis),
+    }
 
 
-def _steps(found: dict[date, int], since: datetime, now: datetime) -> tuple[ChartStep, ...]:
-    return steps(found, since.date(), now.date())
+def _of_contradictions(by: Member, team: str, now: datetime, axis: Sequence[ChartStep]) -> dict[str, Any]:
+    """At the end of each step and now: how many were open, and for how long; of the oldest SAMPLE."""
+    rows = open_since(contradiction_rows(by=by, team=team), datetime.combine(axis[0].first, time(), UTC))
+    found = list(rows.order_by("raised_at", "pk").values_list("raised_at", "settled_at")[:SAMPLE])
+    ends = [end_of(step.last) for step in axis]
+    at_ends = open_at(found, ends)
+    # The last day is not over: what is open has been so until now.
+    ahead = [max(end - now, timedelta()) for end in ends]
+    spans = [[max(age - more, timedelta()) for age in ages] for ages, more in zip(at_ends, ahead, strict=True)]
+    return {
+        "contradictions_open": tuple(len(ages) for ages in spans),
+        "contradiction_ages": tuple(median_span(ages) for ages in spans),
+        "contradictions": len(spans[-1]),
+        "contradiction_age": median_span(spans[-1]),
+        "oldest_contradiction": max(spans[-1], default=None),
+    }
 
 
-def _top(signals: QuerySet[Signal], insights: QuerySet[Insight]) -> list[tuple[Insight, int]]:
+def _top(signals: SignalQuerySet, insights: InsightQuerySet) -> list[tuple[Insight, int]]:
     """What was called helpful most often in the span, with how often."""
     found = most_frequent(signals.filter(kind="helpful"), "insight_id", TOP)
     rows = insights.only("ref", "title", "kind", "status").in_bulk(list(found))
     return [(rows[pk], count) for pk, count in found.items() if pk in rows]
 
 
-def _strength(insights: QuerySet[Insight], count: int, now: datetime) -> Strength:
+def _strength(insights: InsightQuerySet, count: int, now: datetime) -> Strength:
     """Of so many rows no more is made than a number each, and their moments come as seconds: to read 2,000 of them as
     moments took a third of the page's time.
     """
-    moment = now.timestamp()
+    moment, current = now.timestamp(), insights.filter(superseded_by__isnull=True)
     left = [
         decay.effective(strength, (moment - since) / DAY, *inputs)
-        for strength, since, *inputs in standing(evenly(insights, SAMPLE, count))
+        for strength, since, *inputs in standing(evenly(current, SAMPLE, count))
     ]
     return strengths(left, whole=count <= SAMPLE)

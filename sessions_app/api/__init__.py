@@ -1,3 +1,4 @@
+from sessions_app.api.annotations import Annotations, OneAnnotation
 from sessions_app.api.conversations import ConversationView, ForgetConversation, Sharing
 from sessions_app.api.query import QueryView, WhyNot
 from sessions_app.api.ratings import RatingsView
@@ -19,6 +20,7 @@ from sessions_app.api.surface import Surface
 
 __all__ = [
     "Ack",
+    "Annotations",
     "Checkpoint",
     "Claims",
     "CodeIndexes",
@@ -29,6 +31,7 @@ __all__ = [
     "ForgetConversation",
     "Friction",
     "ImportPast",
+    "OneAnnotation",
     "OneSession",
     "QueryView",
     "RatingsView",

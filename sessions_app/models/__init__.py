@@ -1,3 +1,4 @@
+from sessions_app.models.annotation import Annotation
 from sessions_app.models.coaching import Coached
 from sessions_app.models.code import CodeFile, CodeIndex
 from sessions_app.models.handoff import Handoff
@@ -9,6 +10,7 @@ from sessions_app.models.surfacing import SurfaceDecision
 
 __all__ = [
     "AgentSession",
+    "Annotation",
     "Claim",
     "Coached",
     "CodeFile",

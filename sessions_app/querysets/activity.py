@@ -10,6 +10,7 @@ from django.db.models.fields.json import KT
 from accounts.querysets import LogQuerySet
 from accounts.rules.webhooks import AGAINST
 from knowledge.querysets.text_search import Ilike, words_of
+from sessions_app.querysets.measured import of_group
 from sessions_app.rules.activity import ActorInterface
 
 
@@ -20,6 +21,7 @@ def narrowed_log(
     q: str = "",
     who: str = "",
     verb: str = "",
+    group: str = "",
     about: Sequence[str] = (),
     team_id: int | None = None,
     via: str = "",
@@ -38,6 +40,7 @@ def narrowed_log(
         rows = rows.filter(user_id__in=ids) if ids else rows.filter(user__isnull=True, actor=who)
     if verb:
         rows = rows.filter(verb=verb)
+    rows = of_group(rows, group)
     if about:
         rows = rows.filter(subject__in=about)
     if via:

@@ -1,7 +1,7 @@
 """All SQL of `sessions_app`: whose sessions, which handoff, which claims, which errors; what was surfaced."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
@@ -12,7 +12,6 @@ from django.db.models import (
     Count,
     Exists,
     F,
-    FloatField,
     Max,
     Min,
     OuterRef,
@@ -22,7 +21,7 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, Extract, TruncDate
+from django.db.models.functions import Coalesce
 
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
@@ -287,46 +286,3 @@ class CoachedQuerySet(QuerySet[Any]):
         cases = [When(concept=concept, then=Exists(rows)) for concept, rows in done.items()]
         rows = self.filter(user_id=user_id, concept__any=concepts)
         return rows.annotate(done=Case(*cases, default=Value(False), output_field=BooleanField()))
-
-
-# --- figures: of any rows, whichever app they are of. `*` is counted: a key may not be in the index that has the rest
-def by_day(rows: QuerySet[Any], moment: str, since: datetime) -> dict[date, int]:
-    """How many rows fell on each day since a moment; days without any are left out."""
-    days = rows.order_by().filter(**{f"{moment}__gte": since}).annotate(day=TruncDate(moment)).values("day")
-    return dict(days.annotate(n=Count("*")).values_list("day", "n"))
-
-
-def counted(rows: QuerySet[Any], field: str) -> dict[str, int]:
-    """How many rows have each value of a field."""
-    return dict(rows.order_by().values(field).annotate(n=Count("*")).values_list(field, "n"))
-
-
-def most_frequent(rows: QuerySet[Any], field: str, most: int) -> dict[Any, int]:
-    """The values most rows have, with how many, the most frequent first."""
-    counts = rows.order_by().values(field).annotate(n=Count("*")).order_by("-n", field)
-    return dict(counts.values_list(field, "n")[:most])
-
-
-def answered(questions: QuerySet[Any]) -> dict[str, int]:
-    """Of questions: how many were `asked`, `answered` with something, and `abstained` from."""
-    return questions.aggregate(
-        asked=Count("pk"),
-        answered=Count("pk", filter=~Q(shown=[])),
-        abstained=Count("pk", filter=Q(abstained=True)),
-    )
-
-
-def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
-    """About `most` of `count` rows, spread evenly over their numbers; all, if they are no more. Only these are read."""
-    if count <= most:
-        return rows
-    ends = rows.order_by().aggregate(least=Min("pk"), last=Max("pk"))
-    # Numbers that are other teams', or were never used, find nothing: as many are passed over as rows would be.
-    step = max(count // most, 1)
-    return rows.filter(pk__any=list(range(ends["least"], ends["last"] + 1, step)))
-
-
-def standing(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Of insights (strength, since when in epoch seconds, status, stability, pinned, kind)."""
-    since = Cast(Extract("strength_at", "epoch"), FloatField())
-    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned", "kind")

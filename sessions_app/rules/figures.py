@@ -1,8 +1,8 @@
-"""What a row of counts looks like to a person: one step a day, or a week where days would be too fine to see."""
+"""The time axis of the dashboard, and what falls on it. A step is a day, or a week where days would be too fine."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from statistics import median
 
 # More columns than this are hairs; then a column is a week.
@@ -14,11 +14,14 @@ BANDS = 10
 
 @dataclass(frozen=True)
 class ChartStep:
-    """One column: its first day, the days it covers, and how many fell on them."""
+    """One step of the time axis, a day or a week: its first and its last day."""
 
-    start: date
-    days: int
-    count: int
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
 
 
 @dataclass(frozen=True)
@@ -38,17 +41,34 @@ def median_span(spans: Sequence[timedelta]) -> timedelta | None:
     return timedelta(seconds=median(span.total_seconds() for span in spans)) if spans else None
 
 
-def steps(found: Mapping[date, int], first: date, last: date) -> tuple[ChartStep, ...]:
-    """Counts from `first` to `last`, both included; weeks end on the last day, and only whole ones are shown."""
-    span = (last - first).days + 1
-    days = 1 if span <= MOST_STEPS else WEEK
-    columns = span // days
-    starts = [last - timedelta(days=days * (columns - place) - 1) for place in range(columns)]
-    return tuple(ChartStep(start, days, sum(_of(found, start, days))) for start in starts)
+def steps(first: date, last: date) -> tuple[ChartStep, ...]:
+    """The steps from `first` to `last`, both included. Weeks end on the last day; the first step has the days that are
+    left, so that the steps add up to the period.
+    """
+    days = 1 if (last - first).days < MOST_STEPS else WEEK
+    ends = [last - timedelta(days=behind) for behind in range(0, (last - first).days + 1, days)]
+    return tuple(ChartStep(max(end - timedelta(days=days - 1), first), end) for end in reversed(ends))
 
 
-def _of(found: Mapping[date, int], start: date, days: int) -> list[int]:
-    return [found.get(start + timedelta(days=day), 0) for day in range(days)]
+def summed(found: Mapping[date, int], axis: Sequence[ChartStep]) -> tuple[int, ...]:
+    """The counts of days, added up for each step."""
+    return tuple(sum(found.get(step.first + timedelta(days=day), 0) for day in range(step.days)) for step in axis)
+
+
+def medians(found: Iterable[tuple[date, timedelta]], axis: Sequence[ChartStep]) -> tuple[timedelta | None, ...]:
+    """The median of the spans that fall on each step; None where none does. `found`: (day, span) each."""
+    rows = list(found)
+    return tuple(median_span([span for day, span in rows if step.first <= day <= step.last]) for step in axis)
+
+
+def open_at(
+    found: Sequence[tuple[datetime, datetime | None]], moments: Sequence[datetime]
+) -> tuple[tuple[timedelta, ...], ...]:
+    """For how long each of `found` that was open at a moment had been open by then. `found`: (raised, settled) each."""
+    return tuple(
+        tuple(at - raised for raised, settled in found if raised < at and (settled is None or settled >= at))
+        for at in moments
+    )
 
 
 def strengths(left: Sequence[float], *, whole: bool) -> Strength:

@@ -1,9 +1,11 @@
 """Pages of the agent's doorway: activity, connecting, sessions, surfaced prompts, friction, dashboard, palette."""
 
 from sessions_app.views.activity import activity, activity_export, activity_line, team_activity
+from sessions_app.views.annotations import add_annotation, drop_annotation, edit_annotation
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.conversations import conversation, forget, quoted
 from sessions_app.views.dashboard import dashboard, friction_report
+from sessions_app.views.measured import contradiction_history, questions, ratings
 from sessions_app.views.palette import go
 from sessions_app.views.sessions import acknowledged, open_work, session, sessions, sessions_export, surfaced
 from sessions_app.views.sharing import sharing, unshared
@@ -13,16 +15,22 @@ __all__ = [
     "activity",
     "activity_export",
     "activity_line",
+    "add_annotation",
     "client",
     "client_checksum",
     "connect",
+    "contradiction_history",
     "conversation",
     "dashboard",
+    "drop_annotation",
+    "edit_annotation",
     "forget",
     "friction_report",
     "go",
     "open_work",
+    "questions",
     "quoted",
+    "ratings",
     "session",
     "sessions",
     "sessions_export",

@@ -7,18 +7,36 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.authentication import PageRequest
+from sessions_app.actions.annotations import may_change
 from sessions_app.actions.figures import figures
 from sessions_app.actions.friction import friction
-from sessions_app.forms import DashboardForm, FrictionForm
+from sessions_app.forms import DashboardForm, FrictionForm, NewAnnotationForm
 from sessions_app.rules.friction import DAYS
+from sessions_app.views import charts
 
 
 @login_required
 @require_GET
 def dashboard(request: PageRequest) -> HttpResponse:
     form = DashboardForm(request.GET or {"days": str(DAYS)}, member=request.member)
-    found = figures(by=request.member, now=timezone.now(), team=form.asked()["team"], days=form.span)
-    return render(request, "sessions_app/dashboard.html", {"form": form, "figures": found})
+    team, now = form.asked()["team"], timezone.now()
+    found = figures(by=request.member, now=now, team=team, days=form.span)
+    drawn, names, marks = charts.charts_of(found, team), charts.labels(found.axis), charts.marked(found)
+    started = {"day": found.axis[-1].last, "team": team}
+    context = {
+        "form": form,
+        "figures": found,
+        "charts": [(one, charts.chart_rows(one, names, marks)) for one in drawn],
+        "chart_data": charts.chart_data(drawn, names, marks),
+        "addresses": charts.figure_addresses(found, team),
+        "strength": charts.strength_rows(found, team),
+        "statuses": charts.status_rows(found, team),
+        "top": charts.top_rows(found, team),
+        "annotations": [(row, may_change(row, request.member)) for row in found.annotations],
+        "annotation_form": NewAnnotationForm(member=request.member, initial=started),
+        "days_of_step": found.axis[-1].days,
+    }
+    return render(request, "sessions_app/dashboard.html", context)
 
 
 @login_required

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from django.conf import settings
@@ -85,3 +86,20 @@ class TestTheModel:
     def test_has_the_published_weights(self, name: str) -> None:
         with (get_model_path() / name).open("rb") as file:
             assert hashlib.file_digest(file, "sha256").hexdigest() == PUBLISHED[name]
+
+
+class TestVendoredFiles:
+    """What is taken over as it was published, and served from here (docs/operations/supply-chain.md)."""
+
+    PUBLISHED: ClassVar[dict[str, str]] = {
+        "uplot/uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+        "uplot/uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+    }
+
+    def test_are_as_they_were_published(self) -> None:
+        folder = ROOT / "static" / "vendor"
+        found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.suffix in (".js", ".css")}
+        assert {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()} == self.PUBLISHED
+
+    def test_have_their_licence_beside_them(self) -> None:
+        assert all((ROOT / "static" / "vendor" / name).with_name("LICENSE").is_file() for name in self.PUBLISHED)

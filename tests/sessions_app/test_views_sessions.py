@@ -186,7 +186,7 @@ class TestDashboard:
 
     def test_has_a_table_behind_each_picture(self, alice_user: User, alice: Member) -> None:
         page = text(signed_in(alice_user).get("/dashboard/"))
-        assert page.count("<figure") == page.count("Show as table") == 3
+        assert page.count("<figure") == page.count("Show as table") == 9
         assert Faults(page).found == []
 
     def test_rings_the_auditors_alarm(self, alice_user: User, alice: Member) -> None:

@@ -23,6 +23,9 @@ WEAK = 20.0
 # What was imported in bulk has yet to prove itself.
 SEEDED = 35.0
 MAXIMUM = 100.0
+# How a spread of strengths is shown and filtered by: ten points each, the last one with the 100 too. By name, the least
+# of each and what is above it.
+STRENGTH_BANDS = {f"{low}-{low + 9 + low // 90}": (low, low + 10 + low // 90) for low in range(0, 100, 10)}
 
 
 def holds(status: str, kind: str) -> bool:

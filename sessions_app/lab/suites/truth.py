@@ -17,8 +17,8 @@ from sessions_app.lab.metrics.truth import CaseResult, TruthCase
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
 from sessions_app.lab.throwaway import throwaway_database
 
-# (name, whether the older note is promoted, whether the depositing agent answers what it is asked, whether it asked about
-# the subject before it deposits)
+# (name, whether the older note is promoted, whether the depositing agent answers what it is asked, whether it asked
+# about the subject before it deposits)
 WAYS = (
     ("mute, old note promoted", True, False, False),
     ("mute, old note a draft", False, False, False),

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from accounts.models import User
 from accounts.rules.rights import Member
-from knowledge.models import Insight, Pair
+from knowledge.models import Pair
 from knowledge.review.actions.settle import report
 from sessions_app.actions.figures import figures
 from sessions_app.rules.figures import median_span
@@ -19,16 +19,6 @@ def test_the_median_of_an_even_number_of_spans_is_between_the_two() -> None:
     assert median_span([4 * HOUR, HOUR, 2 * HOUR]) == 2 * HOUR
     assert median_span([HOUR, 2 * HOUR]) == 1.5 * HOUR
     assert median_span([]) is None
-
-
-def test_time_to_review_is_of_what_was_deposited_and_reviewed_in_the_span(alice: Member, charlie: Member) -> None:
-    rows = [make_insight(alice, now=NOW - 2 * DAY, body=f"Lesson number {n} of many.") for n in range(3)]
-    old = make_insight(alice, now=NOW - 60 * DAY, body="An old lesson.")
-    theirs = make_insight(charlie, now=NOW - 2 * DAY, body="Of the mobile team.")
-    for row, after in zip((*rows[:2], old, theirs), (HOUR, 3 * HOUR, 50 * DAY, DAY), strict=True):
-        Insight.objects.filter(pk=row.pk).update(reviewed_at=row.created_at + after)
-    assert figures(by=alice, now=NOW, days=30).review == 2 * HOUR
-    assert figures(by=alice, now=NOW, days=1).review is None
 
 
 def test_contradictions_are_as_old_as_they_are_open(alice: Member, alice_user: User, charlie: Member) -> None:

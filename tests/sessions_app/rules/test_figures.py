@@ -1,22 +1,35 @@
-"""Counts as columns."""
+"""The time axis, and what falls on it."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from sessions_app.rules.figures import MOST_STEPS, steps, strengths
+from sessions_app.rules.figures import MOST_STEPS, medians, open_at, steps, strengths, summed
 
 LAST = date(2026, 11, 21)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 class TestSteps:
     def test_are_days_while_they_can_be_seen(self) -> None:
-        found = steps({LAST: 3, LAST - timedelta(days=2): 1}, LAST - timedelta(days=2), LAST)
-        assert [(step.start.day, step.count) for step in found] == [(19, 1), (20, 0), (21, 3)]
+        axis = steps(LAST - 2 * DAY, LAST)
+        assert [(step.first, step.last) for step in axis] == [(LAST - n * DAY, LAST - n * DAY) for n in (2, 1, 0)]
+        assert summed({LAST: 3, LAST - 2 * DAY: 1}, axis) == (1, 0, 3)
+        assert len(steps(LAST - (MOST_STEPS - 1) * DAY, LAST)) == MOST_STEPS
 
-    def test_are_weeks_beyond_and_end_today(self) -> None:
-        first = LAST - timedelta(days=MOST_STEPS)
-        found = steps({LAST: 1, LAST - timedelta(days=6): 1, LAST - timedelta(days=7): 1}, first, LAST)
-        assert [step.days for step in found] == [7] * 4
-        assert [step.count for step in found] == [0, 0, 1, 2]
+    def test_are_weeks_beyond_that_end_today_and_leave_no_day_out(self) -> None:
+        axis = steps(LAST - MOST_STEPS * DAY, LAST)
+        assert [step.days for step in axis] == [4, 7, 7, 7, 7]
+        assert summed({LAST: 1, LAST - 6 * DAY: 1, LAST - 7 * DAY: 1, LAST - 31 * DAY: 5}, axis) == (5, 0, 0, 1, 2)
+
+    def test_have_a_median_where_something_falls_on_them(self) -> None:
+        found = [(LAST, HOUR), (LAST, 3 * HOUR), (LAST - 2 * DAY, DAY), (LAST - 9 * DAY, DAY)]
+        assert medians(found, steps(LAST - 2 * DAY, LAST)) == (DAY, None, 2 * HOUR)
+
+
+def test_what_was_open_at_a_moment_was_raised_by_then_and_settled_later() -> None:
+    noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    found = [(noon - DAY, None), (noon - DAY, noon - HOUR), (noon - HOUR, noon + HOUR), (noon + HOUR, None)]
+    assert open_at(found, [noon, noon + DAY]) == ((DAY, HOUR), (2 * DAY, 23 * HOUR))
+    assert open_at(found, [noon - 2 * DAY]) == ((),)
 
 
 class TestStrengths:

@@ -118,7 +118,9 @@ class TestStated:
         assert f"Proposed to replace {old.ref} (2026-11-07, by alice's agent, promoted). Not reviewed." in text
         assert f"Newer: {new.ref} (2026-11-21, by bob's agent), proposed to replace this." in part(text, old.ref)
 
-    def test_it_leads_however_unlike_the_two_read(self, alice: Member, bobs: Member, dana: Member, now: datetime) -> None:
+    def test_it_leads_however_unlike_the_two_read(
+        self, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
         crowdin = "UI strings get translated in Crowdin, a bot opens a PR each night."
         weblate = "Translators do the UI strings in Weblate, which commits straight onto the l10n branch."
         older = make_insight(as_agent(alice), now=now - TWO_WEEKS, body=crowdin, kind=Kind.CONTEXT)

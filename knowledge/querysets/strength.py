@@ -1,0 +1,40 @@
+"""SQL of what is left of the strength: the rule of decay, for rows that are too many to be read."""
+
+from datetime import datetime
+from functools import cache
+from itertools import product
+from math import isinf
+from typing import Any
+
+from django.db.models import Case, F, FloatField, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Extract, Greatest, Power
+
+from knowledge.lifecycle.rules import decay
+from knowledge.rules.vocabulary import Kind, Stability, Status
+
+DAY = 86_400.0
+
+
+def of_strength(rows: QuerySet[Any], least: float, below: float, now: datetime) -> QuerySet[Any]:
+    """Those of which at least `least` points are left by now, and less than `below`; what was superseded has none."""
+    age = (Value(now.timestamp()) - Cast(Extract("strength_at", "epoch"), FloatField())) / Value(DAY)
+    faded = Power(Value(2.0), Greatest(age, Value(0.0)) * F("rate"), output_field=FloatField())
+    left = F("strength") * faded
+    found = rows.filter(superseded_by__isnull=True).alias(rate=_rates()).alias(left=left)
+    return found.filter(left__gte=least, left__lt=below)
+
+
+@cache
+def _rates() -> Case:
+    """The exponent of a day, minus one over the half-life: 0 for what does not fade."""
+    by_rate: dict[float, Q] = {}
+    for status, stability, pinned in product(Status, Stability, (True, False)):
+        kinds: dict[float, list[str]] = {}
+        for kind in Kind:
+            half_life = decay.half_life(status.value, stability.value, pinned, kind.value)
+            kinds.setdefault(0.0 if isinf(half_life) else -1.0 / half_life, []).append(kind.value)
+        for rate, words in kinds.items():
+            which = Q(status=status.value, stability=stability.value, pinned=pinned, kind__in=words)
+            by_rate[rate] = by_rate[rate] | which if rate in by_rate else which
+    whens = [When(which, then=Value(rate)) for rate, which in by_rate.items()]
+    return Case(*whens, default=Value(0.0), output_field=FloatField())
