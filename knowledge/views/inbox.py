@@ -20,7 +20,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
 from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT, ActForm, PairForm, QueueForm
-from knowledge.models import Insight, Pair
+from knowledge.models import EditProposal, Insight, Pair
 from knowledge.review.actions import bulk, settle, triage
 from knowledge.review.actions.offered_acts import BY_QUEUE, queue_acts
 from knowledge.review.actions.recent_actions import undo_action
@@ -148,11 +148,17 @@ def act(request: PageRequest) -> HttpResponse:
     notices.notify(request, data["verb"], done)
     if request.htmx and request.POST.get("part"):
         notices.overtaken(request, data["verb"], done.changed)
-        return outcome(request, kept=[ref for ref, _ in done.refused] + [one.ref for one in done.changed])
+        return outcome(request, kept=_kept(done))
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
     notices.overtaken(request, data["verb"], done.changed)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+def _kept(done: bulk.Done) -> list[str]:
+    """The rows that stay in the list: not done, or suggested to another lead."""
+    stay = [ref for ref, _ in done.refused] + [one.ref for one in done.changed]
+    return stay + [one.insight.ref for one in done.suggested]
 
 
 def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
@@ -197,6 +203,11 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     pair = form.settle(pair_id=pair_id, by=request.member, now=timezone.now())
     if pair is None or data["how"] == "reopen":
         return _overtaken(request, pair_id, form)
+    if isinstance(pair, EditProposal):
+        notices.suggested(request, [pair])
+        if request.htmx and request.POST.get("part"):
+            return outcome(request, kept=[str(pair_id)])
+        return notices.back(data["back"], at=f"pair-{pair_id}")
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
         "scope": f"{pair.a.ref} and {pair.b.ref} both kept, each in its scope.",
@@ -212,7 +223,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
 def _overtaken(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
     """The pair as somebody else has left it, what they did, and what was typed, to decide again."""
     pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
-    ((_, a, b),) = triage.sides([pair])
+    ((_, a, b),) = triage.sides([pair], by=request.member)
     context = {
         "pair": pair,
         "a": a,

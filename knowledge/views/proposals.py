@@ -46,7 +46,7 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
         raise NotFound
     request.member.require(insight.team_id, Level.CONTRIBUTOR)
     mine = EditProposal.objects.visible_to(request.member).unsettled().filter(proposed_by_id=request.member.user_id)
-    there: EditProposal | None = mine.whole().filter(insight=insight).first()
+    there: EditProposal | None = mine.whole().filter(insight=insight, act=EditProposal.Act.EDIT).first()
     context: dict[str, Any] = {"insight": insight, "proposal": there}
     if request.method == "POST":
         form: Any = ProposeForm(request.POST)
@@ -104,7 +104,7 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
     if verb == "comment":
         messages.success(request, "Comment added.")
         return notices.back(form.cleaned_data["back"], otherwise=page)
-    notices.undoable(request, f"Suggested edit of {row.insight.ref} {DONE[verb]}.", [["proposal", row.pk]])
+    notices.undoable(request, f"Suggested {row.noun} of {row.insight.ref} {DONE[verb]}.", [["proposal", row.pk]])
     return notices.back(form.cleaned_data["back"], otherwise=page)
 
 
@@ -114,7 +114,7 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
 def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
     """The merged text in a form, to be made into what is approved."""
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
-    if not decide.may_decide(row, request.member):
+    if not decide.may_decide(row, request.member) or row.act != EditProposal.Act.EDIT or row.needs_reviewer:
         return redirect("knowledge:proposal", proposal_id=row.pk)
     context: dict[str, Any] = {"insight": row.insight, "proposal": row, "approving": True}
     if request.method == "POST":
@@ -154,6 +154,9 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         "conflicting": open_conflicts(fields),
         "comments": list(row.comments.order_by("at", "pk")),
         "may_decide": decide.may_decide(row, member),
+        "may_approve": decide.may_approve(row, member),
+        "reviewed_by_another": row.is_open and row.needs_reviewer,
+        "no_reviewer": row.is_open and row.needs_reviewer and not decide.other_reviewers(row),
         **_replay(row, member),
         "may_comment": member.may(row.team_id, Level.CONTRIBUTOR),
         "may_revise": row.is_open and mine and member.may(row.team_id, Level.CONTRIBUTOR),
@@ -162,7 +165,7 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
 
 def _replay(row: EditProposal, member: Member) -> dict[str, Any]:
     """The member's last replay of it, for who may decide."""
-    if not decide.may_decide(row, member):
+    if not decide.may_decide(row, member) or row.act != EditProposal.Act.EDIT:
         return {}
     jobs = BackgroundJob.objects.all().shown_to(member).filter(proposal=row, asked_by_id=member.user_id)
     job: BackgroundJob | None = jobs.newest().first()

@@ -468,6 +468,7 @@ PAGES: dict[str, Page] = {
     "accounts:invitation-revoke": _on(_invitation),
     "accounts:join": _join,
     "accounts:retention": lambda world: ({"slug": "platform"}, {"days": 90}),
+    "accounts:second-reviewer": lambda world: ({"slug": "platform"}, {"required": "off"}),
     "accounts:terms": lambda world: ({"slug": "platform"}, {"term": "hunter4", "reason": "a joke"}),
     "accounts:term-withdraw": lambda world: ({"slug": "platform", "term_id": _term(world)}, {}),
     "accounts:preferences": lambda world: (

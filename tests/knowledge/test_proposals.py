@@ -23,8 +23,10 @@ def form_of(page: str, **typed: str) -> dict[str, str]:
         fields[name] = value
     for name, value in re.findall(r'<textarea name="([\w-]+)"[^>]*>\n?(.*?)</textarea>', page, re.S):
         fields[name] = value
-    found = re.search(r'<option value="([A-Z]+)" selected', page)
-    return {**fields, "kind": found[1] if found else "", **typed}
+    for name, options in re.findall(r'<select name="([\w-]+)"[^>]*>(.*?)</select>', page, re.S):
+        found = re.search(r'<option value="([^"]+)" selected', options)
+        fields[name] = found[1] if found else ""
+    return {**fields, **typed}
 
 
 class TestSuggesting:

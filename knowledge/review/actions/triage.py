@@ -17,6 +17,7 @@ from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet, PairQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
+from knowledge.review.actions.second_reviewer import stated_by_another
 from knowledge.review.rules.triage import (
     COUNTED_UP_TO,
     DECAYING_WITHIN,
@@ -230,23 +231,28 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two, with what people and agents said of it."""
+    """One of two, with what people and agents said of it. `keep_suggested`: whether keeping it takes a second reviewer;
+    `merge_suggested`: whether merging the other into it does.
+    """
 
     insight: Insight
     helpful: int
     unhelpful: int
+    keep_suggested: bool = False
+    merge_suggested: bool = False
 
 
-def sides(pairs: Sequence[Pair]) -> list[tuple[Pair, Side, Side]]:
-    """Each pair with its two sides and their votes, in one statement for all."""
+def sides(pairs: Sequence[Pair], *, by: Member) -> list[tuple[Pair, Side, Side]]:
+    """Each pair with its two sides and their votes, in one statement for all, as the member may settle it."""
     found = {(pk, kind): n for pk, kind, n in Signal.objects.all().votes([i for p in pairs for i in (p.a_id, p.b_id)])}
 
-    def side(row: Insight) -> Side:
-        return Side(
-            row, found.get((row.pk, SignalKind.HELPFUL.value), 0), found.get((row.pk, SignalKind.UNHELPFUL.value), 0)
-        )
+    def side(pair: Pair, row: Insight, other: Insight) -> Side:
+        helpful, unhelpful = (found.get((row.pk, kind.value), 0) for kind in (SignalKind.HELPFUL, SignalKind.UNHELPFUL))
+        keep = other.needs_reviewer and not stated_by_another(pair, row, by)
+        merge = row.needs_reviewer or other.needs_reviewer
+        return Side(row, helpful, unhelpful, keep_suggested=keep, merge_suggested=merge)
 
-    return [(pair, side(pair.a), side(pair.b)) for pair in pairs]
+    return [(pair, side(pair, pair.a, pair.b), side(pair, pair.b, pair.a)) for pair in pairs]
 
 
 def mask(row: Any) -> None:
