@@ -27,7 +27,7 @@ class Proposals(APIView):
         rows = (
             EditProposal.objects.visible_to(request.member).filter(insight=insight).select_related("insight", "other")
         )
-        rows = rows.prefetch_related("comments").order_by("-proposed_at", "-pk")[:SHOWN]
+        rows = rows.prefetch_related("comments__mentions__user").order_by("-proposed_at", "-pk")[:SHOWN]
         return Response({"results": ProposalOut(rows, many=True).data})
 
     @extend_schema(operation_id="insights_propose", request=ProposalIn, responses={200: ProposalOut, 201: ProposalOut})

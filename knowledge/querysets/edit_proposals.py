@@ -40,6 +40,12 @@ class EditProposalQuerySet(TeamScoped):
         mine = Q(state="changes requested", proposed_by_id=member.user_id)
         return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")
 
+    def mentioning(self, member: Member) -> Self:
+        """Those in which a comment mentions the member, who has not read it. The oldest first."""
+        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
+        found = self.model._default_manager.filter(**unread).values("pk")
+        return self.filter(pk__in=found).order_by("proposed_at", "pk")
+
     def whole(self) -> Self:
         """With all that a page shows."""
         related = ("insight__team", "insight__author", "other__team", "proposed_by", "settled_by")

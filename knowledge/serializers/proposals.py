@@ -31,9 +31,13 @@ class ProposalIn(StrictSerializer):
 
 
 class ProposalCommentOut(serializers.Serializer[Any]):
+    """`mentions`: the members it names as `@name`; `decision`: what it is the reason of, if of any."""
+
     author = serializers.CharField(source="author_name")
     at = serializers.DateTimeField()
     text = serializers.CharField()
+    mentions = serializers.ListField(child=serializers.CharField(), source="names")
+    decision = serializers.CharField()
 
 
 class ProposalOut(serializers.Serializer[Any]):

@@ -30,6 +30,8 @@ DONE = {
     "request-changes": "sent back for changes",
     "withdraw": "withdrawn",
 }
+# So many members are named beside the comment; all can be mentioned.
+NAMED = 12
 # A refusal of these is about the whole request, and told as anywhere.
 ELSEWHERE = (403, 404)
 
@@ -109,6 +111,15 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def mentions_read(request: PageRequest, proposal_id: int) -> HttpResponse:
+    """Take it out of one's mentions."""
+    row = decide.read_mentions(proposal_id=proposal_id, by=request.member, now=timezone.now())
+    messages.success(request, f"{row.insight.ref}: mention marked as read.")
+    return notices.back(request.POST.get("back", "")[:4_000], otherwise=reverse("knowledge:proposal", args=[row.pk]))
+
+
+@login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
@@ -152,7 +163,9 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         ],
         "overlaps": [(one.name.capitalize(), now, said) for one in fields for now, said in one.conflicts],
         "conflicting": open_conflicts(fields),
-        "comments": list(row.comments.order_by("at", "pk")),
+        "comments": list(row.comments.order_by("at", "pk").prefetch_related("mentions__user")),
+        "mentionable": [one.user.username for one in decide.mentionable(row)[:NAMED]],
+        "mentioned": row.mentions_of(member).exists(),
         "may_decide": decide.may_decide(row, member),
         "may_approve": decide.may_approve(row, member),
         "reviewed_by_another": row.is_open and row.needs_reviewer,

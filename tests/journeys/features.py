@@ -489,6 +489,7 @@ PAGES: dict[str, Page] = {
     "knowledge:proposal-reject": _proposal(text="so"),
     "knowledge:proposal-request-changes": _proposal(text="so"),
     "knowledge:proposal-comment": _proposal(text="so"),
+    "knowledge:proposal-mentions-read": _proposal(),
     "knowledge:proposal-withdraw": _withdrawn,
     "knowledge:proposal-replay": _proposal(),
     "knowledge:proposal-edit": _approved_with_edits,

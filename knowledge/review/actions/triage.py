@@ -104,6 +104,8 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
         return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
         return [_proposals(reader.member, reader.led)]
+    if tab is Tab.MENTIONS:
+        return [mentions(by=reader.member)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader)]
     return [_pairs(tab, reader) if tab in PAIRS else _insights(tab, reader)]
@@ -167,6 +169,12 @@ def waiting_proposals(*, by: Member) -> EditProposalQuerySet:
 
 def _proposals(by: Member, led: Sequence[int] | BindParam) -> EditProposalQuerySet:
     found: EditProposalQuerySet = EditProposal.objects.visible_to(by).awaiting(by, led, MOST_OF_ONE)
+    return found
+
+
+def mentions(*, by: Member) -> EditProposalQuerySet:
+    """The suggested edits in which somebody mentions the member, who has not read it."""
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioning(by)
     return found
 
 
