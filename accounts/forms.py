@@ -168,6 +168,12 @@ class RetentionForm(ActionForm):
         super().__init__(*args, **{"auto_id": "retention_%s", **kwargs})
 
 
+class SecondReviewerForm(ActionForm):
+    """Whether a team requires a second reviewer: what the button that was pressed says."""
+
+    required = forms.TypedChoiceField(choices=[("on", "on"), ("off", "off")], coerce=lambda value: value == "on")
+
+
 class WebhookForm(forms.ModelForm):
     """The admin's: its events as boxes, its address looked at before the action refuses it."""
 

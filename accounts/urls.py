@@ -13,6 +13,7 @@ urlpatterns = [
     path("teams/<slug:slug>/invitations/<int:invitation_id>/revoke/", views.uninvited, name="invitation-revoke"),
     path("join/", views.join, name="join"),
     path("teams/<slug:slug>/retention/", views.retention, name="retention"),
+    path("teams/<slug:slug>/second-reviewer/", views.second_reviewer, name="second-reviewer"),
     path("teams/<slug:slug>/terms/", views.terms, name="terms"),
     path("teams/<slug:slug>/terms/<int:term_id>/withdraw/", views.withdrawn, name="term-withdraw"),
     path("preferences/", views.preferences, name="preferences"),

@@ -14,6 +14,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("knowledge.insight", "Insights", "lightbulb"),
             ("knowledge.quarantined", "Quarantined", "shield_lock"),
             ("knowledge.pair", "Contradictions and duplicates", "compare_arrows"),
+            ("knowledge.editproposal", "Suggested edits", "rate_review"),
             ("knowledge.topic", "Topics", "bubble_chart"),
             ("knowledge.forgotten", "Forgotten", "delete"),
         ),

@@ -46,6 +46,7 @@ urlpatterns = [
     path("proposals/<int:proposal_id>/item/", proposals.panel, name="proposal-item"),
     path("proposals/<int:proposal_id>/replay/", background_jobs.replay, name="proposal-replay"),
     path("proposals/<int:proposal_id>/edit/", proposals.edit_and_approve, name="proposal-edit"),
+    path("proposals/<int:proposal_id>/mentions/read/", proposals.mentions_read, name="proposal-mentions-read"),
     *(
         path(f"proposals/<int:proposal_id>/{verb}/", proposals.decided, {"verb": verb}, name=f"proposal-{verb}")
         for verb in DECIDING

@@ -32,6 +32,12 @@ class BadDays(Refused):
     code = "invalid"
 
 
+class TooFewLeads(Refused):
+    code = "too_few_leads"
+    status = 409
+    detail = "A second reviewer needs at least two leads. Make another member a lead first."
+
+
 class LastLead(Refused):
     code = "last_lead"
     status = 409
@@ -219,6 +225,27 @@ def set_conversation_days(*, team_slug: str, days: int, by: Member, now: datetim
             was, now_is = {"conversation_days": before}, {"conversation_days": days}
             LogEntry.write(team_id=access.id, verb="retention set", line=line, by=by, at=now, before=was, after=now_is)
     return days
+
+
+def set_second_reviewer(*, team_slug: str, required: bool, by: Member, now: datetime) -> Team:
+    """Set whether changes to the team's promoted insights need another person's approval. A lead's act.
+
+    Raises NotFound, NotAllowed, NotThisTeam, TooFewLeads.
+    """
+    access = _led(team_slug, by)
+    with transaction.atomic():
+        team = Team.objects.select_for_update(no_key=True).get(pk=access.id)
+        if required and Membership.objects.all().curators([access.id]).count() < 2:
+            raise TooFewLeads
+        if team.second_reviewer != required:
+            team.second_reviewer = required
+            team.save(update_fields=["second_reviewer"])
+            words = "requires a second reviewer" if required else "no longer requires a second reviewer"
+            line = f"{access.name} {words} for changes to promoted insights"
+            was, now_is = {"second_reviewer": not required}, {"second_reviewer": required}
+            verb = "second reviewer set"
+            LogEntry.write(team_id=access.id, verb=verb, line=line, by=by, at=now, before=was, after=now_is)
+    return team
 
 
 def _accesses(user: User) -> list[TeamAccess]:

@@ -27,7 +27,17 @@ LOG = "log"
 # What the transfer itself leaves in the log tells of this database, not of the knowledge.
 IMPORTED = "vault imported"
 
-_TEAM = ("name", "slug", "prefix", "colour", "kind", "last_number", "created_at", "conversation_days")
+_TEAM = (
+    "name",
+    "slug",
+    "prefix",
+    "colour",
+    "kind",
+    "last_number",
+    "created_at",
+    "conversation_days",
+    "second_reviewer",
+)
 _TERM = ("term", "reason", "added_by", "added_at")
 _PREFERENCE = (
     "key",
@@ -70,6 +80,8 @@ def _team(team: Team, people: People) -> Page:
     if team.conversation_days == CONVERSATION_DAYS:
         # As vaults of before have it: a team that is there is compared with its page.
         del head["conversation_days"]
+    if not team.second_reviewer:
+        del head["second_reviewer"]
     if team.owner_id:
         head["owner"] = people.name(team.owner_id)
     records: list[dict[str, Any]] = [

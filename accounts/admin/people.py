@@ -72,11 +72,11 @@ class TeamAdmin(ModelAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
         """How long conversations are kept, and what a team may use, is set once it is there."""
-        return (*self.fields, "conversation_days", *LIMITS) if obj else self.fields
+        return (*self.fields, "conversation_days", "second_reviewer", *LIMITS) if obj else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
-        """Only the operator sets a team's limits."""
-        return () if request.user.is_superuser else LIMITS
+        """Only the operator sets a team's limits. A second reviewer is set on the team's page, which logs it."""
+        return ("second_reviewer",) if request.user.is_superuser else ("second_reviewer", *LIMITS)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         return super().get_queryset(request).exclude(kind=TeamKind.PERSONAL)

@@ -85,6 +85,12 @@ class Team(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_CONVERSATION_DAYS)],
         help_text="How many days passages of conversations are kept.",
     )
+    # Whether a change to a promoted insight takes somebody else than who makes it.
+    second_reviewer = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Changes to promoted insights need the approval of another lead.",
+    )
     # Set by the operator; a lead cannot raise them.
     calls_per_minute = models.PositiveIntegerField(
         null=True,

@@ -3,7 +3,7 @@
 from accounts.views.invitations import invitations, join, uninvited
 from accounts.views.preferences import confirmed, forgotten, preference, preferences
 from accounts.views.settings import settings
-from accounts.views.teams import remove, retention, team, teams, terms, withdrawn
+from accounts.views.teams import remove, retention, second_reviewer, team, teams, terms, withdrawn
 from accounts.views.tokens import revoke, tokens
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "remove",
     "retention",
     "revoke",
+    "second_reviewer",
     "settings",
     "team",
     "teams",

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.actions.guard_terms import allow_term, reviewed_terms, withdraw_term
-from accounts.actions.members import remove_member, set_conversation_days, set_level
+from accounts.actions.members import TooFewLeads, remove_member, set_conversation_days, set_level, set_second_reviewer
 from accounts.authentication import PageRequest
-from accounts.forms import AsReadForm, GuardTermForm, InvitationForm, MemberForm, RetentionForm
+from accounts.forms import AsReadForm, GuardTermForm, InvitationForm, MemberForm, RetentionForm, SecondReviewerForm
 from accounts.models import Invitation, InvitationUse, LogEntry, Membership, Team
 from accounts.querysets import GuardTermQuerySet
 from accounts.rules.refused import NotFound
@@ -70,11 +70,16 @@ def team_page(request: PageRequest, access: TeamAccess, **more: Any) -> HttpResp
     """The page of the team; `more`: `form` and `invite`, the forms as they were sent, `invited`, a link just made."""
     may_lead = access.kind is TeamKind.SHARED and request.member.may(access.id, Level.LEAD)
     invitations = Invitation.objects.visible_to(request.member).filter(team_id=access.id).with_people()
+    row = Team.objects.get(pk=access.id)
+    leads = Membership.objects.visible_to(request.member).curators([access.id]).count()
     context = {
         "team": access,
+        "second_reviewer": row.second_reviewer,
+        "leads": leads,
+        "may_require": may_lead or (access.kind is TeamKind.EVERYONE and request.member.is_superuser),
         "form": MemberForm(),
         "invite": InvitationForm(),
-        "retention": RetentionForm(initial={"days": Team.objects.get(pk=access.id).conversation_days}),
+        "retention": RetentionForm(initial={"days": row.conversation_days}),
         "memberships": Membership.objects.visible_to(request.member).filter(team_id=access.id).with_people(),
         "levels": [(level.value, level.name.lower()) for level in Level],
         "may_review": request.member.may(access.id, Level.LEAD),
@@ -113,6 +118,23 @@ def retention(request: PageRequest, slug: str) -> HttpResponse:
         messages.success(request, f"{access.name} keeps conversations for {days} days.")
         return redirect("accounts:team", slug=slug)
     return team_page(request, access, retention=form)
+
+
+@login_required
+@require_POST
+def second_reviewer(request: PageRequest, slug: str) -> HttpResponse:
+    """Whether changes to promoted insights need another person's approval."""
+    access = access_to(request, slug)
+    form = SecondReviewerForm(request.POST)
+    if not form.is_valid():
+        return team_page(request, access, fault="Choose on or off.")
+    try:
+        row = set_second_reviewer(team_slug=slug, **form.cleaned_data, by=request.member, now=timezone.now())
+    except TooFewLeads as refused:
+        return team_page(request, access, fault=refused.message)
+    said = "need the approval of another lead" if row.second_reviewer else "take effect at once"
+    messages.success(request, f"Changes to promoted insights of {access.name} {said}.")
+    return redirect("accounts:team", slug=slug)
 
 
 def access_to(request: PageRequest, slug: str) -> TeamAccess:

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import TabularInline
@@ -18,9 +18,10 @@ from knowledge.admin.rows import InsightRows
 from knowledge.admin.shown import ShownOnly, moderation
 from knowledge.judging.actions.deposit import deposit
 from knowledge.lifecycle.actions.validate import validate
-from knowledge.models import Anchor, Insight
+from knowledge.models import Anchor, EditProposal, Insight
 from knowledge.review.actions import curate
 from knowledge.review.actions.forget import forget
+from knowledge.review.proposals.actions.suggest import edit_or_suggest
 from knowledge.rules.draft import Draft
 from knowledge.rules.vocabulary import Kind, Source, Stability
 
@@ -121,7 +122,9 @@ class InsightAdmin(ImportedTable, ExportedAdmin, ShownOnly):
             changes = {name: data[name] for name in form.changed_data if name in curate.EDITABLE}
             if "tags" in form.changed_data:
                 changes["tags"] = form.tag_list
-            curate.edit(ref=obj.ref, changes=changes, revision=data["as_read"], by=by, now=now, why="moderated")
+            sent = {"ref": obj.ref, "changes": changes, "revision": data["as_read"], "why": "moderated"}
+            if isinstance(edit_or_suggest(**sent, by=by, now=now), EditProposal):
+                self.message_user(request, f"Edit of {obj.ref} suggested: needs another reviewer.", messages.WARNING)
             return
         draft = Draft(
             kind=Kind(data["kind"]),

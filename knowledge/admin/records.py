@@ -6,7 +6,18 @@ from accounts.admin.exports import ExportedAdmin
 from accounts.admin.shown import ReadOnly, SharedOnly
 from knowledge.admin.rows import PairRows, SignalRows
 from knowledge.admin.shown import ShownOnly
-from knowledge.models import BackgroundJob, Corroboration, FormerRef, Lexicon, Pair, Query, Receipt, Signal, Term
+from knowledge.models import (
+    BackgroundJob,
+    Corroboration,
+    EditProposal,
+    FormerRef,
+    Lexicon,
+    Pair,
+    Query,
+    Receipt,
+    Signal,
+    Term,
+)
 
 
 @admin.register(FormerRef)
@@ -98,3 +109,15 @@ class PairAdmin(ExportedAdmin, ReadOnly, ShownOnly):
     search_fields = ("a__ref", "b__ref", "reason", "resolution", "scope")
     date_hierarchy = "raised_at"
     list_select_related = ("a", "b", "settled_by")
+
+
+@admin.register(EditProposal)
+class EditProposalAdmin(ReadOnly, ShownOnly):
+    """What was suggested and what became of it; it is decided on its page."""
+
+    shown_paths = ("insight__",)
+    list_display = ("proposed_at", "insight", "act", "state", "proposed_by", "settled_by", "settled_at")
+    list_filter = ("state", "act", "team", "proposed_at")
+    search_fields = ("insight__ref", "note", "proposed_by__username")
+    date_hierarchy = "proposed_at"
+    list_select_related = ("insight", "proposed_by", "settled_by")

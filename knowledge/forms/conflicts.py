@@ -8,8 +8,9 @@ from django import forms
 from accounts.rules.refused import Stale
 from accounts.rules.rights import Member
 from knowledge.forms.insights import EditForm, initial_values
-from knowledge.models import Conflict, Insight
+from knowledge.models import Conflict, EditProposal, Insight
 from knowledge.review.actions import conflicts
+from knowledge.review.proposals.actions.suggest import take_or_suggest
 
 
 class TakeForm(EditForm):
@@ -38,7 +39,7 @@ class TakeForm(EditForm):
         if not changes:
             return conflicts.keep(**sent)
         try:
-            return self.attempt(conflicts.take, **sent, revision=data["revision"], changes=changes)
+            return self.attempt(take_or_suggest, **sent, revision=data["revision"], changes=changes)
         except Stale:
             self.stale = True
             return None
@@ -51,9 +52,10 @@ class ConflictForm(forms.Form):
     revision = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     why = forms.CharField(required=False, max_length=1_000)
 
-    def settle(self, *, conflict_id: int, by: Member, now: datetime) -> Conflict:
+    def settle(self, *, conflict_id: int, by: Member, now: datetime) -> Conflict | EditProposal:
+        """The conflict as resolved, or what is suggested instead."""
         data = self.cleaned_data
         sent: dict[str, Any] = {"conflict_id": conflict_id, "by": by, "now": now, "why": data["why"]}
         if data["how"] == "keep":
             return conflicts.keep(**sent)
-        return conflicts.take(**sent, revision=data["revision"] or 0)
+        return take_or_suggest(**sent, revision=data["revision"] or 0)

@@ -12,10 +12,10 @@ from accounts.rules.refused import Refused, Stale
 from accounts.rules.rights import PERSONAL, Level, Member, TeamKind
 from knowledge.forms.fields import body_field, files_field, kind_field, reasoning_field, symbols_field
 from knowledge.lifecycle.rules.decay import STRENGTH_BANDS
-from knowledge.models import Insight, Pair, SavedFilter
+from knowledge.models import EditProposal, Insight, Pair, SavedFilter
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.review.actions import settle
-from knowledge.review.actions.curate import edit
+from knowledge.review.proposals.actions.suggest import edit_or_suggest, resolve_or_suggest
 from knowledge.review.rules.saved_filters import LONGEST_NAME, Listing
 from knowledge.review.rules.three_way_merge import MergedText, merge_entries, merge_texts
 from knowledge.review.rules.triage import OPEN
@@ -229,8 +229,8 @@ class PairForm(forms.Form):
     back = forms.CharField(required=False, max_length=4_000)
     seen = forms.CharField(required=False, max_length=120)
 
-    def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | None:
-        """The pair as settled; None when it is `late`."""
+    def settle(self, *, pair_id: int, by: Member, now: datetime) -> Pair | EditProposal | None:
+        """The pair as settled, or what is suggested instead; None when it is `late`."""
         data = self.cleaned_data
         how = data["how"]
         sent: dict[str, Any] = {"pair_id": pair_id, "by": by, "now": now}
@@ -241,7 +241,7 @@ class PairForm(forms.Form):
                 return settle.dismiss(**sent, why=data["why"], marks=data["seen"])
             if how == "scope":
                 return settle.resolve(**sent, scope=data["scope"], marks=data["seen"])
-            return settle.resolve(**sent, keep=data["keep"], merging=how == "merge", marks=data["seen"])
+            return resolve_or_suggest(**sent, keep=data["keep"], merging=how == "merge", marks=data["seen"])
         except (settle.Settled, settle.NotSettled, settle.SidesChanged) as late:
             self.late = late
             return None
@@ -298,12 +298,12 @@ class EditForm(ActionForm):
                     self.add_error(name, f"Each at most {LONGEST[name]} characters; one has {longest}.")
         return self.cleaned_data
 
-    def save(self, *, ref: str, by: Member, now: datetime) -> Insight | None:
-        """The insight as edited; None when something typed is at fault, or when it is `stale`."""
+    def save(self, *, ref: str, by: Member, now: datetime) -> Insight | EditProposal | None:
+        """The insight as edited, or the suggested edit; None if something typed is at fault, or when it is `stale`."""
         data = self.cleaned_data
-        why, revision = data.get("why", ""), data["revision"]
+        sent: dict[str, Any] = {"changes": self.changes, "revision": data["revision"], "why": data.get("why", "")}
         try:
-            return self.attempt(edit, ref=ref, changes=self.changes, revision=revision, by=by, now=now, why=why)
+            return self.attempt(edit_or_suggest, ref=ref, **sent, by=by, now=now)
         except Stale:
             self.stale = True
             return None

@@ -12,12 +12,13 @@ from knowledge.forms.insights import EditForm, initial_values
 from knowledge.models import EditProposal, Insight
 from knowledge.review.proposals.actions import decide
 from knowledge.review.proposals.actions.propose import LONGEST_NOTE, propose
+from knowledge.review.rules.proposed_changes import PROPOSABLE
 
 
 class ProposableForm(EditForm):
     """The fields that can be proposed, over an insight as it is now."""
 
-    repo = files = symbols = stability = why = None  # type: ignore[assignment]
+    why = None  # type: ignore[assignment]
 
     @property
     def written(self) -> list[str]:
@@ -27,7 +28,7 @@ class ProposableForm(EditForm):
     def over(cls, insight: Insight, proposed: dict[str, Any], **more: str) -> "ProposableForm":
         """The form with these values typed in already."""
         now = initial_values(insight)
-        names = ("title", "kind", "body", "reasoning", "tags")
+        names = PROPOSABLE
         data: dict[str, Any] = {f"initial-{name}": now[name] for name in names}
         data |= {name: now[name] for name in names}
         data |= {name: TakeForm.text_of(name, value) for name, value in proposed.items() if name in names}

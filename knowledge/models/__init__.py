@@ -1,7 +1,7 @@
 from knowledge.models.anchor import Anchor
 from knowledge.models.background_job import BackgroundJob
 from knowledge.models.conflict import Conflict
-from knowledge.models.edit_proposal import EditProposal, ProposalComment
+from knowledge.models.edit_proposal import EditProposal, Mention, ProposalComment
 from knowledge.models.former import Forgotten, FormerRef, Quarantined
 from knowledge.models.inbox_state import InboxState
 from knowledge.models.insight import Insight
@@ -27,6 +27,7 @@ __all__ = [
     "InboxState",
     "Insight",
     "Lexicon",
+    "Mention",
     "Pair",
     "ProposalComment",
     "Quarantined",

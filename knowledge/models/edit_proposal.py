@@ -1,6 +1,6 @@
-"""A suggested edit of an insight, and what was said about it."""
+"""A suggested edit of an insight, or a suggested act on it, and what was said about it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,11 +16,19 @@ from knowledge.querysets.edit_proposals import EditProposalQuerySet
 class EditProposal(models.Model):
     """What somebody proposes to change in an insight. Nothing changes until it is approved.
 
+    `act`: to edit it, or to deprecate it, to supersede it with `other`, or to merge it into `other`; then `changes` is
+    empty.
     `changes`: the proposed values by field; `base`: those fields as they were at `revision`, which it was made from.
     `before` and `applied`: the fields approving changed, as they were, and the revision it made; for undoing it.
     `version` counts the revisions of the proposal itself. It is of the team the insight was in: a moved insight shows
     no proposals of the team it left.
     """
+
+    class Act(models.TextChoices):
+        EDIT = "edit"
+        DEPRECATE = "deprecate"
+        SUPERSEDE = "supersede"
+        MERGE = "merge"
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -31,6 +39,8 @@ class EditProposal(models.Model):
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
     insight = models.ForeignKey(Insight, on_delete=models.CASCADE, related_name="edit_proposals")
+    act = models.CharField(max_length=10, choices=Act, default=Act.EDIT, db_default=Act.EDIT)
+    other = models.ForeignKey(Insight, null=True, on_delete=models.CASCADE, related_name="+")
     changes = models.JSONField(default=dict)
     base = models.JSONField(default=dict)
     revision = models.PositiveIntegerField()
@@ -51,16 +61,19 @@ class EditProposal(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["insight", "proposed_by"],
+                fields=["insight", "proposed_by", "act"],
                 condition=Q(state__in=("open", "changes requested")),
-                name="edit_proposal_open_once",
-            )
+                name="edit_proposal_open_once_an_act",
+            ),
+            models.CheckConstraint(
+                condition=Q(act__in=("edit", "deprecate")) | Q(other__isnull=False), name="edit_proposal_names_other"
+            ),
         ]
         indexes = [models.Index(fields=["team", "state"], name="edit_proposal_of_team")]
 
     def __str__(self) -> str:
         """Not what it says: it is as hostile as any text of an agent."""
-        return f"suggested edit {self.pk} of {self.insight.ref}"
+        return f"suggested {self.noun} {self.pk} of {self.insight.ref}"
 
     @property
     def is_open(self) -> bool:
@@ -69,8 +82,24 @@ class EditProposal(models.Model):
 
     @property
     def fields(self) -> str:
-        """The names of the fields it changes."""
-        return ", ".join(self.changes)
+        """The names of the fields it changes, or the act it suggests."""
+        return ", ".join(self.changes) if self.act == self.Act.EDIT else self.act_words
+
+    @property
+    def act_words(self) -> str:
+        """The act it suggests, as a button says it."""
+        return f"{_ACT_WORDS[self.act]} {self.other.ref}" if self.other else _ACT_WORDS[self.act]
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return _NOUNS[self.act]
+
+    @property
+    def needs_reviewer(self) -> bool:
+        """Whether somebody else than who proposed it must approve it."""
+        merged = self.other if self.act == self.Act.MERGE else None
+        return self.insight.needs_reviewer or (merged is not None and merged.needs_reviewer)
 
     def suggest(self, *, by: Member, at: datetime) -> None:
         """Store it, new or revised, with its line in the history of the insight."""
@@ -79,15 +108,16 @@ class EditProposal(models.Model):
         self.version = 1 if new else self.version + 1
         self.save()
         verb = "suggested" if new else "revised"
-        words = f"Edit of {self.insight.ref} suggested: {self.fields}"
-        line = words if new else f"Suggested edit of {self.insight.ref} revised: {self.fields}"
+        what = f"{self.noun.capitalize()} of {self.insight.ref}"
+        words = f"{what} suggested: {self.fields}"
+        line = words if new else f"Suggested {self.noun} of {self.insight.ref} revised: {self.fields}"
         self.insight.note(verb=verb, line=line, by=by, at=at, why=self.note)
 
     def settle(self, state: str, *, by: Member, at: datetime, why: str = "") -> None:
         """Approve, reject, withdraw or send it back, with its line in the history."""
         self.state, self.settled_by_id, self.settled_at = state, by.user_id or None, at
         self.save(update_fields=["state", "settled_by", "settled_at", "before", "applied"])
-        line = f"Suggested edit of {self.insight.ref} {_SETTLED[state]}"
+        line = f"Suggested {self.noun} of {self.insight.ref} {_SETTLED[state]}"
         self.insight.note(verb=state, line=line, by=by, at=at, why=why)
 
     def take(self, before: Mapping[str, Any], applied: int) -> None:
@@ -99,16 +129,45 @@ class EditProposal(models.Model):
         self.state, self.before, self.applied = self.State.OPEN, {}, None
         self.settled_by, self.settled_at = None, None
         self.save(update_fields=["state", "before", "applied", "settled_by", "settled_at"])
-        line = f"Suggested edit of {self.insight.ref} reopened"
+        line = f"Suggested {self.noun} of {self.insight.ref} reopened"
         self.insight.note(verb="reopened", line=line, by=by, at=at)
 
-    def comment(self, text: str, *, by: Member, at: datetime) -> "ProposalComment":
-        """Add what somebody says about it."""
-        return ProposalComment.objects.create(
-            proposal=self, author_id=by.user_id or None, author_name=by.actor[:200], at=at, text=text
+    def comment(
+        self, text: str, *, by: Member, at: datetime, mentioned: Sequence[User] = (), decision: str = ""
+    ) -> "ProposalComment":
+        """Add what somebody says about it, and whom they mention; `decision`: the one that it is the reason of. The
+        history tells of a decision by itself.
+        """
+        row = ProposalComment.objects.create(
+            proposal=self, author_id=by.user_id or None, author_name=by.actor[:200], at=at, text=text, decision=decision
         )
+        Mention.objects.bulk_create(Mention(comment=row, user=user) for user in mentioned)
+        if not decision:
+            line = f"Comment on the suggested {self.noun} of {self.insight.ref}"
+            self.insight.note(verb="commented", line=line, by=by, at=at)
+        return row
+
+    def mentions_of(self, member: Member) -> "models.QuerySet[Mention]":
+        """Where its comments mention the member, who has not read it."""
+        return Mention.objects.filter(comment__proposal=self, user_id=member.user_id, read_at__isnull=True)
+
+    def read_mentions(self, *, by: Member, at: datetime) -> None:
+        """Take it out of the member's mentions."""
+        self.mentions_of(by).update(read_at=at)
 
 
+_ACT_WORDS: dict[str, str] = {
+    EditProposal.Act.EDIT: "edit",
+    EditProposal.Act.DEPRECATE: "deprecate",
+    EditProposal.Act.SUPERSEDE: "supersede with",
+    EditProposal.Act.MERGE: "merge into",
+}
+_NOUNS: dict[str, str] = {
+    EditProposal.Act.EDIT: "edit",
+    EditProposal.Act.DEPRECATE: "deprecation",
+    EditProposal.Act.SUPERSEDE: "supersession",
+    EditProposal.Act.MERGE: "merge",
+}
 _SETTLED: dict[str, str] = {
     EditProposal.State.APPROVED: "approved",
     EditProposal.State.REJECTED: "rejected",
@@ -118,16 +177,37 @@ _SETTLED: dict[str, str] = {
 
 
 class ProposalComment(models.Model):
-    """One comment on a suggested edit."""
+    """One comment on a suggested edit. `decision`: what was decided with it, in a word; empty of a mere comment."""
 
     proposal = models.ForeignKey(EditProposal, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     author_name = models.CharField(max_length=200)
     at = models.DateTimeField()
     text = models.TextField()
+    decision = models.CharField(max_length=20, blank=True, default="", db_default="")
 
     class Meta:
         indexes = [models.Index(fields=["proposal", "at"], name="proposal_comment_in_order")]
 
     def __str__(self) -> str:
         return f"comment {self.pk} on suggested edit {self.proposal_id}"
+
+    @property
+    def names(self) -> list[str]:
+        """Whom it mentions."""
+        return [mention.user.username for mention in self.mentions.all()]
+
+
+class Mention(models.Model):
+    """A member whom a comment mentions: it waits among their mentions until they answer, decide or mark it as read."""
+
+    comment = models.ForeignKey(ProposalComment, on_delete=models.CASCADE, related_name="mentions")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["comment", "user"], name="mention_once_a_comment")]
+        indexes = [models.Index(fields=["user"], condition=Q(read_at__isnull=True), name="mention_unread")]
+
+    def __str__(self) -> str:
+        return f"mention {self.pk} in comment {self.comment_id}"

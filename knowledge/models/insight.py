@@ -232,6 +232,11 @@ class Insight(Moderated):
         return vocabulary.SUPERSEDED if self.superseded_by_id else self.status
 
     @property
+    def needs_reviewer(self) -> bool:
+        """Whether a change to it takes a second person: promoted, in a team that requires one."""
+        return self.status == Status.PROMOTED and not self.superseded_by_id and self.team.second_reviewer
+
+    @property
     def shown(self) -> bool:
         """Whether any read may show it."""
         return self.forgotten_at is None and self.quarantined_at is None

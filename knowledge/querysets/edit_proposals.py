@@ -15,6 +15,11 @@ from knowledge.rules.vocabulary import Status
 class EditProposalQuerySet(TeamScoped):
     """One goes out of sight with its insight, and while that is in another team."""
 
+    # Those that somebody else than who proposed them approves (`EditProposal.needs_reviewer`).
+    _NEEDS_REVIEWER = Q(team__second_reviewer=True) & (
+        Q(insight__status=Status.PROMOTED) | Q(act="merge", other__status=Status.PROMOTED)
+    )
+
     def visible_to(self, member: Member) -> Self:
         found = super().visible_to(member).filter(insight__team_id=F("team_id"))
         return found.filter(insight__forgotten_at__isnull=True, insight__quarantined_at__isnull=True)
@@ -27,16 +32,23 @@ class EditProposalQuerySet(TeamScoped):
         """Those that wait for the member: open ones of the teams they lead (of each contributor the oldest `most`) and
         of their own drafts; and their own that were sent back. The oldest first.
         """
-        own_draft = Q(insight__author_id=member.user_id, insight__status=Status.DRAFT)
+        own_draft = Q(insight__author_id=member.user_id, insight__status=Status.DRAFT, act="edit")
         place = Window(RowNumber(), partition_by="proposed_by", order_by=("proposed_at", "pk"))
         waits = self.filter(Q(team_id__any=led) | own_draft, state="open", insight__superseded_by__isnull=True)
+        waits = waits.exclude(self._NEEDS_REVIEWER, proposed_by_id=member.user_id, proposed_by__isnull=False)
         ranked = waits.order_by().annotate(place=place).filter(place__lte=most)
         mine = Q(state="changes requested", proposed_by_id=member.user_id)
         return self.filter(Q(pk__in=ranked.values("pk")) | mine).order_by("proposed_at", "pk")
 
+    def mentioning(self, member: Member) -> Self:
+        """Those in which a comment mentions the member, who has not read it. The oldest first."""
+        unread = {"comments__mentions__user_id": member.user_id, "comments__mentions__read_at__isnull": True}
+        found = self.model._default_manager.filter(**unread).values("pk")
+        return self.filter(pk__in=found).order_by("proposed_at", "pk")
+
     def whole(self) -> Self:
         """With all that a page shows."""
-        related = ("insight__team", "insight__author", "proposed_by", "settled_by")
+        related = ("insight__team", "insight__author", "other__team", "proposed_by", "settled_by")
         return self.select_related(*related).prefetch_related("insight__anchors")
 
     def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":

@@ -5,26 +5,39 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.serializers import StrictCharField, StrictSerializer
-from knowledge.models.insight import KINDS
+from knowledge.models import EditProposal
+from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.serializers.insights import LONGEST_BODY, WordField
 
 
 class ProposalIn(StrictSerializer):
-    """A suggested edit of an insight: what is left out stays as it is. `note`: why; `revision`: as you read it."""
+    """A suggested edit of an insight: what is left out stays as it is. `act`: another act than edit, with `other` the
+    insight that supersedes it or that it is merged into. `note`: why; `revision`: as you read it.
+    """
 
+    act = WordField([(act.value, act.value) for act in EditProposal.Act], required=False)
+    other = StrictCharField(max_length=24, required=False)
     kind = WordField(KINDS, required=False)
     title = StrictCharField(max_length=200, required=False)
     body = StrictCharField(max_length=LONGEST_BODY, required=False, trim_whitespace=False)
     reasoning = StrictCharField(max_length=LONGEST_BODY, required=False, allow_blank=True)
     tags = serializers.ListField(child=StrictCharField(max_length=60), max_length=50, required=False)
+    repo = StrictCharField(max_length=200, required=False, allow_blank=True)
+    files = serializers.ListField(child=StrictCharField(max_length=400), max_length=50, required=False)
+    symbols = serializers.ListField(child=StrictCharField(max_length=200), max_length=50, required=False)
+    stability = serializers.ChoiceField(STABILITIES, required=False)
     note = StrictCharField(max_length=1000, required=False, default="", allow_blank=True)
     revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
 
 
 class ProposalCommentOut(serializers.Serializer[Any]):
+    """`mentions`: the members it names as `@name`; `decision`: what it is the reason of, if of any."""
+
     author = serializers.CharField(source="author_name")
     at = serializers.DateTimeField()
     text = serializers.CharField()
+    mentions = serializers.ListField(child=serializers.CharField(), source="names")
+    decision = serializers.CharField()
 
 
 class ProposalOut(serializers.Serializer[Any]):
@@ -34,6 +47,8 @@ class ProposalOut(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     insight = serializers.CharField(source="insight.ref")
+    act = serializers.CharField()
+    other = serializers.CharField(source="other.ref", allow_null=True, default=None)
     state = serializers.CharField()
     changes = serializers.JSONField()
     note = serializers.CharField()

@@ -28,6 +28,7 @@ REASONS = {
     Reason.OTHER_REPO: "they belong to different repositories",
     Reason.NOT_CURRENT: "one of the two is not current",
     Reason.PROTECTED: "the other one is promoted or pinned",
+    Reason.REVIEWED: "it is promoted, and its team requires a second reviewer",
     Reason.DAILY_LIMIT: "above the daily limit of supersessions",
     Reason.NOT_ALIKE: "the texts are not similar",
 }

@@ -1,6 +1,5 @@
 """What is done to one insight from its own page. Each is one call; what was done is told, with the way back."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -16,11 +15,12 @@ from accounts.views.confirmation import ask_to_confirm
 from knowledge.forms.insights import CombineForm, MoveForm, RateForm, ReasonForm
 from knowledge.lifecycle.actions.rate import rate as give
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Insight
+from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import bulk, combine
 from knowledge.review.actions.move import MovePlan, plan_move
 from knowledge.review.actions.move import move as move_to
 from knowledge.review.actions.revert import revert as take_back
+from knowledge.review.proposals.actions.suggest import combine_or_suggest
 from knowledge.views import notices
 
 
@@ -53,16 +53,22 @@ def combined(request: PageRequest, ref: str, verb: str) -> HttpResponse:
             request, ref, "Enter the reference of the other insight, for example PLAT-7.", to="knowledge:near"
         )
     data = form.cleaned_data
-    fields = {"merge": {"into": data["other"]}, "supersede": {"by_ref": data["other"]}}.get(verb, {})
-    act: Callable[..., Insight] = getattr(combine, verb)
-    act(ref=ref, by=request.member, now=timezone.now(), why=data["why"], **fields)
+    sent: dict[str, Any] = {"ref": ref, "by": request.member, "now": timezone.now(), "why": data["why"]}
+    home, at = f"/insights/{ref}/", request.POST.get("next", "")[:40]
+    if verb == "reinstate":
+        combine.reinstate(**sent)
+    else:
+        made = combine_or_suggest(act=verb, other=data["other"], **sent)
+        if isinstance(made, EditProposal):
+            notices.suggested(request, [made])
+            return notices.back(data["back"], otherwise=home, at=at)
     words = {
         "merge": f"{ref} merged into {data['other']}; its text is kept there.",
         "supersede": f"{ref} superseded by {data['other']}.",
         "reinstate": f"{ref} restored.",
     }
     notices.undoable(request, words[verb], [] if verb == "reinstate" else [["reinstate", ref]])
-    return notices.back(data["back"], otherwise=f"/insights/{ref}/", at=request.POST.get("next", "")[:40])
+    return notices.back(data["back"], otherwise=home, at=at)
 
 
 @login_required

@@ -13,7 +13,7 @@ from accounts.authentication import PageRequest
 from accounts.rules.refused import NotFound, Refused
 from knowledge.forms.conflicts import ConflictForm, TakeForm
 from knowledge.forms.insights import EditForm, initial_values
-from knowledge.models import Conflict
+from knowledge.models import Conflict, EditProposal
 from knowledge.review.actions import conflicts
 from knowledge.views import notices
 
@@ -31,14 +31,14 @@ def settled(request: PageRequest, conflict_id: int) -> HttpResponse:
         messages.error(request, "Not resolved: choose an action.")
         return notices.back(back)
     try:
-        form.settle(conflict_id=conflict_id, by=request.member, now=timezone.now())
+        made = form.settle(conflict_id=conflict_id, by=request.member, now=timezone.now())
     except Refused as refused:
         # Back in the queue it is shown as it is now; what is gone, or not theirs to settle, is told as anywhere.
         if refused.status in (403, 404):
             raise
         messages.warning(request, f"{conflict.name}: {refused.in_full}")
         return notices.back(back, at=f"conflict-{conflict_id}")
-    _notify_outcome(request, conflict, form.cleaned_data["how"])
+    _notify_outcome(request, conflict, form.cleaned_data["how"], made)
     return notices.back(back, at=request.POST.get("next", "")[:40])
 
 
@@ -55,8 +55,9 @@ def edit(request: PageRequest, conflict_id: int) -> HttpResponse:
         typed = TakeForm(request.POST)
         typed.conflict_id = conflict_id
         form: EditForm = typed
-        if form.is_valid() and form.save(ref=insight.ref, by=request.member, now=timezone.now()):
-            _notify_outcome(request, conflict, "take")
+        made = form.save(ref=insight.ref, by=request.member, now=timezone.now()) if form.is_valid() else None
+        if made:
+            _notify_outcome(request, conflict, "take", made)
             return notices.back(QUEUE)
         if form.stale:
             context |= {"stale": True, "changed_since": form.changed_since(insight)}
@@ -75,6 +76,9 @@ def sides(conflict: Conflict) -> list[tuple[str, str, str]]:
     return [(name.capitalize(), ours[name], theirs[name]) for name in ours if name in theirs]
 
 
-def _notify_outcome(request: PageRequest, conflict: Conflict, how: str) -> None:
+def _notify_outcome(request: PageRequest, conflict: Conflict, how: str, made: Any) -> None:
+    if isinstance(made, EditProposal):
+        notices.suggested(request, [made])
+        return
     words = "kept; vault edit rejected" if how == "keep" else "updated from the vault edit"
     notices.undoable(request, f"{conflict.name} {words}.", [["conflict", conflict.pk]])

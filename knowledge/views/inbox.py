@@ -20,7 +20,8 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member, TeamKind
 from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT, ActForm, PairForm, QueueForm
-from knowledge.models import Insight, Pair
+from knowledge.models import EditProposal, Insight, Pair
+from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.review.actions import bulk, settle, triage
 from knowledge.review.actions.offered_acts import BY_QUEUE, queue_acts
 from knowledge.review.actions.recent_actions import undo_action
@@ -36,6 +37,7 @@ PAIRS_PAGE = 30
 WORDS = {
     Tab.PROPOSED: ("Proposed", "Proposed supersessions of promoted or pinned insights."),
     Tab.EDITS: ("Proposed edits", "Edits that members and agents suggest. Nothing changes until you approve."),
+    Tab.MENTIONS: ("Mentions", "Suggested edits in which a comment mentions you."),
     Tab.NEW: ("New", "Drafts with positive feedback."),
     Tab.QUOTED: ("Conversations", "Drafts proposed from conversations that were served to several people."),
     Tab.CONTRADICTIONS: ("Contradictions", "Insights that contradict each other."),
@@ -148,11 +150,17 @@ def act(request: PageRequest) -> HttpResponse:
     notices.notify(request, data["verb"], done)
     if request.htmx and request.POST.get("part"):
         notices.report_changed(request, data["verb"], done.changed)
-        return outcome(request, kept=[ref for ref, _ in done.refused] + [one.ref for one in done.changed])
+        return outcome(request, kept=_kept(done))
     if done.changed and data["planned"]:
         return notices.ask_again(data["verb"], done.changed, why=data["why"], back=data["back"])
     notices.report_changed(request, data["verb"], done.changed)
     return notices.back(data["back"], at=request.POST.get("next", "")[:40])
+
+
+def _kept(done: bulk.Done) -> list[str]:
+    """The rows that stay in the list: not done, or suggested to another lead."""
+    stay = [ref for ref, _ in done.refused] + [one.ref for one in done.changed]
+    return stay + [one.insight.ref for one in done.suggested]
 
 
 def outcome(request: PageRequest, *, kept: Sequence[str] = ()) -> HttpResponse:
@@ -197,6 +205,11 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
     pair = form.settle(pair_id=pair_id, by=request.member, now=timezone.now())
     if pair is None or data["how"] == "reopen":
         return _changed_pair(request, pair_id, form)
+    if isinstance(pair, EditProposal):
+        notices.suggested(request, [pair])
+        if request.htmx and request.POST.get("part"):
+            return outcome(request, kept=[str(pair_id)])
+        return notices.back(data["back"], at=f"pair-{pair_id}")
     words = {
         "dismiss": f"{pair.a.ref} and {pair.b.ref}: dismissed.",
         "scope": f"{pair.a.ref} and {pair.b.ref} both kept, each in its scope.",
@@ -212,7 +225,7 @@ def settled(request: PageRequest, pair_id: int) -> HttpResponse:
 def _changed_pair(request: PageRequest, pair_id: int, form: PairForm) -> HttpResponse:
     """The pair as somebody else has left it, what they did, and what was typed, to decide again."""
     pair = get_object_or_404(Pair.objects.visible_to(request.member).with_sides(), pk=pair_id)
-    ((_, a, b),) = triage.sides([pair])
+    ((_, a, b),) = triage.sides([pair], by=request.member)
     context = {
         "pair": pair,
         "a": a,
@@ -249,7 +262,9 @@ def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
     if tab is Tab.VAULT:
         return _conflicts(request)
     if tab is Tab.EDITS:
-        return _proposals(request)
+        return _proposals(request, triage.waiting_proposals(by=request.member))
+    if tab is Tab.MENTIONS:
+        return _proposals(request, triage.mentions(by=request.member))
     if tab is Tab.SNOOZED:
         return _snoozed(request)
     return _pairs(request, tab) if tab in triage.PAIRS else _rows(request, tab)
@@ -290,10 +305,9 @@ def _snoozed(request: PageRequest) -> dict[str, Any]:
     return {**context, "chosen": chosen, **item.pair_panel(chosen, request.member)} if chosen else context
 
 
-def _proposals(request: PageRequest) -> dict[str, Any]:
+def _proposals(request: PageRequest, found: EditProposalQuerySet) -> dict[str, Any]:
     page = _page(request)
-    found = triage.waiting_proposals(by=request.member).whole()
-    rows = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
+    rows = list(found.whole()[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
     chosen = _chosen(rows[:PAIRS_PAGE], request.GET.get("at", ""), lambda row: str(row.pk))
     context = {"edits": rows[:PAIRS_PAGE], "page": page, "more": len(rows) > PAIRS_PAGE, "chosen": chosen}
     return {**context, **(proposal_panel(chosen, request.member) if chosen else {})}
@@ -343,7 +357,9 @@ def matching(member: Member, address: str) -> list[str]:
         given.pop("q", None)
         rows: Any = InsightFilter(given, Insight.objects.visible_to(member)).qs.order_by("-created_at", "-pk")
     else:
-        queue = Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS) else Tab.NEW
+        queue = (
+            Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS, Tab.MENTIONS) else Tab.NEW
+        )
         waits = assigned(triage.waiting(queue, by=member, now=timezone.now()), given.get("assigned", ""), member)
         rows = InsightFilter(_filters(given), waits).qs
     return list(rows.values_list("ref", flat=True)[: bulk.MOST])

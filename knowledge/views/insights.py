@@ -18,7 +18,7 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from knowledge.filters import InsightFilter
 from knowledge.forms.insights import AS_AGENT, EditForm, RowForm, SearchForm
-from knowledge.models import Insight
+from knowledge.models import EditProposal, Insight
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve
 from knowledge.review.actions import triage
 from knowledge.review.actions.offered_acts import status_acts
@@ -81,8 +81,9 @@ def edit(request: PageRequest, ref: str) -> HttpResponse:
     home = reverse("knowledge:insight", kwargs={"ref": ref})
     back = (request.POST.get("back") or request.GET.get("back", ""))[:4_000]
     context: dict[str, Any] = {"insight": row, "back": back, "cancel": notices.own_path(back, otherwise=home)}
-    if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} saved.")
+    made = form.save(ref=ref, by=request.member, now=timezone.now()) if form.is_valid() else None
+    if made:
+        _notify_saved(request, made)
         return notices.back(back, otherwise=home, at=f"row-{ref}" if back else "")
     if form.stale:
         context |= {
@@ -112,8 +113,9 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
     found = _find(request.member, ref)
     form = RowForm(request.POST) if request.method == "POST" else RowForm.of(found)
     context: dict[str, Any] = {"insight": found, "form": form, "acts": status_acts(found, request.member)}
-    if form.is_valid() and form.save(ref=ref, by=request.member, now=timezone.now()):
-        messages.success(request, f"{ref} saved.")
+    made = form.save(ref=ref, by=request.member, now=timezone.now()) if form.is_valid() else None
+    if made:
+        _notify_saved(request, made)
         return render(
             request,
             "knowledge/_insight_row.html",
@@ -124,6 +126,13 @@ def inline(request: PageRequest, ref: str) -> HttpResponse:
         context |= {"overlaps": form.overlaps(found)}
         context |= {"line": _last(found, request.member), "form": form.on_top_of(found)}
     return render(request, "knowledge/_insight_inline.html", context, status=412 if form.stale else 200)
+
+
+def _notify_saved(request: PageRequest, made: Insight | EditProposal) -> None:
+    if isinstance(made, EditProposal):
+        notices.suggested(request, [made])
+    else:
+        messages.success(request, f"{made.ref} saved.")
 
 
 def _found(request: PageRequest, form: SearchForm) -> dict[str, Any]:

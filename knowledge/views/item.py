@@ -121,7 +121,7 @@ def insight_panel(row: Insight, member: Member, tab: Tab | None, why: str | None
 
 def pair_panel(row: Pair, member: Member) -> dict[str, Any]:
     """What the panel of a pair shows."""
-    ((_, a, b),) = triage.sides([row])
+    ((_, a, b),) = triage.sides([row], by=member)
     state = InboxState.objects.all().with_item().filter(pair=row).first()
     return {"pair": row, "a": a, "b": b, **_planned(state, f"{PAIR}{row.pk}", member, row.a.team_id)}
 

@@ -13,7 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.rules.guard.detection import strip_invisible
 from knowledge.forms.insights import UNDO
-from knowledge.models import Insight
+from knowledge.models import EditProposal, Insight
 from knowledge.review.actions.bulk import Done
 from knowledge.review.actions.optimistic_lock import Changed
 from knowledge.review.actions.recent_actions import record_action
@@ -42,9 +42,19 @@ def notify(request: HttpRequest, verb: str, done: Done) -> None:
         refs = [row.ref for row in done.rows]
         subject = f"{refs[0]}" if len(refs) == 1 else f"{len(refs)} insights"
         undoable(request, f"{subject} {DONE[verb]}.", [step for row in done.rows for step in _back(verb, row)])
+    suggested(request, done.suggested)
     if done.refused:
         why = "; ".join(f"{ref}: {refused}" for ref, refused in done.refused[:5])
         messages.warning(request, f"{len(done.refused)} skipped. {why}")
+
+
+def suggested(request: HttpRequest, rows: Sequence[EditProposal]) -> None:
+    """One message for what was suggested instead of done, with the way back."""
+    if rows:
+        one = rows[0]
+        what = f"{one.noun.capitalize()} of {one.insight.ref}" if len(rows) == 1 else f"{len(rows)} changes"
+        words = f"{what} suggested: needs another reviewer."
+        undoable(request, words, [["withdraw", row.pk] for row in rows])
 
 
 def report_changed(request: HttpRequest, verb: str, changed: Sequence[Changed]) -> None:

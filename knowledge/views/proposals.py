@@ -30,6 +30,8 @@ DONE = {
     "request-changes": "sent back for changes",
     "withdraw": "withdrawn",
 }
+# So many members are named beside the comment; all can be mentioned.
+NAMED = 12
 # A refusal of these is about the whole request, and told as anywhere.
 ELSEWHERE = (403, 404)
 
@@ -46,7 +48,7 @@ def propose(request: PageRequest, ref: str) -> HttpResponse:
         raise NotFound
     request.member.require(insight.team_id, Level.CONTRIBUTOR)
     mine = EditProposal.objects.visible_to(request.member).unsettled().filter(proposed_by_id=request.member.user_id)
-    there: EditProposal | None = mine.whole().filter(insight=insight).first()
+    there: EditProposal | None = mine.whole().filter(insight=insight, act=EditProposal.Act.EDIT).first()
     context: dict[str, Any] = {"insight": insight, "proposal": there}
     if request.method == "POST":
         form: Any = ProposeForm(request.POST)
@@ -104,8 +106,17 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
     if verb == "comment":
         messages.success(request, "Comment added.")
         return notices.back(form.cleaned_data["back"], otherwise=page)
-    notices.undoable(request, f"Suggested edit of {row.insight.ref} {DONE[verb]}.", [["proposal", row.pk]])
+    notices.undoable(request, f"Suggested {row.noun} of {row.insight.ref} {DONE[verb]}.", [["proposal", row.pk]])
     return notices.back(form.cleaned_data["back"], otherwise=page)
+
+
+@login_required
+@require_POST
+def mentions_read(request: PageRequest, proposal_id: int) -> HttpResponse:
+    """Take it out of one's mentions."""
+    row = decide.read_mentions(proposal_id=proposal_id, by=request.member, now=timezone.now())
+    messages.success(request, f"{row.insight.ref}: mention marked as read.")
+    return notices.back(request.POST.get("back", "")[:4_000], otherwise=reverse("knowledge:proposal", args=[row.pk]))
 
 
 @login_required
@@ -114,7 +125,7 @@ def decided(request: PageRequest, proposal_id: int, verb: str) -> HttpResponse:
 def edit_and_approve(request: PageRequest, proposal_id: int) -> HttpResponse:
     """The merged text in a form, to be made into what is approved."""
     row = decide.one_proposal(proposal_id=proposal_id, by=request.member)
-    if not decide.may_decide(row, request.member):
+    if not decide.may_decide(row, request.member) or row.act != EditProposal.Act.EDIT or row.needs_reviewer:
         return redirect("knowledge:proposal", proposal_id=row.pk)
     context: dict[str, Any] = {"insight": row.insight, "proposal": row, "approving": True}
     if request.method == "POST":
@@ -152,8 +163,13 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
         ],
         "overlaps": [(one.name.capitalize(), now, said) for one in fields for now, said in one.conflicts],
         "conflicting": open_conflicts(fields),
-        "comments": list(row.comments.order_by("at", "pk")),
+        "comments": list(row.comments.order_by("at", "pk").prefetch_related("mentions__user")),
+        "mentionable": [one.user.username for one in decide.mentionable(row)[:NAMED]],
+        "mentioned": row.mentions_of(member).exists(),
         "may_decide": decide.may_decide(row, member),
+        "may_approve": decide.may_approve(row, member),
+        "reviewed_by_another": row.is_open and row.needs_reviewer,
+        "no_reviewer": row.is_open and row.needs_reviewer and not decide.other_reviewers(row),
         **_replay(row, member),
         "may_comment": member.may(row.team_id, Level.CONTRIBUTOR),
         "may_revise": row.is_open and mine and member.may(row.team_id, Level.CONTRIBUTOR),
@@ -162,7 +178,7 @@ def proposal_panel(row: EditProposal, member: Member) -> dict[str, Any]:
 
 def _replay(row: EditProposal, member: Member) -> dict[str, Any]:
     """The member's last replay of it, for who may decide."""
-    if not decide.may_decide(row, member):
+    if not decide.may_decide(row, member) or row.act != EditProposal.Act.EDIT:
         return {}
     jobs = BackgroundJob.objects.all().shown_to(member).filter(proposal=row, asked_by_id=member.user_id)
     job: BackgroundJob | None = jobs.newest().first()

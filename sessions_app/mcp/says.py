@@ -59,6 +59,7 @@ REASONS = {
     "settled": "a lead has settled it",
     "not_current": "one of the two has given way already",
     "protected": "the team has confirmed it, so a lead decides",
+    "reviewed": "it is promoted and its team requires a second reviewer: suggest the change",
     "daily_limit": "your agents have replaced many notes of others today, so a lead decides",
 }
 

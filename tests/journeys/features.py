@@ -468,6 +468,7 @@ PAGES: dict[str, Page] = {
     "accounts:invitation-revoke": _on(_invitation),
     "accounts:join": _join,
     "accounts:retention": lambda world: ({"slug": "platform"}, {"days": 90}),
+    "accounts:second-reviewer": lambda world: ({"slug": "platform"}, {"required": "off"}),
     "accounts:terms": lambda world: ({"slug": "platform"}, {"term": "hunter4", "reason": "a joke"}),
     "accounts:term-withdraw": lambda world: ({"slug": "platform", "term_id": _term(world)}, {}),
     "accounts:preferences": lambda world: (
@@ -488,6 +489,7 @@ PAGES: dict[str, Page] = {
     "knowledge:proposal-reject": _proposal(text="so"),
     "knowledge:proposal-request-changes": _proposal(text="so"),
     "knowledge:proposal-comment": _proposal(text="so"),
+    "knowledge:proposal-mentions-read": _proposal(),
     "knowledge:proposal-withdraw": _withdrawn,
     "knowledge:proposal-replay": _proposal(),
     "knowledge:proposal-edit": _approved_with_edits,

@@ -18,7 +18,7 @@ from knowledge.retrieval.rules.ask import Ask
 from tests.factories import make_insight
 from tests.knowledge.library import LESSONS
 
-LISTS = ("insight", "lexicon", "term", "receipt", "query", "signal", "corroboration", "pair", "topic")
+LISTS = ("insight", "lexicon", "term", "receipt", "query", "signal", "corroboration", "pair", "topic", "editproposal")
 LIST = "admin:knowledge_insight_changelist"
 CHANGE = "admin:knowledge_insight_change"
 

@@ -23,8 +23,10 @@ def form_of(page: str, **typed: str) -> dict[str, str]:
         fields[name] = value
     for name, value in re.findall(r'<textarea name="([\w-]+)"[^>]*>\n?(.*?)</textarea>', page, re.S):
         fields[name] = value
-    found = re.search(r'<option value="([A-Z]+)" selected', page)
-    return {**fields, "kind": found[1] if found else "", **typed}
+    for name, options in re.findall(r'<select name="([\w-]+)"[^>]*>(.*?)</select>', page, re.S):
+        found = re.search(r'<option value="([^"]+)" selected', options)
+        fields[name] = found[1] if found else ""
+    return {**fields, **typed}
 
 
 class TestSuggesting:
@@ -133,6 +135,36 @@ class TestReviewing:
         assert EditProposal.objects.get().state == "open"
 
 
+class TestTheThread:
+    def test_leads_who_is_mentioned_to_it(
+        self, alice_user: User, bob_user: User, charlie_user: User, alice: Member, bob: Member
+    ) -> None:
+        row, client, bobs = make_insight(alice), signed_in(alice_user), signed_in(bob_user)
+        made = make_proposal(row, bob, title="One")
+        client.post(f"/proposals/{made.pk}/request-changes/", {"text": "@bob, name the <setting>."})
+        page = text(bobs.get("/?tab=mentions"))
+        assert "alice requested changes" in page
+        assert '<a class="link" href="/insights/?author=bob">@bob</a>, name the &lt;setting&gt;.' in page
+        assert "?tab=mentions&amp;at=" in page
+        assert Faults(page).found == []
+        read = f"/proposals/{made.pk}/mentions/read/"
+        assert signed_in(charlie_user).post(read).status_code == 404
+        assert "Mark mention as read" in page
+        assert bobs.post(read, {"back": "/?tab=mentions"}).url == "/?tab=mentions"
+        page = text(bobs.get("/?tab=mentions"))
+        assert "appears here when a comment mentions you as @bob" in page
+        assert "@name mentions a member: alice, bob" in text(bobs.get(f"/proposals/{made.pk}/"))
+
+    def test_shows_a_hostile_name_as_text(self, alice_user: User, alice: Member, bob: Member) -> None:
+        made, client = make_proposal(make_insight(alice), bob), signed_in(alice_user)
+        client.post(f"/proposals/{made.pk}/comment/", {"text": f"@bob {EVIL} @bob\u202e <a href=x>@alice</a>"})
+        page = text(client.get(f"/proposals/{made.pk}/"))
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert "<a href=x>" not in page
+        assert page.count(">@bob</a>") == 2
+
+
 class TestByRest:
     def test_suggests_revises_and_reads(self, alice: Member, bob: Member) -> None:
         row, client = make_insight(alice), agent(bob)
@@ -145,7 +177,12 @@ class TestByRest:
         )
         answer = client.post(path, {"title": "Beat", "tags": ["celery"]}, format="json")
         assert answer.status_code == 200
+        asked = {"text": "@bob, which?"}
+        signed_in(User.objects.get(username="alice")).post(f"/proposals/{answer.json()['id']}/comment/", asked)
         [one] = client.get(path).json()["results"]
+        assert [(said["text"], said["mentions"], said["decision"]) for said in one["comments"]] == [
+            ("@bob, which?", ["bob"], "")
+        ]
         assert (one["insight"], one["changes"]) == (row.ref, {"title": "Beat", "tags": ["celery"]})
         assert Insight.objects.get().revision == row.revision
 

@@ -16,7 +16,7 @@ from accounts.rules.rights import Level, Member, team_for_write
 from knowledge.imports.actions import transfer
 from knowledge.jobs.adapters.job_queue import enqueue
 from knowledge.jobs.adapters.unpacked import MOST_NOTES, ZIP
-from knowledge.models import BackgroundJob
+from knowledge.models import BackgroundJob, EditProposal
 from knowledge.review.proposals.actions.decide import may_decide, one_proposal
 from knowledge.rules.vocabulary import Kind
 
@@ -38,6 +38,12 @@ class TooManyJobs(Refused):
     code = "too_many"
     status = 409
     detail = f"You have {MOST_OPEN} of these jobs running. Wait for one to finish, or stop it."
+
+
+class OnlyEdits(Refused):
+    code = "wrong_status"
+    status = 409
+    detail = "Only suggested edits are replayed."
 
 
 class JobOver(Refused):
@@ -103,6 +109,8 @@ def ask_replay(*, proposal_id: int, by: Member, now: datetime) -> BackgroundJob:
     row = one_proposal(proposal_id=proposal_id, by=by)
     if not may_decide(row, by):
         raise NotAllowed("This is for those who decide on the suggestion.", team_id=row.team_id)
+    if row.act != EditProposal.Act.EDIT:
+        raise OnlyEdits
     wanted = {
         "team_id": row.team_id,
         "asked_by_id": by.user_id,

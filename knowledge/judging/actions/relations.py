@@ -111,7 +111,7 @@ def _may_supersede(old: Insight, by: Member, at: datetime) -> tuple[bool, Reason
         author_id=old.author_id,
         by_person=old.by_person,
     )
-    if not may_displace(by.user_id or None, neighbour):
+    if old.needs_reviewer or not may_displace(by.user_id or None, neighbour):
         return False, Reason.PROTECTED
     if not by.user_id or old.author_id == by.user_id:
         return True, Reason.STATED
@@ -209,6 +209,8 @@ class _Said:
         if relation is Relation.SUPERSEDES:
             older = self.row.learned_at < self.other.learned_at
             return self._outcome(RelationState.REFUSED, Reason.OLDER) if older else None
+        if self.row.needs_reviewer:
+            return self._outcome(RelationState.REFUSED, Reason.REVIEWED)
         if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
             return self._outcome(RelationState.REFUSED, Reason.OTHER_KIND)
         strong = tuple(cue for cue in self._cues if cue.strong)

@@ -34,10 +34,10 @@ SURELY = 0.92
 # The same error told again is about the same error, whatever else surrounds the two notes.
 SAME_ERROR = 0.15
 # What a session was served before it deposits is often what its note corrects, and its agent has read it: the agent is
-# asked that much sooner. A person is not: a pair waits for one by closeness alone. With 0, .10, .15 and .20 here the agent
-# is asked about 192, 195, 199 and 202 of 205 changed facts that it has looked up (188 if it has not), and about 58, 103,
-# 133 and 290 of 899 notes on distinct things that it has looked up by their titles (51)
-# (docs/decisions/0014-relations.md).
+# asked that much sooner. A person is not: a pair waits for one by closeness alone. With 0, .10, .15 and .20 here the
+# agent is asked about 192, 195, 199 and 202 of 205 changed facts that it has looked up (188 if it has not), and about
+# 58, 103, 133 and 290 of 899 notes on distinct things that it has looked up by their titles (51). The run:
+# docs/decisions/0014-relations.md
 CONSULTED = 0.15
 
 

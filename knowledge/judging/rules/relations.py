@@ -34,6 +34,7 @@ class Reason(StrEnum):
     NOT_ALIKE = "not_alike"
     OLDER = "older"
     PROTECTED = "protected"
+    REVIEWED = "reviewed"
     DAILY_LIMIT = "daily_limit"
     SETTLED = "settled"
     NOT_CURRENT = "not_current"

@@ -12,7 +12,7 @@ from accounts.rules.rights import Level, Member
 from knowledge.lifecycle.actions.rate import rate
 from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
-from knowledge.models import Insight
+from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import combine, conflicts, curate, inbox_state, settle
 from knowledge.review.actions.forget import forget
 from knowledge.review.actions.move import move_back
@@ -21,6 +21,8 @@ from knowledge.review.actions.quarantine import release
 from knowledge.review.actions.revert import revert
 from knowledge.review.actions.triage import leads, mask
 from knowledge.review.proposals.actions import decide
+from knowledge.review.proposals.actions.propose import withdraw
+from knowledge.review.proposals.actions.suggest import deprecate_or_suggest
 from knowledge.review.rules.triage import MOST_AT_ONCE, OPEN, closed
 from knowledge.rules.vocabulary import Status
 
@@ -42,10 +44,11 @@ class TooMany(Refused):
 class Done:
     """What came of an act: the rows it was done to, and those it was not done to, with the reason.
 
-    `changed`: those that somebody else changed since they were seen.
+    `changed`: those that somebody else changed since they were seen; `suggested`: what another lead has to approve.
     """
 
     rows: list[Insight] = field(default_factory=list)
+    suggested: list[EditProposal] = field(default_factory=list)
     refused: list[tuple[str, Refused]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
 
@@ -54,12 +57,13 @@ class Done:
 class Planned:
     """One row before an act: `hindrance` says why it will be passed over, empty if it will not.
 
-    `lines`: what happened to it since it was seen.
+    `lines`: what happened to it since it was seen. `suggested`: it becomes a suggestion to another lead.
     """
 
     insight: Insight
     hindrance: str
     lines: Sequence[LogEntry] = ()
+    suggested: bool = False
 
 
 def act(
@@ -77,7 +81,11 @@ def act(
     for ref in refs:
         try:
             with locked_unchanged(ref=ref, mark=marks.get(ref, ""), by=by):
-                done.rows.append(_act_of(verb)(ref=ref, by=by, now=now, why=why))
+                made = _act_of(verb)(ref=ref, by=by, now=now, why=why)
+            if isinstance(made, EditProposal):
+                done.suggested.append(made)
+            else:
+                done.rows.append(made)
         except Changed as changed:
             done.changed.append(changed)
         except Refused as refused:
@@ -103,7 +111,10 @@ def plan(*, verb: str, refs: Sequence[str], by: Member, marks: Mapping[str, str]
     if not found:
         raise NotFound
     lines = since(found, marks, by=by)
-    return [Planned(row, _hindrance(verb, row, by), lines.get(row.ref, ())) for row in found]
+    return [
+        Planned(row, _hindrance(verb, row, by), lines.get(row.ref, ()), verb == "deprecate" and row.needs_reviewer)
+        for row in found
+    ]
 
 
 def _hindrance(verb: str, row: Insight, by: Member) -> str:
@@ -149,7 +160,8 @@ def _helpful(*, ref: str, by: Member, now: datetime, why: str) -> Insight:
 
 
 # Those that are no verbs of `curate`.
-_OTHERS: dict[str, Callable[..., Insight]] = {
+_OTHERS: dict[str, Callable[..., Insight | EditProposal]] = {
+    "deprecate": deprecate_or_suggest,
     "validate": validate,
     "helpful": _helpful,
     "forget": forget,
@@ -158,9 +170,9 @@ _OTHERS: dict[str, Callable[..., Insight]] = {
 }
 
 
-def _act_of(verb: str) -> Callable[..., Insight]:
+def _act_of(verb: str) -> Callable[..., Insight | EditProposal]:
     """The verb as an action. `verb` is one of OPEN, and so never the name of anything else in `curate`."""
-    found: Callable[..., Insight] = _OTHERS.get(verb) or getattr(curate, verb)
+    found: Callable[..., Insight | EditProposal] = _OTHERS.get(verb) or getattr(curate, verb)
     return found
 
 
@@ -181,11 +193,12 @@ _BACK: dict[str, Callable[..., list[Insight]]] = {
     "restore": lambda by, now, ref: [curate.restore(ref=ref, by=by, now=now)],
     "move back": lambda by, now, ref, revision: [move_back(ref=ref, revision=revision, by=by, now=now)],
     "edit back": lambda by, now, ref, revision, changes: [
-        curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone")
+        curate.edit(ref=ref, changes=changes, revision=revision, by=by, now=now, why="undone", reviewed=True)
     ],
     "reopen": _reopened,
     "conflict": _waits_again,
     "proposal": lambda by, now, proposal_id: [decide.reopen(proposal_id=proposal_id, by=by, now=now).insight],
+    "withdraw": lambda by, now, proposal_id: [withdraw(proposal_id=proposal_id, by=by, now=now).insight],
     "inbox state": lambda by, now, item, before, after: inbox_state.put_back(
         item=item, before=before, after=after, by=by, now=now
     ),

@@ -7,9 +7,9 @@ from typing import Any
 
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Member
-from knowledge.models import Insight
-from knowledge.review.actions import curate
+from knowledge.models import EditProposal, Insight
 from knowledge.review.actions.bulk import MOST, TooMany
+from knowledge.review.proposals.actions.suggest import edit_or_suggest
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,11 @@ class BulkChange:
 
 @dataclass
 class BulkEdited:
-    """`rows`: those that were changed; `unchanged`: those that had it already; `steps`: what takes it back."""
+    """`rows`: those that were changed; `unchanged`: those that had it already; `suggested`: what another lead has to
+    approve; `steps`: what takes it back."""
 
     rows: list[Insight] = field(default_factory=list)
+    suggested: list[EditProposal] = field(default_factory=list)
     unchanged: int = 0
     refused: list[tuple[str, Refused]] = field(default_factory=list)
     steps: list[list[Any]] = field(default_factory=list)
@@ -64,12 +66,15 @@ def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datet
             continue
         before = {name: getattr(row, name) for name in changes}
         try:
-            edited = curate.edit(ref=ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
+            edited = edit_or_suggest(ref=ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
         except Stale:
             done.refused.append((ref, Stale("It was changed while you were editing.")))
         except Refused as refused:
             done.refused.append((ref, refused))
         else:
+            if isinstance(edited, EditProposal):
+                done.suggested.append(edited)
+                continue
             done.rows.append(edited)
             done.steps.append(["edit back", ref, edited.revision, before])
     return done

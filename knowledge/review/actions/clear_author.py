@@ -12,6 +12,7 @@ from knowledge.models import (
     FormerRef,
     InboxState,
     Insight,
+    Mention,
     Pair,
     ProposalComment,
     Query,
@@ -19,6 +20,7 @@ from knowledge.models import (
     SavedFilter,
     Signal,
 )
+from knowledge.review.rules.mentions import split_mentions
 
 SOMEBODY = "somebody"
 
@@ -49,6 +51,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     EditProposal.objects.filter(settled_by=user).update(settled_by=None)
     EditProposal.objects.filter(proposed_by=user).update(proposed_by=None, proposed_by_name=SOMEBODY)
     ProposalComment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
+    _clear_mentions(user)
     for told in ("snoozed_by", "assignee"):
         InboxState.objects.filter(**{told: user}).update(**{told: None})
     # What narrows a list to somebody who is nobody now finds nothing.
@@ -57,6 +60,16 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     counts["questions"] = Query.objects.filter(user=user).delete()[0]
     counts["receipts"] = Receipt.objects.filter(user=user).delete()[0]
     return counts
+
+
+def _clear_mentions(user: User) -> None:
+    """Nobody is mentioned where they were."""
+    rows = Mention.objects.filter(user=user)
+    for comment in ProposalComment.objects.filter(mentions__user=user):
+        parts = split_mentions(comment.text, [user.username])
+        comment.text = "".join(f"@{SOMEBODY}" if name else text for name, text in parts)
+        comment.save(update_fields=["text"])
+    rows.delete()
 
 
 def still_named(user: User) -> QuerySet[Insight]:

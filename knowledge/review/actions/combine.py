@@ -10,6 +10,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.models import Corroboration, Insight, Lexicon, Pair
 from knowledge.models.merging import heir_of, merge_into, stand_again
+from knowledge.review.actions.second_reviewer import require_reviewer
 
 
 class NotTogether(Refused):
@@ -22,13 +23,16 @@ class AlreadyCombined(Refused):
     status = 409
 
 
-def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """`by_ref` takes the place of `ref`: a lead's act. Raises NotFound, NotAllowed, NotTogether, AlreadyCombined."""
+def supersede(*, ref: str, by_ref: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
+    """`by_ref` takes the place of `ref`: a lead's act. `reviewed`: somebody else has proposed it. Raises NotFound,
+    NotAllowed, NotTogether, AlreadyCombined, NeedsReviewer.
+    """
     with transaction.atomic():
         old, heir = _both(ref, by_ref, by, "by")
         if old.superseded_by_id:
             raise AlreadyCombined(f"{ref} is already superseded.")
         _no_circle(old, heir)
+        require_reviewer(old, reviewed=reviewed)
         old.supersede(heir, by=by, at=now, why=masked(why))
         _decide(old, heir, by=by, now=now)
     return old
@@ -46,7 +50,7 @@ def reinstate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     return insight
 
 
-def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> Insight:
+def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
     """`ref` says what `into` says: its words and anchors join it, and the row itself is kept, superseded.
 
     `unmerge` of what was said gives the row back. A lead's act. Raises as `supersede` does.
@@ -56,6 +60,7 @@ def merge(*, ref: str, into: str, by: Member, now: datetime, why: str = "") -> I
         if gone.superseded_by_id:
             raise AlreadyCombined(f"{ref} is already superseded.")
         _no_circle(gone, kept)
+        require_reviewer(gone, kept, reviewed=reviewed)
         merge_into(kept, gone, by=by, at=now, why=masked(why))
         _decide(gone, kept, by=by, now=now)
     return kept

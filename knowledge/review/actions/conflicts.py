@@ -79,6 +79,7 @@ def take(
     """Edit the insight as its file has it, or by `changes` made of that; `revision`: as the person saw it.
 
     Raises NotFound, NotAllowed, ConflictSettled, NothingToTake, and as `curate.edit` does; then nothing was changed.
+    Where a second reviewer is required, that is who takes what somebody else has written in the file.
     """
     with transaction.atomic():
         conflict = _open(conflict_id, by)
@@ -87,8 +88,18 @@ def take(
             raise NothingToTake
         before = Insight.objects.whole().get(pk=conflict.insight.pk)
         ours = {name: getattr(before, name) for name in wanted}
-        done = edit(ref=before.ref, changes=wanted, revision=revision, by=by, now=now, why=why or "from the vault")
+        reviewed = changes is None and conflict.raised_by_id not in (None, by.user_id)
+        sent: dict[str, Any] = {"changes": wanted, "revision": revision, "by": by, "now": now, "reviewed": reviewed}
+        done = edit(ref=before.ref, **sent, why=why or "from the vault")
         conflict.take(ours, done.revision)
+        conflict.settle(Conflict.State.TAKEN, verb="taken", by=by, at=now, why=masked(why))
+    return conflict
+
+
+def suggest(*, conflict_id: int, by: Member, now: datetime, why: str = "") -> Conflict:
+    """Resolve it because the file's words are suggested as an edit. Raises NotFound, NotAllowed, ConflictSettled."""
+    with transaction.atomic():
+        conflict = _open(conflict_id, by)
         conflict.settle(Conflict.State.TAKEN, verb="taken", by=by, at=now, why=masked(why))
     return conflict
 
@@ -112,6 +123,7 @@ def reopen(*, conflict_id: int, by: Member, now: datetime) -> Conflict:
                 by=by,
                 now=now,
                 why="the edit in the vault was reverted",
+                reviewed=True,
             )
         conflict.reopen(by=by, at=now)
     return conflict

@@ -17,6 +17,7 @@ from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Pair, Topic
 from knowledge.models.insight import WORD_FIELDS
+from knowledge.review.actions.second_reviewer import require_reviewer
 from knowledge.review.rules.triage import BECOMES, closed
 from knowledge.rules.draft import clean_paths, clean_symbols, clean_tags, searchable
 from knowledge.rules.vocabulary import AnchorKind, Kind, Status
@@ -49,11 +50,21 @@ class WrongStatus(Refused):
     status = 409
 
 
-def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now: datetime, why: str = "") -> Insight:
+def edit(
+    *,
+    ref: str,
+    changes: Mapping[str, Any],
+    revision: int,
+    by: Member,
+    now: datetime,
+    why: str = "",
+    reviewed: bool = False,
+) -> Insight:
     """Change fields of an insight as it was at `revision`. Its author while it is a draft, or a lead.
 
-    `changes` may name EDITABLE fields and tags, files, symbols. Raises NotFound, NotAllowed, Stale (with the current
-    row in `extra["current_revision"]`), SecretInEdit, BadEdit; then nothing was changed.
+    `changes` may name EDITABLE fields and tags, files, symbols; `reviewed`: somebody else has proposed them, or they
+    take a change back. Raises NotFound, NotAllowed, Stale (with the current row in `extra["current_revision"]`),
+    SecretInEdit, BadEdit, NeedsReviewer; then nothing was changed.
     """
     seen = _visible(ref, by)
     changes = clean_changes(changes, GuardTerm.objects.all().allowed(seen.team_id))
@@ -75,6 +86,7 @@ def edit(*, ref: str, changes: Mapping[str, Any], revision: int, by: Member, now
             return insight
         if fields.get("kind", insight.kind) == Kind.DECISION and not fields.get("reasoning", insight.reasoning):
             raise BadEdit(errors={"reasoning": ["A DECISION requires reasoning."]})
+        require_reviewer(insight, reviewed=reviewed)
         _apply(insight, fields, anchors, vector, by=by, now=now, why=masked(why))
     return _visible(ref, by)
 
@@ -87,9 +99,11 @@ def promote(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
     return _move(ref, "promote", "promoted", by, now, why)
 
 
-def deprecate(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
-    """A lead says it no longer holds; it fades fast, and stays to be found meanwhile."""
-    return _move(ref, "deprecate", "deprecated", by, now, why)
+def deprecate(*, ref: str, by: Member, now: datetime, why: str = "", reviewed: bool = False) -> Insight:
+    """A lead says it no longer holds; it fades fast, and stays to be found meanwhile. Of a promoted one `reviewed` as
+    of `edit`.
+    """
+    return _move(ref, "deprecate", "deprecated", by, now, why, reviewed=reviewed)
 
 
 def restore(*, ref: str, by: Member, now: datetime, why: str = "") -> Insight:
@@ -133,7 +147,7 @@ def _remember(ref: str, by: Member, now: datetime, why: str) -> Insight | None:
     return Insight.objects.whole().get(pk=insight.pk)
 
 
-def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) -> Insight:
+def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str, *, reviewed: bool = False) -> Insight:
     with transaction.atomic():
         insight = _for_lead(ref, by)
         hindered = closed(act, Status(insight.status))
@@ -143,6 +157,7 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str) ->
             raise WrongStatus(f"{ref} is {insight.status}; it cannot be {verb}.")
         if act == "promote" and not may_promote(insight, by):
             raise NotAllowed(BY_SUPERUSER, team_id=insight.team_id)
+        require_reviewer(insight, reviewed=reviewed)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
             insight.confirm(at=now)

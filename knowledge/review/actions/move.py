@@ -20,6 +20,7 @@ from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member, TeamAccess, TeamKind
 from knowledge.models import Corroboration, FormerRef, InboxState, Insight, Lexicon, Pair, Topic
 from knowledge.models.quota import take_numbers
+from knowledge.review.actions.second_reviewer import NeedsReviewer
 from knowledge.rules.vocabulary import Status
 
 
@@ -98,7 +99,8 @@ def move(*, ref: str, team: str, by: Member, now: datetime, why: str = "") -> In
     """Bring an insight to the team of that slug: a lead's act, who may write there.
 
     Where the member is no lead it arrives as a draft, for that team to judge. To one's personal team goes only what one
-    deposited oneself. Raises NotFound, NotAllowed, NoSuchTeam and NotThere on `team`, PartOfAnother, SecretThere.
+    deposited oneself. Raises NotFound, NotAllowed, NoSuchTeam and NotThere on `team`, PartOfAnother,
+    NeedsReviewer, SecretThere.
     """
     with transaction.atomic():
         seen = Insight.objects.visible_to(by).filter(ref=ref).first()
@@ -202,6 +204,8 @@ def _may_go(row: Insight, there: TeamAccess, by: Member) -> None:
         raise NotThere(errors={"team": ["It already belongs to this team."]})
     if there.kind is TeamKind.PERSONAL and row.author_id != by.user_id:
         raise NotThere(errors={"team": ["An insight of another author cannot be moved to a personal team."]})
+    if row.needs_reviewer:
+        raise NeedsReviewer(f"{row.ref} is promoted, and its team requires a second reviewer. Deprecate it first.")
     if row.superseded_by_id:
         raise PartOfAnother(f"{row.ref} is superseded: it moves with the insight that superseded it.")
 

@@ -13,6 +13,7 @@ from knowledge.models import Insight, Pair
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
+from knowledge.review.actions.second_reviewer import require_reviewer, stated_by_another
 
 # By which a side gives way to the other.
 REPLACING = (Relation.DUPLICATES, Relation.SUPERSEDES)
@@ -95,7 +96,7 @@ def resolve(
     """Settle a pair: keep one, which supersedes the other, or say in which scope each is true. A lead's act.
 
     With `merging` the one that is kept also takes in what the other says: they said the same. `marks`: how the sides
-    were seen. Raises Settled, SidesChanged.
+    were seen. Raises Settled, SidesChanged, NeedsReviewer.
     """
     if bool(keep) == bool(scope):
         raise HowSettled(errors={"keep": ["Give either this or `scope`."]})
@@ -106,6 +107,8 @@ def resolve(
             if not kept.is_current:
                 raise HowSettled(errors={"keep": [f"{keep} is not current."]})
             if not gone.superseded_by_id:
+                changed = (gone, kept) if merging else (gone,)
+                require_reviewer(*changed, reviewed=not merging and stated_by_another(pair, kept, by))
                 _give_way(gone, kept, merging, by, now, pair.reason)
             kept.confirm(at=now)
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))

@@ -17,6 +17,7 @@ from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet, PairQuerySet
 from knowledge.querysets.moderation import ConflictQuerySet
+from knowledge.review.actions.second_reviewer import stated_by_another
 from knowledge.review.rules.triage import (
     COUNTED_UP_TO,
     DECAYING_WITHIN,
@@ -103,6 +104,8 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
         return [_conflicts(reader.member, reader.led)]
     if tab is Tab.EDITS:
         return [_proposals(reader.member, reader.led)]
+    if tab is Tab.MENTIONS:
+        return [mentions(by=reader.member)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader)]
     return [_pairs(tab, reader) if tab in PAIRS else _insights(tab, reader)]
@@ -169,6 +172,12 @@ def _proposals(by: Member, led: Sequence[int] | BindParam) -> EditProposalQueryS
     return found
 
 
+def mentions(*, by: Member) -> EditProposalQuerySet:
+    """The suggested edits in which somebody mentions the member, who has not read it."""
+    found: EditProposalQuerySet = EditProposal.objects.visible_to(by).mentioning(by)
+    return found
+
+
 def waiting_conflicts(*, by: Member) -> ConflictQuerySet:
     """The edits in the vault that wait, of the teams the member leads, the oldest first."""
     return _conflicts(by, leads(by))
@@ -230,23 +239,28 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two, with what people and agents said of it."""
+    """One of two, with what people and agents said of it. `keep_suggested`: whether keeping it takes a second reviewer;
+    `merge_suggested`: whether merging the other into it does.
+    """
 
     insight: Insight
     helpful: int
     unhelpful: int
+    keep_suggested: bool = False
+    merge_suggested: bool = False
 
 
-def sides(pairs: Sequence[Pair]) -> list[tuple[Pair, Side, Side]]:
-    """Each pair with its two sides and their votes, in one statement for all."""
+def sides(pairs: Sequence[Pair], *, by: Member) -> list[tuple[Pair, Side, Side]]:
+    """Each pair with its two sides and their votes, in one statement for all, as the member may settle it."""
     found = {(pk, kind): n for pk, kind, n in Signal.objects.all().votes([i for p in pairs for i in (p.a_id, p.b_id)])}
 
-    def side(row: Insight) -> Side:
-        return Side(
-            row, found.get((row.pk, SignalKind.HELPFUL.value), 0), found.get((row.pk, SignalKind.UNHELPFUL.value), 0)
-        )
+    def side(pair: Pair, row: Insight, other: Insight) -> Side:
+        helpful, unhelpful = (found.get((row.pk, kind.value), 0) for kind in (SignalKind.HELPFUL, SignalKind.UNHELPFUL))
+        keep = other.needs_reviewer and not stated_by_another(pair, row, by)
+        merge = row.needs_reviewer or other.needs_reviewer
+        return Side(row, helpful, unhelpful, keep_suggested=keep, merge_suggested=merge)
 
-    return [(pair, side(pair.a), side(pair.b)) for pair in pairs]
+    return [(pair, side(pair, pair.a, pair.b), side(pair, pair.b, pair.a)) for pair in pairs]
 
 
 def mask(row: Any) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 from knowledge.review.rules.three_way_merge import merge_entries, merge_texts
 
 # The fields that can be proposed, in the order in which they are shown.
-PROPOSABLE = ("title", "kind", "body", "reasoning", "tags")
+PROPOSABLE = ("title", "kind", "body", "reasoning", "tags", "repo", "files", "symbols", "stability")
 _LONG = ("body", "reasoning")
+_LISTS = ("tags", "files", "symbols")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def changes_to_write(fields: Sequence[ProposedField]) -> dict[str, Any]:
 
 
 def _merged(name: str, base: Any, now: Any, proposed: Any) -> ProposedField:
-    if name == "tags":
+    if name in _LISTS:
         return ProposedField(name, base, now, proposed, sorted(merge_entries(base, now, proposed)))
     if name in _LONG:
         found = merge_texts(base, now, proposed)

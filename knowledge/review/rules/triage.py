@@ -20,6 +20,7 @@ class Tab(StrEnum):
 
     PROPOSED = "proposed"
     EDITS = "edits"
+    MENTIONS = "mentions"
     NEW = "new"
     QUOTED = "quoted"
     CONTRADICTIONS = "contradictions"

@@ -2,18 +2,24 @@
 author's on a draft of their own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from accounts.models import Membership
+from accounts.querysets import MembershipQuerySet
 from accounts.rules.guard.detection import masked, strip_invisible
 from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
-from knowledge.models import EditProposal, ProposalComment
-from knowledge.review.actions.curate import edit, may_edit
+from knowledge.models import EditProposal, Insight, ProposalComment
+from knowledge.review.actions.combine import merge, reinstate, supersede
+from knowledge.review.actions.curate import deprecate, edit, may_edit
+from knowledge.review.actions.revert import revert
+from knowledge.review.actions.second_reviewer import NeedsReviewer
 from knowledge.review.proposals.actions.propose import lock_proposal, require_open
+from knowledge.review.rules.mentions import candidates, mentioned
 from knowledge.review.rules.proposed_changes import (
     ProposedField,
     changes_to_write,
@@ -22,6 +28,7 @@ from knowledge.review.rules.proposed_changes import (
 )
 
 LONGEST_COMMENT = 4_000
+OWN_CHANGE = "The team requires a second reviewer for promoted insights: somebody else approves what you have written."
 
 
 class OverlappingEdits(Refused):
@@ -72,30 +79,61 @@ def approve(
     """Write what is proposed, merged with what changed since, or `changes` that were made of it.
 
     Raises NotFound, NotAllowed, WrongStatus, Stale if it is not as it was `seen`, OverlappingEdits if both changed the
-    same and no `changes` say what is right, and as `curate.edit` does; then nothing was changed.
+    same and no `changes` say what is right, NeedsReviewer where a second reviewer is required and the member has
+    proposed it, or makes `changes`, and as the act itself does; then nothing was changed.
     """
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
-        fields = fields_of(row)
-        if changes is None and open_conflicts(fields):
-            raise OverlappingEdits
-        wanted = changes_to_write(fields) if changes is None else dict(changes)
-        before = {name: getattr(row.insight, name) for name in wanted}
+        reviewed = row.proposed_by_id != by.user_id
+        if row.needs_reviewer and not reviewed:
+            raise NeedsReviewer(OWN_CHANGE)
         said = f"suggested by {row.proposed_by_name}" + (f": {row.note}" if row.note else "")
-        done = row.insight
-        if wanted:
-            done = edit(ref=done.ref, changes=wanted, revision=done.revision, by=by, now=now, why=said[:1_000])
-        row.take(before, done.revision)
-        row.insight = done
-        row.settle(EditProposal.State.APPROVED, by=by, at=now, why=_clean(why))
+        sent: dict[str, Any] = {"by": by, "now": now, "why": said[:1_000]}
+        if row.act == EditProposal.Act.EDIT:
+            _write(row, changes, reviewed, sent)
+        else:
+            _act(row, sent | {"reviewed": reviewed})
+        _say(row, why, by, now, "approved")
+        row.settle(EditProposal.State.APPROVED, by=by, at=now, why=_clean(why)[:1_000])
     return row
+
+
+def _write(row: EditProposal, changes: Mapping[str, Any] | None, reviewed: bool, sent: dict[str, Any]) -> None:
+    """Edit the insight as proposed, or by `changes`. What the reviewer writes of their own, nobody else has seen."""
+    fields = fields_of(row)
+    if changes is None and open_conflicts(fields):
+        raise OverlappingEdits
+    merged = changes_to_write(fields)
+    wanted = merged if changes is None else dict(changes)
+    before = {name: getattr(row.insight, name) for name in wanted}
+    reviewed = reviewed and wanted == merged and not open_conflicts(fields)
+    if row.needs_reviewer and not reviewed:
+        raise NeedsReviewer(OWN_CHANGE)
+    done = row.insight
+    if wanted:
+        done = edit(ref=done.ref, changes=wanted, revision=done.revision, reviewed=reviewed, **sent)
+    row.take(before, done.revision)
+    row.insight = done
+
+
+def _act(row: EditProposal, sent: dict[str, Any]) -> None:
+    """Do to the insight what is proposed."""
+    ref = row.insight.ref
+    if row.act == EditProposal.Act.DEPRECATE:
+        deprecate(ref=ref, **sent)
+    elif row.act == EditProposal.Act.SUPERSEDE and row.other:
+        supersede(ref=ref, by_ref=row.other.ref, **sent)
+    elif row.act == EditProposal.Act.MERGE and row.other:
+        merge(ref=ref, into=row.other.ref, **sent)
+    row.insight = Insight.objects.whole().get(pk=row.insight_id)
+    row.take({}, row.insight.revision)
 
 
 def reject(*, proposal_id: int, by: Member, now: datetime, seen: str = "", why: str = "") -> EditProposal:
     """Leave the insight as it is. Raises as `approve`."""
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
-        _say(row, why, by, now)
+        _say(row, why, by, now, "rejected")
         row.settle(EditProposal.State.REJECTED, by=by, at=now, why=_clean(why)[:1_000])
     return row
 
@@ -106,19 +144,39 @@ def request_changes(*, proposal_id: int, by: Member, now: datetime, seen: str = 
         raise CommentMissing(errors={"text": ["Say what should change."]})
     with transaction.atomic():
         row = _for_reviewer(proposal_id, by, seen)
-        _say(row, why, by, now)
+        _say(row, why, by, now, "changes requested")
         row.settle(EditProposal.State.CHANGES_REQUESTED, by=by, at=now, why=_clean(why)[:1_000])
     return row
 
 
 def comment(*, proposal_id: int, text: str, by: Member, now: datetime) -> ProposalComment:
-    """Say something about it. Raises NotFound, NotAllowed, CommentMissing on `text`."""
+    """Say something about it; who is mentioned as `@name` and is of its team finds it among their mentions.
+
+    Raises NotFound, NotAllowed, CommentMissing on `text`.
+    """
     if not _clean(text):
         raise CommentMissing(errors={"text": ["Enter a comment."]})
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         by.require(row.team_id, Level.CONTRIBUTOR)
-        return row.comment(_clean(text), by=by, at=now)
+        made = _say(row, text, by, now)
+    assert made is not None
+    return made
+
+
+def read_mentions(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
+    """Take it out of one's mentions. Raises NotFound."""
+    with transaction.atomic():
+        row = lock_proposal(proposal_id, by)
+        row.read_mentions(by=by, at=now)
+    return row
+
+
+def mentionable(row: EditProposal, *, only: Collection[str] | None = None) -> MembershipQuerySet:
+    """The members of its team who can sign in, by name: who can be mentioned. `only`: of these names."""
+    rows: MembershipQuerySet = Membership.objects.all().filter(team_id=row.team_id, user__is_active=True)
+    named = rows if only is None else rows.filter(user__username__in=only)
+    return named.select_related("user").order_by("user__username")
 
 
 def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
@@ -130,30 +188,52 @@ def reopen(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
     with transaction.atomic():
         row = lock_proposal(proposal_id, by)
         own = row.state == EditProposal.State.WITHDRAWN and row.proposed_by_id == by.user_id
-        if not own and not may_edit(row.insight, by):
+        if not own and not _may_review(row, by):
             raise NotAllowed
         if row.state == EditProposal.State.OPEN:
             raise ProposalOpen
         others = EditProposal.objects.all().unsettled().filter(insight=row.insight, proposed_by=row.proposed_by_id)
         if row.proposed_by_id and others.exclude(pk=row.pk).exists():
             raise ProposalOpen("There is a newer suggestion of the same person; decide on that one.")
-        if row.state == EditProposal.State.APPROVED and row.before:
-            if row.insight.revision != row.applied:
-                raise Stale(f"{row.insight.ref} was changed since; change it back on its own page.")
-            sent: dict[str, Any] = {"changes": row.before, "revision": row.applied, "by": by, "now": now}
-            row.insight = edit(ref=row.insight.ref, **sent, why="the approval was undone")
+        if row.state == EditProposal.State.APPROVED:
+            row.insight = _undone(row, {"by": by, "now": now, "why": "the approval was undone"})
         row.reopen(by=by, at=now)
     return row
 
 
+def _undone(row: EditProposal, sent: dict[str, Any]) -> Insight:
+    """The insight as it was before the approval. Raises Stale."""
+    ref, combined = row.insight.ref, row.act in (EditProposal.Act.SUPERSEDE, EditProposal.Act.MERGE)
+    if combined and row.insight.superseded_by_id == row.other_id:
+        return reinstate(ref=ref, **sent)
+    if combined or (row.act == EditProposal.Act.EDIT and not row.before):
+        return row.insight
+    if row.insight.revision != row.applied:
+        raise Stale(f"{ref} was changed since; change it back on its own page.")
+    if row.act == EditProposal.Act.DEPRECATE:
+        return revert(ref=ref, revision=row.applied, **sent)
+    return edit(ref=ref, changes=row.before, revision=row.applied, reviewed=True, **sent)
+
+
 def may_decide(row: EditProposal, by: Member) -> bool:
     """Whether the member may approve or reject it: who could make the edit directly."""
-    return row.is_open and may_edit(row.insight, by)
+    return row.is_open and _may_review(row, by)
+
+
+def may_approve(row: EditProposal, by: Member) -> bool:
+    """Whether the member may approve it: not one's own where a second reviewer is required."""
+    return may_decide(row, by) and not (row.needs_reviewer and row.proposed_by_id == by.user_id)
+
+
+def other_reviewers(row: EditProposal) -> bool:
+    """Whether somebody else than who proposed it leads the team, and could approve it."""
+    leads = Membership.objects.all().curators([row.team_id])
+    return leads.exclude(user_id=row.proposed_by_id).exists()
 
 
 def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
     row = lock_proposal(proposal_id, by)
-    if not may_edit(row.insight, by):
+    if not _may_review(row, by):
         raise NotAllowed("This requires a lead of the team, or the author of the draft.", team_id=row.team_id)
     require_open(row)
     if seen and seen != mark_of(row):
@@ -161,9 +241,21 @@ def _for_reviewer(proposal_id: int, by: Member, seen: str) -> EditProposal:
     return row
 
 
-def _say(row: EditProposal, text: str, by: Member, now: datetime) -> None:
-    if _clean(text):
-        row.comment(_clean(text), by=by, at=now)
+def _may_review(row: EditProposal, by: Member) -> bool:
+    """Whether the member could do themselves what is proposed."""
+    return may_edit(row.insight, by) if row.act == EditProposal.Act.EDIT else by.may(row.team_id, Level.LEAD)
+
+
+def _say(row: EditProposal, text: str, by: Member, now: datetime, decision: str = "") -> ProposalComment | None:
+    """Add it to the thread, with whom it mentions. Who has spoken, or decided, has read what mentioned them."""
+    row.read_mentions(by=by, at=now)
+    said = _clean(text)
+    if not said:
+        return None
+    people = {one.user.username: one.user for one in mentionable(row, only=candidates(said))}
+    people.pop(by.username, None)
+    named = [people[name] for name in mentioned(said, people)]
+    return row.comment(said, by=by, at=now, mentioned=named, decision=decision)
 
 
 def _clean(text: str) -> str:

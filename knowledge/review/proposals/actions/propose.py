@@ -11,9 +11,10 @@ from accounts.rules.guard.detection import masked, strip_invisible
 from accounts.rules.refused import NotAllowed, NotFound, Refused, Stale
 from accounts.rules.rights import Level, Member
 from knowledge.models import EditProposal, Insight
-from knowledge.review.actions.curate import BadEdit, WrongStatus, clean_changes
+from knowledge.review.actions.curate import ANCHORED, BadEdit, WrongStatus, clean_changes
 from knowledge.review.rules.proposed_changes import PROPOSABLE
-from knowledge.rules.vocabulary import Kind
+from knowledge.review.rules.triage import closed
+from knowledge.rules.vocabulary import Kind, Status
 
 # Open suggestions of one user in a team: more than anybody reviews in a week, and a bound for an agent that loops.
 MOST_OPEN = 50
@@ -24,6 +25,11 @@ FIELD_NAMES = ", ".join(PROPOSABLE)
 class NothingProposed(Refused):
     code = "invalid"
     detail = "The suggestion changes nothing."
+
+
+class BadAct(Refused):
+    code = "invalid"
+    detail = "This cannot be suggested."
 
 
 class TooManyOpen(Refused):
@@ -66,6 +72,31 @@ def propose(
     return row, new
 
 
+def propose_act(
+    *, ref: str, act: str, other: str = "", note: str = "", by: Member, now: datetime
+) -> tuple[EditProposal, bool]:
+    """Suggest to deprecate an insight, or to supersede it with `other` or merge it into `other`; returns as `propose`.
+
+    Raises NotFound, NotAllowed, WrongStatus, TooManyOpen, BadAct on `other`.
+    """
+    seen = Insight.objects.visible_to(by).whole().filter(ref=ref).first()
+    if seen is None:
+        raise NotFound
+    by.require(seen.team_id, Level.CONTRIBUTOR)
+    with transaction.atomic():
+        Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
+        insight = Insight.objects.whole().get(pk=seen.pk)
+        row, new = _row(insight, by, now, act)
+        row.other = None if act == EditProposal.Act.DEPRECATE else _other(insight, other, by)
+        if insight.superseded_by_id:
+            raise WrongStatus(f"{ref} is superseded.")
+        if row.other is None and closed("deprecate", Status(insight.status)):
+            raise WrongStatus(f"{ref} is {insight.status}; it cannot be deprecated.")
+        row.revision, row.note = insight.revision, masked(strip_invisible(note).text).strip()[:LONGEST_NOTE]
+        row.suggest(by=by, at=now)
+    return row, new
+
+
 def withdraw(*, proposal_id: int, by: Member, now: datetime) -> EditProposal:
     """Take one's own suggestion back. Raises NotFound, NotAllowed, WrongStatus."""
     with transaction.atomic():
@@ -98,7 +129,7 @@ def require_open(row: EditProposal) -> None:
 
 def _changed(insight: Insight, cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """What differs from the insight. Raises NothingProposed, BadEdit."""
-    wanted = {name: sorted(value) if name == "tags" else value for name, value in cleaned.items()}
+    wanted = {name: sorted(value) if name in ANCHORED else value for name, value in cleaned.items()}
     wanted = {name: value for name, value in wanted.items() if value != _value(insight, name)}
     if not wanted:
         raise NothingProposed(errors={"changes": [f"Give at least one of {FIELD_NAMES} a new value."]})
@@ -107,20 +138,32 @@ def _changed(insight: Insight, cleaned: Mapping[str, Any]) -> dict[str, Any]:
     return wanted
 
 
-def _row(insight: Insight, by: Member, now: datetime) -> tuple[EditProposal, bool]:
-    """The member's open proposal for the insight, or a new one. Raises TooManyOpen."""
+def _other(insight: Insight, ref: str, by: Member) -> Insight:
+    """The insight that would take the place of this one. Raises BadAct on `other`."""
+    found: Insight | None = Insight.objects.visible_to(by, only=[insight.team_id]).filter(ref=ref).first()
+    if found is None:
+        raise BadAct(errors={"other": [f"The team has no insight {ref[:24]}."]})
+    if found.pk == insight.pk:
+        raise BadAct(errors={"other": ["This is the same insight."]})
+    if not found.is_current:
+        raise BadAct(errors={"other": [f"{found.ref} is not current."]})
+    return found
+
+
+def _row(insight: Insight, by: Member, now: datetime, act: str = EditProposal.Act.EDIT) -> tuple[EditProposal, bool]:
+    """The member's open proposal of that act for the insight, or a new one. Raises TooManyOpen."""
     mine = EditProposal.objects.visible_to(by).unsettled().filter(proposed_by_id=by.user_id, team_id=insight.team_id)
-    there: EditProposal | None = mine.filter(insight=insight).first()
+    there: EditProposal | None = mine.filter(insight=insight, act=act).first()
     if there:
         there.insight = insight
         return there, False
     if mine.count() >= MOST_OPEN:
         raise TooManyOpen
     who: dict[str, Any] = {"proposed_by_id": by.user_id, "proposed_by_name": by.actor[:200]}
-    return EditProposal(team_id=insight.team_id, insight=insight, proposed_at=now, **who), True
+    return EditProposal(team_id=insight.team_id, insight=insight, act=act, proposed_at=now, **who), True
 
 
 def _value(insight: Insight, name: str) -> Any:
     """A field as JSON has it."""
     found = getattr(insight, name)
-    return str(found) if name == "kind" else found
+    return str(found) if name in ("kind", "stability") else found

@@ -69,7 +69,7 @@ class TestPropose:
             ({}, NothingProposed),
             ({"title": " "}, BadEdit),
             ({"kind": "DECISION"}, BadEdit),
-            ({"repo": "acme/web"}, BadEdit),
+            ({"status": "promoted"}, BadEdit),
         ],
     )
     def test_names_what_is_at_fault(
