@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
         "new columns have defaults; the constraint is widened, and what the version before writes meets both of them"
     )
     dependencies = [
-        ("knowledge", "0045_insight_awaiting_lead"),
+        ("knowledge", "0046_contributor_standing"),
     ]
 
     operations = [
