@@ -159,8 +159,10 @@ class TestTheTable:
         assert endpoint.send(alices_agent, body, **place).status_code == endpoint.good.status
 
 
-# What no endpoint reads: one parser takes them all, and so each endpoint gets a ninth of each sort.
+# What no endpoint reads: one parser takes them all, and so each endpoint gets a ninth of each sort; and all of them the
+# one that is content with any field of its body, which would take what the parser let through.
 READ_BY_NONE = 9
+CONTENT = ("insight", "PATCH")
 ROOM = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 LARGE = [
     ("a byte too many", b'"' + b"x" * (ROOM - 1) + b'"', 413),
@@ -179,15 +181,16 @@ class TestBodies:
     def test_that_nobody_reads(self, endpoint: Endpoint, place: dict[str, Any], sweep: Sweep) -> None:
         """No JSON, no object, too large, of another type, with fields that nobody knows."""
         at, send = turn(endpoint), partial(endpoint.send, sweep.client, **place)
-        for what, raw in share(BROKEN, at, READ_BY_NONE):
+        parts = 1 if (endpoint.name, endpoint.method) == CONTENT else READ_BY_NONE
+        for what, raw in share(BROKEN, at, parts):
             sweep.expect(send(raw=raw), what, 400)
-        for raw in share(OTHER, at, READ_BY_NONE):
+        for raw in share(OTHER, at, parts):
             sweep.expect(send(raw=raw), raw.decode(), 400)
-        for what, raw, status in share(LARGE, at, READ_BY_NONE):
+        for what, raw, status in share(LARGE, at, parts):
             sweep.expect(send(raw=raw), what, status)
-        for kind in share(TYPES, at, READ_BY_NONE):
+        for kind in share(TYPES, at, parts):
             sweep.expect(send(type=kind), kind, 415)
-        for unknown in share(UNKNOWN, at, READ_BY_NONE):
+        for unknown in share(UNKNOWN, at, parts):
             answer = send({**(endpoint.good.body or {}), **unknown})
             assert answer.status_code == 400, str(unknown)[:60]
             if len(unknown) == 1:  # many fields are named one by one

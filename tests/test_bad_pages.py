@@ -120,6 +120,17 @@ def page(alice_user: User, alice: Member, now: datetime) -> Client:
     return client
 
 
+def turn(app: str, pattern: URLPattern) -> int:
+    """Each page gets another share of the values."""
+    return PAGES.index((app, pattern))
+
+
+def tried(values: list[Any], at: int) -> list[Any]:
+    """All of a few; of more a third, and in any case a NUL, which is what the database itself refuses."""
+    few = values if len(values) <= 4 else share(values, at)
+    return [value for value in values if value in few or value == "\x00"]
+
+
 def each(some: list[tuple[str, URLPattern]]) -> Any:
     return pytest.mark.parametrize(("app", "pattern"), some, ids=[f"{app}:{page.name}" for app, page in some])
 
@@ -131,17 +142,12 @@ class TestPaths:
         names = list(pattern.pattern.converters)
         fine = SOUND
         for name in names:
-            for part in PARTS[name]:
+            for part in tried(PARTS[name], turn(app, pattern)):
                 path = reverse(f"{app}:{pattern.name}", kwargs={**{n: fine[n] for n in names}, name: part})
                 for method in (page.get, page.post):
                     answer = method(path)
                     assert answer.status_code in (400, 404, 405), (path[:80], answer.status_code)
         assert changed(before) == []
-
-
-def turn(app: str, pattern: URLPattern) -> int:
-    """Each page gets another share of the values."""
-    return PAGES.index((app, pattern))
 
 
 @each(PAGES)
@@ -155,8 +161,7 @@ class TestValues:
         with noting(FIELDS) as read:
             for query in (urlencode(dict(zip(FIELDS, cycle(NASTY), strict=False))), "&".join(QUERIES)):
                 assert page.get(f"{path}?{query}").status_code in FINE, query
-        # A NUL is what the database itself refuses: each page gets one in each field.
-        for value in {"\x00", *share(NASTY, turn(app, pattern))} if read else ():
+        for value in tried(NASTY, turn(app, pattern)) if read else ():
             answer = page.get(path, dict.fromkeys(FIELDS, value))
             assert answer.status_code in FINE, (value[:20], answer.status_code)
         for query in share(QUERIES, turn(app, pattern)) if read else ():

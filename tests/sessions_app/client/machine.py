@@ -101,9 +101,14 @@ class Machine:
         self.downloaded.write_bytes(client_file().content)
         # A third of a hook's time, and most of a command's, is compiling the file: once is enough for all machines.
         (self.unpacked / "__main__.py").write_text(MAIN)
-        source = self.unpacked / "loam.py"
-        source.write_bytes(client_file().content)
-        if self.python == sys.executable:
+        (self.unpacked / "loam.py").write_bytes(client_file().content)
+        self._keep_compiled()
+
+    def _keep_compiled(self) -> None:
+        """The client's compiled form is beside it, as it is once it has run."""
+        source = self.client / "loam.py"
+        mine = source.is_file() and source.read_bytes() == client_file().content
+        if mine and self.python == sys.executable:
             compiled = Path(importlib.util.cache_from_source(str(source)))
             compiled.parent.mkdir(exist_ok=True)
             compiled.write_bytes(_compiled())
@@ -165,6 +170,7 @@ class Machine:
                 status = _client().main()
             except SystemExit as ended:
                 status = int(ended.code or 0)
+        self._keep_compiled()
         out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
         return Ran(status, out, err, time.perf_counter() - began)
 
