@@ -229,6 +229,8 @@ def _closeness(
         # Hardly any note is lonelier than two unrelated ones: what does not reach the threshold so does not reach it.
         same_error = closeness.SAME_ERROR * (one.leg == "error")
         close[one.pk] = apart[one.pk].closeness(around.get(one.pk, ())) + same_error
+        if closeness.stands_alone(apart[one.pk].lead, apart[one.pk].own_words):
+            close[one.pk] = max(close[one.pk], calibrated.asked)
         if one.similarity >= closeness.SURELY:
             close[one.pk] = max(close[one.pk], calibrated.paired)
     return close
@@ -250,7 +252,9 @@ class Apart:
 def _apart(
     candidate: MergeCandidate, near: Sequence[NearestRow], told: Sequence[NearestRow], rows: dict[int, Insight]
 ) -> dict[int, Apart]:
-    """By row. Tellings of one thing that are known to be a pair do not stand in each other's way."""
+    """By row. Tellings of one thing that are known to be a pair do not stand in each other's way, but what is nearer to
+    the candidate does: siblings are often an open pair, too, and it is not about the farther one.
+    """
     if not told:
         return {}
     cosines = {one.pk: one.similarity for one in near}
@@ -262,7 +266,8 @@ def _apart(
     paired = Pair.objects.open_between(cosines)
     found = {}
     for one in told:
-        others = [pk for pk in cosines if pk != one.pk and frozenset((pk, one.pk)) not in paired]
+        nearer = {pk for pk, cosine in cosines.items() if cosine > one.similarity}
+        others = [pk for pk in cosines if pk != one.pk and (pk in nearer or frozenset((pk, one.pk)) not in paired)]
         beside = [pk for pk in (other.pk for other in by_vector) if pk in others][:NEARBY]
         found[one.pk] = Apart(
             closeness.lead(one.similarity, (cosines[pk] for pk in others)),

@@ -593,3 +593,39 @@ class TestWhatASessionConsulted:
         agent = as_agent(bob)
         found(WHEN_ON_CALL, agent, now)
         assert asked(say("The invoice importer reads CSV files with a semicolon.", agent, now)) == []
+
+
+UPLINKS = {
+    "Graz": "a 100 Mbit DSL line",
+    "Linz": "a 1 Gbit fibre line",
+    "Krems": "a 50 Mbit DSL line",
+    "Tulln": "an LTE router",
+    "Wels": "a 250 Mbit cable",
+}
+DOCKS = {"north": "06:00 and is run by crew A", "south": "07:00 and is run by crew B", "east": "08:30 by crew C"}
+
+
+class TestAFamily:
+    """Notes that differ in a name: a change is about one of them, and the others are as near."""
+
+    def test_is_asked_about_by_the_one_that_is_named(self, alice: Member, bob: Member, now: datetime) -> None:
+        stock(alice, now)
+        family = {}
+        for office, line in UPLINKS.items():
+            done = say(f"The {office} office uplink is {line}.", alice, now - DAY)
+            family[office] = done.insight.ref
+            if asked(done):
+                unrelated = [Statement(ref, Relation.UNRELATED) for ref in asked(done)]
+                relate(ref=done.insight.ref, statements=unrelated, by=alice, now=now - DAY)
+        changed = say("Graz now has 500 Mbit fibre instead of DSL at the office.", bob, now)
+        assert asked(changed)[:1] == [family["Graz"]]
+
+    def test_is_not_asked_about_by_a_sibling_that_is_farther(self, alice: Member, bob: Member, now: datetime) -> None:
+        """Nobody has answered what the siblings are to each other, so that they are open pairs."""
+        stock(alice, now)
+        docks = {
+            name: say(f"The loading dock {name} opens at {when}.", alice, now - DAY) for name, when in DOCKS.items()
+        }
+        assert any(done.outcome == "queued" for done in docks.values())
+        changed = say("The loading dock east opens at 18 and is run by crew M.", bob, now)
+        assert set(asked(changed)) <= {docks["east"].insight.ref}

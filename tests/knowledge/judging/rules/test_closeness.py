@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.judging.rules.closeness import UNRELATED, closeness, lead, own_words, shared, surroundings
+from knowledge.judging.rules.closeness import UNRELATED, closeness, lead, own_words, shared, stands_alone, surroundings
 
 part = st.floats(0, 1)
 
@@ -91,3 +91,12 @@ class TestCloseness:
         assert closeness(ahead, own + 0.1, words, around) > close
         assert closeness(ahead, own, words + 0.1, around) > close
         assert closeness(ahead, own, words, around + 0.1) < close
+
+
+class TestStandsAlone:
+    @pytest.mark.parametrize(
+        ("lead", "own_words", "alone"),
+        [(0.2, 0.12, True), (0.5, 0.5, True), (0.199, 0.5, False), (0.5, 0.119, False), (-0.1, 0.5, False)],
+    )
+    def test_takes_a_lead_and_words_of_its_own(self, lead: float, own_words: float, alone: bool) -> None:
+        assert stands_alone(lead, own_words) is alone
