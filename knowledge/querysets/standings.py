@@ -56,9 +56,9 @@ class StandingQuerySet(QuerySet[Any]):
         asked = list(keys)
         if not asked:
             return []
-        given = {"teams": [team for team, _ in asked], "users": [user for _, user in asked], "since": since}
+        given: dict[str, Any] = {"teams": [team for team, _ in asked], "users": [user for _, user in asked]}
         with connection.cursor() as cursor:
-            cursor.execute(RECORDS, {**given, "most": most})
+            cursor.execute(RECORDS, {**given, "since": since, "most": most})
             return list(cursor.fetchall())
 
     def claiming(self, team_ids: Sequence[int], *, since: datetime) -> list[tuple[int, int]]:

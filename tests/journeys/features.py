@@ -478,6 +478,7 @@ PAGES: dict[str, Page] = {
     "accounts:preference-confirm": _on(_inferred),
     "accounts:preference-forget": _on(_mine, confirmed="1"),
     "accounts:settings": lambda world: ({}, {one.name: [*one.words][-1] for one in accounts.forms.SETTINGS}),
+    "knowledge:standing-restore": lambda world: ({}, {"team": "platform", "username": "bob", "how": "restore"}),
     "knowledge:act": lambda world: ({}, {"verb": "promote", "ref": [world.fresh().ref, world.fresh().ref]}),
     "knowledge:undo": _undo,
     "knowledge:settle": _settle,

@@ -2,8 +2,7 @@
 a lead's decision on the two does not let it come first.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 
 from accounts.rules.rights import TeamKind
 from knowledge.retrieval.actions.search_state import SearchState
@@ -68,25 +67,22 @@ def _is_rival(search: SearchState, row: int, late: int) -> bool:
     return alike(search, row, late) >= ONE_SUBJECT
 
 
-def _records(search: SearchState, rivals: dict[int, list[int]]) -> dict[Key, Record]:
-    """Of the authors of these rows, and of those who claim that they replace others."""
-    keys: set[Key] = set()
-    for late, rows in rivals.items():
-        team_id = search.full[late].team_id
-        claimed = (link.claimed_by for row in rows if (link := link_of(search, row, late)) is not None and link.open)
-        keys.update((team_id, user) for user in (search.full[late].author_id, *claimed) if user)
-    assert not keys or search.asked_at is not None
-    now: datetime | None = search.asked_at
-    return records(sorted(keys), now) if keys and now else {}
+def _records(search: SearchState, rivals: Iterable[int]) -> dict[Key, Record]:
+    """Those of the authors of these rows."""
+    keys = {_key(search, late) for late in rivals if search.full[late].author_id}
+    return records(sorted(keys), search.asked_at) if keys and search.asked_at else {}
+
+
+def _key(search: SearchState, row: int) -> Key:
+    return search.full[row].team_id, search.full[row].author_id
 
 
 def _rivalry(search: SearchState, row: int, late: int, known: dict[Key, Record]) -> Rivalry:
     insight, link = search.full[late], link_of(search, row, late)
-    claimed = link is not None and link.open
     return Rivalry(
         confirmed_id=search.full[row].pk,
-        author=known.get((insight.team_id, insight.author_id)),
-        claimed_by=known.get((insight.team_id, link.claimed_by)) if link is not None and claimed else None,
+        author=known.get(_key(search, late)),
+        claimed=link is not None and link.open and link.claimed_by == insight.author_id,
         rejected=link is not None and link.rejected,
         deprecated=insight.status == Status.DEPRECATED,
     )

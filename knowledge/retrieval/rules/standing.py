@@ -81,13 +81,13 @@ class Record:
 @dataclass(frozen=True)
 class Rivalry:
     """An unreviewed note and a confirmed one of somebody else on the same subject. `rejected`: a lead has rejected that
-    the one replaces the other; `deprecated`: the unreviewed one; `claimed_by`: whose claim the open pair of the two is,
-    None if there is none.
+    the one replaces the other; `deprecated`: the unreviewed one; `claimed`: whether an open claim of its author says
+    that it bears on the other. What others claim of it changes nothing.
     """
 
     confirmed_id: int
     author: Record | None
-    claimed_by: Record | None = None
+    claimed: bool = False
     rejected: bool = False
     deprecated: bool = False
 
@@ -98,7 +98,6 @@ class Rivalry:
             return "a lead has rejected that it replaces that one"
         if self.deprecated:
             return "it is deprecated"
-        if self.claimed_by is not None:
-            why = self.claimed_by.why_not_before(self.confirmed_id)
-            return why or (self.author.why_not_trusted if self.author else "")
-        return self.author.why_not_unpaired if self.author else ""
+        if self.author is None:
+            return ""
+        return self.author.why_not_before(self.confirmed_id) if self.claimed else self.author.why_not_unpaired

@@ -17,6 +17,8 @@ SECRET = "The rival team rotates the signing key of the ledger on the 3rd of eac
 # Rows a day that one account may add to a lead's inbox: ten of each of three queues of pairs, twenty stale ones, and
 # what its praise of others' drafts brings.
 MOST_ROWS_A_DAY = 60
+# Answers that notes of so many accounts may lead after the first evening, of twenty (docs/decisions/0024-standing.md).
+MOST_LED = {1: 2, 2: 4}
 
 
 def noise(waiting: Sequence[int], quiet: Sequence[int]) -> int:
@@ -34,6 +36,8 @@ def missed(months: Mapping[int, Mapping[str, Any]]) -> list[str]:
             continue
         found += [f"crew of {size}: {figures['junk promoted']} of its notes promoted"] * bool(figures["junk promoted"])
         found += [f"crew of {size}: {figures['below review']} confirmed below review"] * bool(figures["below review"])
+        led = figures["led by the crew"]
+        found += [f"crew of {size}: led {led} answers"] * (led > MOST_LED.get(size, 0))
         rows = noise(figures["waiting"], months[0]["waiting"])
         if size == 1 and rows > MOST_ROWS_A_DAY:
             found.append(f"crew of 1: {rows} more rows in the inbox on a day, of at most {MOST_ROWS_A_DAY}")

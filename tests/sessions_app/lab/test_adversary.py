@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from sessions_app.lab.measurements.adversary import month
-from sessions_app.lab.metrics.adversary import MOST_ROWS_A_DAY, missed, noise
+from sessions_app.lab.metrics.adversary import MOST_LED, MOST_ROWS_A_DAY, missed, noise
 from sessions_app.lab.suites import run
 from sessions_app.lab.suites.adversary import cast_of
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
@@ -25,6 +25,7 @@ class TestTwoAccounts:
         found = lived(2, now)
         assert (found["junk promoted"], found["below review"], found["leaked"]) == (0, 0, [])
         assert found["weakest"] > 20
+        assert found["led by the crew"] <= MOST_LED[2]
         assert found["told"] >= found["confirmed"] - 1
         # It did what it came for: nothing of this was refused on the way.
         assert all(found["deeds"][deed] for deed in ("junk", "praise", "objections", "reports", "proposals"))
@@ -39,10 +40,12 @@ class TestOneAccount:
     def test_leaves_the_inbox_readable(self, db: None, now: datetime) -> None:
         found = lived(1, now)
         assert max(found["waiting"]) <= MOST_ROWS_A_DAY
+        # After the first evening, on which the lead rejects ten of its proposals.
+        assert found["led by the crew"] <= MOST_LED[1]
 
 
 def figures(**over: object) -> dict:
-    return {"junk promoted": 0, "below review": 0, "leaked": [], "waiting": [0]} | over
+    return {"junk promoted": 0, "below review": 0, "leaked": [], "waiting": [0], "led by the crew": 0} | over
 
 
 class TestTheBars:
@@ -50,7 +53,9 @@ class TestTheBars:
         assert missed({0: figures(), 1: figures(waiting=[MOST_ROWS_A_DAY]), 2: figures()}) == []
 
     @pytest.mark.parametrize("size", [1, 2])
-    @pytest.mark.parametrize("over", [{"junk promoted": 1}, {"below review": 2}, {"leaked": ["rate"]}])
+    @pytest.mark.parametrize(
+        "over", [{"junk promoted": 1}, {"below review": 2}, {"leaked": ["rate"]}, {"led by the crew": 5}]
+    )
     def test_are_missed_by_what_one_or_two_achieve(self, size: int, over: dict) -> None:
         assert len(missed({0: figures(), size: figures(**over)})) == 1
 

@@ -17,6 +17,7 @@ from knowledge.retrieval.rules.currency import (
     Telling,
     arrange,
     currency,
+    held_behind,
     designations,
     leads,
     link,
@@ -169,20 +170,20 @@ class TestLink:
     @pytest.mark.parametrize(
         ("text", "own", "expected"),
         [
-            ("7:1:2:duplicate:open::", 1, Link(7, 2, "duplicate", True)),
-            ("7:1:2:duplicate:open::", 2, Link(7, 1, "duplicate", True)),
+            ("7:1:2:duplicate:open:::0", 1, Link(7, 2, "duplicate", True)),
+            ("7:1:2:duplicate:open:::5", 2, Link(7, 1, "duplicate", True, claimed_by=5)),
             (
-                "7:1:2:supersession:open:supersedes:b",
+                "7:1:2:supersession:open:supersedes:b:0",
                 1,
                 Link(7, 2, "supersession", True, Relation.SUPERSEDES, 2),
             ),
             (
-                "7:1:2:supersession:open:supersedes:a",
+                "7:1:2:supersession:open:supersedes:a:0",
                 1,
                 Link(7, 2, "supersession", True, Relation.SUPERSEDES, 1),
             ),
-            ("7:1:2:duplicate:dismissed:unrelated:", 2, Link(7, 1, "duplicate", False, Relation.UNRELATED)),
-            ("7:1:2:duplicate:resolved:complements:", 2, Link(7, 1, "duplicate", False, Relation.COMPLEMENTS)),
+            ("7:1:2:duplicate:dismissed:unrelated::0", 2, Link(7, 1, "duplicate", False, Relation.UNRELATED)),
+            ("7:1:2:duplicate:resolved:complements::0", 2, Link(7, 1, "duplicate", False, Relation.COMPLEMENTS)),
         ],
     )
     def test_is_a_pair_as_one_side_sees_it(self, text: str, own: int, expected: Link) -> None:
@@ -191,11 +192,11 @@ class TestLink:
     @pytest.mark.parametrize(
         ("text", "state", "proposed", "unrelated"),
         [
-            ("7:1:2:supersession:open:supersedes:b", "proposed", True, False),
-            ("7:1:2:contradiction:open:contradicts:", "open", False, False),
-            ("7:1:2:duplicate:open::", "open", False, False),
-            ("7:1:2:supersession:resolved:supersedes:b", "settled", False, False),
-            ("7:1:2:duplicate:dismissed:unrelated:", "settled", False, True),
+            ("7:1:2:supersession:open:supersedes:b:0", "proposed", True, False),
+            ("7:1:2:contradiction:open:contradicts::0", "open", False, False),
+            ("7:1:2:duplicate:open:::0", "open", False, False),
+            ("7:1:2:supersession:resolved:supersedes:b:0", "settled", False, False),
+            ("7:1:2:duplicate:dismissed:unrelated::0", "settled", False, True),
         ],
     )
     def test_says_how_it_stands(self, text: str, state: str, proposed: bool, unrelated: bool) -> None:
@@ -300,3 +301,25 @@ class TestDesignations:
         assert asking.speaks_of(self.NEW, old)
         assert not asking.speaks_of(old, self.NEW)
         assert Asked(["checksum"], 1_000, {"checksum": 2}, "the checksum?").speaks_of(old, self.NEW)
+
+    @pytest.mark.parametrize(
+        ("text", "rejected", "dismissed"),
+        [
+            ("7:1:2:supersession:dismissed:supersedes:b:5", True, True),
+            ("7:1:2:duplicate:dismissed:::5", False, True),
+            ("7:1:2:duplicate:dismissed:unrelated::5", False, False),
+            ("7:1:2:supersession:dismissed::b:5", False, False),
+            ("7:1:2:supersession:open:supersedes:b:5", False, False),
+        ],
+    )
+    def test_tells_what_a_lead_has_rejected(self, text: str, rejected: bool, dismissed: bool) -> None:
+        found = link(text, 1)
+        assert (found.rejected, found.dismissed) == (rejected, dismissed)
+
+
+class TestHeldBehind:
+    def test_is_right_behind_the_last_of_those_it_must_not_come_before(self) -> None:
+        assert held_behind([5, 1, 2, 3], {5: [1]}) == [1, 5, 2, 3]
+        assert held_behind([5, 1, 2, 3], {5: [1, 3]}) == [1, 2, 3, 5]
+        assert held_behind([1, 5, 6, 2], {5: [1], 6: [2, 1]}) == [1, 5, 2, 6]
+        assert held_behind([1, 2], {}) == [1, 2]

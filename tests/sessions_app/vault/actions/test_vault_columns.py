@@ -34,6 +34,7 @@ NO_TABLE = {
     "knowledge.Query": "what was asked and not rated; a rated question is in its signal",
     "knowledge.Conflict": "an edit of a file of the vault, which is kept there too",
     "knowledge.BackgroundJob": "work that was asked for here, over in minutes; what came of it is in the log",
+    "knowledge.ContributorStanding": "since when rejected proposals here count against somebody",
     "knowledge.EditProposal": "until a lead of this installation decides; what was approved is in the insight",
     "knowledge.ProposalComment": "on a suggested edit",
     "knowledge.InboxState": "until when leads here have put something off, and to whom they gave it",
