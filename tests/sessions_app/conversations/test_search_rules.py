@@ -206,8 +206,8 @@ class TestAnswering:
         asked, unasked = answering.ASKED, answering.UNASKED
         assert asked.admits(0.46, clear=False) and not unasked.admits(0.46, clear=False)
         assert unasked.admits(0.5, clear=False) and not unasked.admits(0.499, clear=False)
-        assert not asked.admits(0.459, clear=False) and asked.admits(0.4, clear=True)
-        assert not asked.admits(0.399, clear=True) and unasked.admits(0.46, clear=True)
+        assert not asked.admits(0.459, clear=False) and asked.admits(0.41, clear=True)
+        assert not asked.admits(0.409, clear=True) and unasked.admits(0.46, clear=True)
 
 
 class TestSubject:
