@@ -192,8 +192,8 @@ class _Search:
         clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
         nearest = max(one.nearest for one in ranked)
         weight = weights(relevance_of(self.spots, self.lines, self.vectors, asked.vector))
-        if asked.ask.trim and self.read_nearest(weight):
-            ranked = self.ranked_as_before(ranked)
+        if asked.ask.trim and (changed := self.read_nearest(weight)):
+            ranked = self.ranked_as_before(ranked, changed)
             same = [one.conversation for one in ranked if one.conversation.session in {each.session for each in same}]
         subjects = _subjects(ranked, same)
         if clear:
@@ -201,16 +201,21 @@ class _Search:
         rows = self.by_session()
         found: list[FoundConversation] = []
         for number, subject in enumerate(subjects):
-            of = [_found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure) for one in subject]
-            found += chained(of)
-        of_ref = {f"S-{session}": session for session in rows}
-        scores = {one.conversation.session: one.score for one in ranked}
+            # How near each passage is to the point is asked where sentences are chosen.
+            chosen = clear and not number
+            found += chained(
+                [
+                    _found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure, chosen=chosen)
+                    for one in subject
+                ]
+            )
+        of_ref = {f"S-{one.conversation.session}": one for one in ranked}
         return ConversationAnswer(
             found,
             clear,
             nearest,
-            {one.ref: rows[of_ref[one.ref]] for one in found},
-            {one.ref: scores[of_ref[one.ref]] for one in found},
+            {one.ref: rows[of_ref[one.ref].conversation.session] for one in found},
+            {one.ref: of_ref[one.ref].score for one in found},
         )
 
     def strength(self, best: ScoredConversation) -> float | None:
@@ -220,19 +225,21 @@ class _Search:
         spots = measured(self.spots, self.lines, self.vectors, self.asked.vector)
         return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf))
 
-    def read_nearest(self, weight: Mapping[PassagePlace, float]) -> bool:
-        """Read the passages with the greatest weights as far as they are not; whether there were any."""
-        here = {PassagePlace(line.session, line.position) for line in self.lines}
+    def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
+        """Read the passages with the greatest weights as far as they are not; the sessions of those that were read."""
+        here = {(line.session, line.position) for line in self.lines}
         best = sorted(weight, key=lambda place: (-weight[place], place))[:MOST_NEAREST]
         places = [place for place in best if place not in here]
         if places:
             self.read(self.rows.at(self.by, teams=self.asked.teams, places=places))
-        return bool(places)
+        return {place.session for place in places}.intersection(self.by_session())
 
-    def ranked_as_before(self, ranked: Sequence[Scored]) -> list[Scored]:
+    def ranked_as_before(self, ranked: Sequence[Scored], changed: Collection[int]) -> list[Scored]:
         """The conversations with what was read of them since: those that were ranked in their order, then others."""
-        now = {one.conversation.session: one for one in self.ranked()}
-        first = [now.pop(one.conversation.session) for one in ranked]
+        rows = self.by_session()
+        some = [_conversation(session, rows[session], self.vectors) for session in changed]
+        now = {one.conversation.session: one for one in scored(some, self.asked.vector, self.asked.rarity)}
+        first = [now.pop(one.conversation.session, one) for one in ranked]
         return [*first, *now.values()]
 
 
@@ -299,6 +306,7 @@ def _found(
     by: Member,
     *,
     sure: bool,
+    chosen: bool,
 ) -> FoundConversation:
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
@@ -310,7 +318,7 @@ def _found(
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=to_the_point(one, asked.vector),
+        relevance=to_the_point(one, asked.vector) if chosen else {},
         weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
