@@ -1,7 +1,6 @@
 """The SQL of searching conversations: which passages a question finds, and what an answer needs of their sessions."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 from uuid import UUID
@@ -21,16 +20,6 @@ MEASURED_WHOLE = 4_000
 NEAR = 24
 # Of the count of all passages among the terms, which are never empty.
 ALL = ""
-
-
-@dataclass(frozen=True)
-class Legs:
-    """What the candidate statement of a question is made of: two of the same legs differ in values alone."""
-
-    near: bool
-    whole: bool
-    words: bool
-    repo: bool
 
 
 class Spot(NamedTuple):
@@ -65,121 +54,136 @@ class PassageLine(NamedTuple):
     branch: str
 
 
-# The rows of a leg are at hand when it has found them: the other leg's score is computed there, and a passage that both
-# have found is the same row twice.
-_NEAREST = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
+# The rows of a leg are at hand when it has found them: the other leg's score is computed there. The vectors are asked
+# first and by themselves, for most questions have no answer, and seven in ten of those end there.
+_ASKED = "WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector, %(weights)s::sparsevec AS weights)"
+# The row of session 0 says that some passage waits for its vector: what was just said is found by its words alone.
+_NEAREST = """{asked} (SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance,
     bm25 <#> (SELECT weights FROM asked) AS keyword
 FROM sessions_app_passage WHERE team_id = ANY(%(teams)s){of_repo} AND embedding IS NOT NULL
-ORDER BY {order} LIMIT %(leg)s"""
-_BEST_BY_WORDS = """SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword FROM (
+ORDER BY {order} LIMIT %(leg)s)
+UNION ALL (SELECT 0, 0, NULL, 0 FROM sessions_app_passage
+WHERE embedded_by = '' AND team_id = ANY(%(teams)s) LIMIT 1)"""
+_BEST_BY_WORDS = """{asked} SELECT session_id, position, embedding <=> (SELECT vector FROM asked) AS distance, keyword
+FROM (
     SELECT session_id, position, embedding, bm25 <#> (SELECT weights FROM asked) AS keyword FROM sessions_app_passage
     WHERE team_id = ANY(%(teams)s){of_repo} AND lexemes @@ %(words)s::tsquery ORDER BY keyword LIMIT %(leg)s
 ) AS best"""
 
 
-def _candidates(legs: Legs) -> str:
+def _candidates(statement: str, repo: str, *, whole: bool = False) -> str:
     # An index on the expression `distance` does not serve `distance + 0`.
-    order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if legs.whole else "")
-    found = [*[_NEAREST] * legs.near, *[_BEST_BY_WORDS] * legs.words]
-    asked = "SELECT %(vector)s::halfvec AS vector, %(weights)s::sparsevec AS weights"
-    joined = " UNION ".join(f"({one})" for one in found)
-    return f"WITH asked AS MATERIALIZED ({asked}) {joined}".format(
-        of_repo=" AND repo = %(repo)s" if legs.repo else "", order=order
-    )
+    order = "(embedding <=> (SELECT vector FROM asked))" + (" + 0" if whole else "")
+    return statement.format(asked=_ASKED, of_repo=" AND repo = %(repo)s" if repo else "", order=order)
 
 
 # Words and moments come as a text and a number: hundreds of arrays and moments are read ten times as slowly.
-#
-# The passages of the sessions that were found, and of those whose passages lie nearest to the middle of the best one:
-# of each the nearest to the question. A later conversation that changes a decision may share no word with the question,
-# but it lies beside the one in which the decision was taken.
-_CONVERSATIONS = """
-WITH best AS (
-    SELECT avg(embedding) AS middle, min(repo) AS repo FROM sessions_app_passage
-    WHERE session_id = %(best)s AND team_id = ANY(%(teams)s)
-), beside AS MATERIALIZED (
-    SELECT session_id FROM (
-        SELECT session_id, embedding <=> (SELECT middle FROM best) AS distance FROM sessions_app_passage
-        WHERE team_id = ANY(%(teams)s) AND repo = (SELECT repo FROM best) AND session_id <> %(best)s
-            AND embedding IS NOT NULL
-        ORDER BY embedding <=> (SELECT middle FROM best) LIMIT %(near)s
-    ) AS nearest GROUP BY session_id ORDER BY min(distance) LIMIT %(beside)s
-), ranked AS (
-    SELECT p.id, p.session_id, p.position, row_number() OVER (
-        PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
-    ) AS place
-    FROM sessions_app_passage p
-    WHERE p.team_id = ANY(%(teams)s)
-        AND p.session_id IN (SELECT unnest(%(sessions)s::bigint[]) UNION SELECT session_id FROM beside)
-)
+_LINES = """
 SELECT p.id, p.session_id, p.position, p.speaker, p.text, array_to_string(tsvector_to_array(p.lexemes), ' '),
     halfvec_send(p.embedding), extract(epoch FROM p.said_at)::float8, p.team_id, s.team_id, u.id,
     u.username, s.agent, p.repo, p.branch
-FROM ranked r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
+FROM wanted r JOIN sessions_app_passage p ON p.id = r.id JOIN sessions_app_agentsession s ON s.id = p.session_id
     JOIN accounts_user u ON u.id = p.user_id
-WHERE r.place <= %(most)s ORDER BY p.session_id, p.position
+ORDER BY p.session_id, p.position
 """
+# Of each session the passages nearest to the question.
+_OF_SESSIONS = """, ranked AS (
+    SELECT p.id, row_number() OVER (
+        PARTITION BY p.session_id ORDER BY p.embedding <=> %(vector)s::halfvec NULLS LAST, p.position
+    ) AS place
+    FROM sessions_app_passage p
+    WHERE p.team_id = ANY(%(teams)s) AND p.session_id IN (SELECT session_id FROM found)
+), wanted AS (SELECT id FROM ranked WHERE place <= %(most)s)"""
+_CONVERSATIONS = f"WITH found AS (SELECT unnest(%(sessions)s::bigint[]) AS session_id){_OF_SESSIONS}{_LINES}"
+# Those whose passages lie nearest to the middle of the best one. A later conversation that changes a decision may share
+# no word with the question, but it lies beside the one in which the decision was taken.
+_BESIDE = f"""
+WITH found AS MATERIALIZED (
+    SELECT session_id FROM (
+        SELECT session_id, embedding <=> %(middle)s::halfvec AS distance FROM sessions_app_passage
+        WHERE team_id = ANY(%(teams)s) AND repo = %(repo)s AND session_id <> %(best)s AND embedding IS NOT NULL
+        ORDER BY embedding <=> %(middle)s::halfvec LIMIT %(near)s
+    ) AS nearest GROUP BY session_id HAVING session_id <> ALL(%(sessions)s)
+    ORDER BY min(distance) LIMIT %(beside)s
+){_OF_SESSIONS}{_LINES}"""
+_AT = f"""
+WITH wanted AS (
+    SELECT p.id FROM unnest(%(sessions)s::bigint[], %(positions)s::int[]) AS place (session_id, position)
+    JOIN sessions_app_passage p USING (session_id, position) WHERE p.team_id = ANY(%(teams)s)
+){_LINES}"""
+_SHORT = """
+SELECT session_id FROM sessions_app_passage WHERE team_id = ANY(%(teams)s) AND session_id = ANY(%(sessions)s)
+GROUP BY session_id HAVING count(*) < %(passages)s LIMIT 1"""
 
 
 class PassageSearchQuerySet(TeamScoped):
-    def found(
+    def nearest(
+        self, member: Member, *, teams: Sequence[int], repo: str, vector: str, weights: str, whole: bool
+    ) -> tuple[list[Spot], bool]:
+        """The passages nearest to a question with their keyword scores, and whether some passage has no vector yet.
+
+        `vector` and `weights` are texts as PostgreSQL reads them; `whole`: every vector is measured.
+        """
+        values = {"teams": narrowed(member, teams), "repo": repo, "vector": vector, "weights": weights, "leg": LEG}
+        rows = _rows(_candidates(_NEAREST, repo, whole=whole), values)
+        found = [Spot._make(row) for row in rows if row[0]]
+        return found, len(found) < len(rows)
+
+    def best_by_words(
+        self, member: Member, *, teams: Sequence[int], repo: str, vector: str | None, words: str, weights: str
+    ) -> list[Spot]:
+        """The passages that have these words (a tsquery), best first by keywords, with their distances."""
+        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "vector": vector}
+        values |= {"words": words, "weights": weights, "leg": LEG}
+        return [Spot._make(row) for row in _rows(_candidates(_BEST_BY_WORDS, repo), values)]
+
+    def has_short(self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], passages: int) -> bool:
+        """Whether one of these sessions has fewer passages than that."""
+        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "passages": passages}
+        return bool(_rows(_SHORT, values))
+
+    def conversations(
+        self, member: Member, *, teams: Sequence[int], sessions: Sequence[int], vector: str | None, most: int
+    ) -> list[PassageLine]:
+        """The passages of these sessions, of each at most the `most` nearest to the question, in order."""
+        values = {"teams": narrowed(member, teams), "sessions": list(sessions), "vector": vector, "most": most}
+        return _lines(_CONVERSATIONS, values)
+
+    def beside(
         self,
         member: Member,
-        legs: Legs,
         *,
         teams: Sequence[int],
         repo: str,
-        vector: str | None,
-        words: str,
-        weights: str,
-    ) -> list[Spot]:
-        """The candidate passages of a question, from both legs, each with both scores exactly: one statement.
-
-        `vector`, `words` (a tsquery) and `weights` are texts as PostgreSQL reads them.
-        """
-        if not (legs.near or legs.words):
-            return []
-        values: dict[str, Any] = {
-            "teams": narrowed(member, teams),
-            "repo": repo,
-            "vector": vector if legs.near else None,
-            "words": words,
-            "weights": weights,
-            "leg": LEG,
-        }
-        with connection.cursor() as cursor:
-            cursor.execute(_candidates(legs), values)
-            return [Spot._make(row) for row in cursor.fetchall()]
-
-    def conversations(
-        self,
-        member: Member,
-        *,
-        teams: Sequence[int],
+        middle: str,
         sessions: Sequence[int],
-        vector: str | None,
+        vector: str,
         beside: int,
         most: int,
     ) -> list[PassageLine]:
-        """The passages of these sessions, and of the `beside` sessions nearest to the first of them on its repo.
-
-        Of each at most the `most` nearest to the question, in order.
+        """The same of the `beside` sessions that lie nearest to `middle`, that of the first of `sessions`, on its repo;
+        none of `sessions` again.
         """
-        values: dict[str, Any] = {
-            "teams": narrowed(member, teams),
-            "best": sessions[0],
-            "sessions": list(sessions),
-            "vector": vector,
-            "near": NEAR if vector else 0,
-            "beside": beside,
-            "most": most,
-        }
-        with connection.cursor() as cursor:
-            cursor.execute(_CONVERSATIONS, values)
-            return [
-                PassageLine._make((*row[:7], datetime.fromtimestamp(row[7], UTC), *row[8:]))
-                for row in cursor.fetchall()
-            ]
+        values: dict[str, Any] = {"teams": narrowed(member, teams), "repo": repo, "middle": middle, "vector": vector}
+        values |= {"best": sessions[0], "sessions": list(sessions), "near": NEAR, "beside": beside, "most": most}
+        return _lines(_BESIDE, values)
+
+    def at(self, member: Member, *, teams: Sequence[int], places: Sequence[tuple[int, int]]) -> list[PassageLine]:
+        """The passages at these places: session and position."""
+        sessions, positions = [session for session, _ in places], [position for _, position in places]
+        return _lines(_AT, {"teams": narrowed(member, teams), "sessions": sessions, "positions": positions})
+
+
+def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())
+
+
+def _lines(statement: str, values: dict[str, Any]) -> list[PassageLine]:
+    return [
+        PassageLine._make((*row[:7], datetime.fromtimestamp(row[7], UTC), *row[8:])) for row in _rows(statement, values)
+    ]
 
 
 class PassageTermQuerySet(QuerySet[Any]):

@@ -1,12 +1,12 @@
 """Find: the conversations that answer a question, out of those the member may see.
 
-One statement counts the words, and ends it where there are no passages; one finds candidate passages; one reads the
-conversations that are worth scoring, with those that lie beside the best one. The rules say which are told.
+One statement counts the words, and ends it where there are no passages; two find candidate passages; one reads the
+conversations that are worth scoring, and where one of them may stand out one more those that lie beside it. Where none
+does, one reads the nearest passages of other conversations. The rules say which are told.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -14,13 +14,21 @@ import numpy as np
 from accounts.adapters.traces import traced
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.retrieval.rules import bm25, relevance
+from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
-from knowledge.rules.vectors import half, sparse, units
-from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor, never_said, strength
+from knowledge.rules.vectors import half, units
+from sessions_app.conversations.actions.candidates import (
+    Asked,
+    evidence_of,
+    find_candidates,
+    known_strength,
+    measured,
+    relevance_of,
+    strength_of,
+)
+from sessions_app.conversations.rules.answering import ASKED, UNASKED, Floor
 from sessions_app.conversations.rules.asked import subject_of
 from sessions_app.conversations.rules.excerpts import FoundConversation, chained
-from sessions_app.conversations.rules.lookup import lookup
 from sessions_app.conversations.rules.score import (
     LEAST_EVIDENCE,
     MOST_SCORED,
@@ -29,25 +37,28 @@ from sessions_app.conversations.rules.score import (
     ScoredConversation,
     ScoredPassage,
     has_passage,
+    may_lead,
     scored,
     shortlist,
     stands_out,
     to_the_point,
 )
-from sessions_app.conversations.rules.spread import PassagePlace, weights
-from sessions_app.conversations.rules.subject import newest_first, same_subject
+from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, weights
+from sessions_app.conversations.rules.subject import near, newest_first, same_subject
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import MEASURED_WHOLE, Legs, PassageLine, Spot
+from sessions_app.querysets.passage_search import PassageLine, Spot
 
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
 BESIDE, MOST_READ = 6, 24
+# Of the passages with the greatest weights so many are told at most, of whichever conversation: as many short ones fit
+# into 800 tokens.
+MOST_NEAREST = 24
 # Passages that wait for the worker and get their vector while the question waits, at some 10 ms each.
 MOST_EMBEDDED = 32
-# Conversations that are told: on one subject, and in all. Another subject is told if it is nearly as good.
-MOST_ON_SUBJECT, MOST_TOLD = 3, 4
-NEARLY = 0.85
+# Conversations on one subject that are told.
+MOST_ON_SUBJECT = 3
 
 
 @dataclass(frozen=True)
@@ -63,37 +74,6 @@ class ConversationAnswer:
     nearest: float = 0.0
     lines: dict[str, list[PassageLine]] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A question: its words with how rare each is among `total` passages, its vector, and from where on what is found
-    answers it.
-    """
-
-    ask: Ask
-    vector: np.ndarray | None
-    words: Sequence[str]
-    df: dict[str, int]
-    total: int
-    teams: Sequence[int]
-    floor: Floor
-
-    @cached_property
-    def vector_text(self) -> str | None:
-        return None if self.vector is None else half(self.vector).to_text()
-
-    @property
-    def repo(self) -> str:
-        return self.ask.repo.strip()
-
-    @cached_property
-    def rarity(self) -> dict[str, float]:
-        return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
-
-    @cached_property
-    def total_idf(self) -> float:
-        return bm25.total_idf(self.words, self.total, self.df)
 
 
 @traced("query conversations")
@@ -114,20 +94,7 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKE
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
-    asked = _Asked(ask, vector, words, df, total, team_ids, floor)
-    spots = _spots(asked, by)
-    if not spots:
-        return ConversationAnswer()
-    evidence = _evidence(spots, asked.total_idf)
-    if ask.trim and not _may_answer(asked, spots, evidence):
-        return ConversationAnswer()
-    most = MOST_SCORED if ask.trim else MOST_UNTRIMMED
-    sessions = shortlist([spot.session for spot in spots], evidence, most)
-    rows = PassageRow.objects.all()
-    lines = rows.conversations(
-        by, teams=team_ids, sessions=sessions, vector=asked.vector_text, beside=BESIDE, most=MOST_READ
-    )
-    return _answer(asked, spots, lines if vector is None else _embedded(lines), by)
+    return _Search(Asked(ask, vector, words, df, total, team_ids, floor), by).answer()
 
 
 def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
@@ -137,120 +104,183 @@ def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
         return otherwise
 
 
-def _embedded(lines: Sequence[PassageLine]) -> Sequence[PassageLine]:
+class _Search:
+    """One question on its way from candidates to an answer."""
+
+    def __init__(self, asked: Asked, by: Member) -> None:
+        self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
+        self.spots: Sequence[Spot] = []
+        self.lines: list[PassageLine] = []
+        self.vectors: dict[int, np.ndarray] = {}
+
+    def answer(self) -> ConversationAnswer:
+        asked = self.asked
+        self.spots = find_candidates(asked, self.by)
+        if not self.spots:
+            return ConversationAnswer()
+        evidence = evidence_of(self.spots, asked.total_idf)
+        trim = asked.ask.trim
+        strong = known_strength(asked, self.spots, evidence)
+        hopeless = float(evidence.max()) < LEAST_EVIDENCE or (strong is not None and strong < asked.floor.clear)
+        if trim and hopeless:
+            return ConversationAnswer()
+        most = MOST_SCORED if trim else MOST_UNTRIMMED
+        sessions = shortlist([spot.session for spot in self.spots], evidence, most)
+        needs_lead = strong is not None and strong < asked.floor.least
+        if trim and needs_lead and not self.has_short(sessions):
+            return ConversationAnswer()
+        self.read(
+            self.rows.conversations(
+                self.by, teams=asked.teams, sessions=sessions, vector=asked.vector_text, most=MOST_READ
+            )
+        )
+        ranked = self.ranked()
+        return self.told(self.with_beside(ranked, sessions) if trim else ranked) if ranked else ConversationAnswer()
+
+    def has_short(self, sessions: Sequence[int]) -> bool:
+        """Whether one of them is read whole: only such a one can stand out."""
+        return self.rows.has_short(self.by, teams=self.asked.teams, sessions=sessions, passages=MOST_READ)
+
+    def read(self, lines: Sequence[PassageLine]) -> None:
+        """Add passages to what is read, each session's in their order."""
+        added = list(lines) if self.asked.vector is None else _embedded(lines)
+        self.lines = sorted([*self.lines, *added], key=lambda line: (line.session, line.position))
+        self.vectors |= _vectors(added)
+
+    def by_session(self) -> dict[int, list[PassageLine]]:
+        return {session: list(some) for session, some in groupby(self.lines, key=lambda line: line.session)}
+
+    def ranked(self) -> list[Scored]:
+        conversations = [_conversation(session, some, self.vectors) for session, some in self.by_session().items()]
+        return scored(conversations, self.asked.vector, self.asked.rarity)
+
+    def with_beside(self, ranked: Sequence[Scored], sessions: Sequence[int]) -> Sequence[Scored]:
+        """Those conversations with the ones that lie beside the best, where that may be the answer by itself."""
+        asked, words = self.asked, len(self.asked.rarity)
+        best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
+        if asked.vector_text is None or best.middle is None or len(best.passages) >= MOST_READ:
+            return ranked
+        if not may_lead(ranked, [one.session for one in near(best, others)], words):
+            return ranked
+        first = [best.session, *(session for session in sessions if session != best.session)]
+        self.read(
+            self.rows.beside(
+                self.by,
+                teams=asked.teams,
+                repo=next(line.repo for line in self.lines if line.session == best.session),
+                middle=half(best.middle).to_text(),
+                sessions=first,
+                vector=asked.vector_text,
+                beside=BESIDE,
+                most=MOST_READ,
+            )
+        )
+        return self.ranked()
+
+    def told(self, ranked: Sequence[Scored]) -> ConversationAnswer:
+        asked = self.asked
+        best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
+        same = same_subject(best, others)
+        # A long one is about several things: what answers is near the question, not all that is said in it.
+        short = len(best.passages) < MOST_READ
+        clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
+        strong = self.strength(best)
+        if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
+            return ConversationAnswer()
+        sure = UNASKED.admits(strong, clear=clear)
+        # What was said more than once on a subject is told as one story, the latest first.
+        clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
+        nearest = max(one.nearest for one in ranked)
+        weight = weights(relevance_of(self.spots, self.lines, self.vectors, asked.vector))
+        if asked.ask.trim and (changed := self.read_nearest(weight)):
+            ranked = self.ranked_as_before(ranked, changed)
+            same = [one.conversation for one in ranked if one.conversation.session in {each.session for each in same}]
+        subjects = _subjects(ranked, same)
+        if clear:
+            subjects = [subjects[0], *_narrowed(subjects[1:], nearly_best(weight))]
+        rows = self.by_session()
+        found: list[FoundConversation] = []
+        for number, subject in enumerate(subjects):
+            # How near each passage is to the point is asked where sentences are chosen.
+            chosen = clear and not number
+            found += chained(
+                [
+                    _found(one, rows[one.session][0], number, weight, asked, self.by, sure=sure, chosen=chosen)
+                    for one in subject
+                ]
+            )
+        of_ref = {f"S-{one.conversation.session}": one for one in ranked}
+        return ConversationAnswer(
+            found,
+            clear,
+            nearest,
+            {one.ref: rows[of_ref[one.ref].conversation.session] for one in found},
+            {one.ref: of_ref[one.ref].score for one in found},
+        )
+
+    def strength(self, best: ScoredConversation) -> float | None:
+        """How much speaks for an answer; None where there are no vectors to tell."""
+        if self.asked.vector is None or best.middle is None:
+            return None
+        spots = measured(self.spots, self.lines, self.vectors, self.asked.vector)
+        return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf))
+
+    def read_nearest(self, weight: Mapping[PassagePlace, float]) -> set[int]:
+        """Read the passages with the greatest weights as far as they are not; the sessions of those that were read."""
+        here = {(line.session, line.position) for line in self.lines}
+        best = sorted(weight, key=lambda place: (-weight[place], place))[:MOST_NEAREST]
+        places = [place for place in best if place not in here]
+        if places:
+            self.read(self.rows.at(self.by, teams=self.asked.teams, places=places))
+        return {place.session for place in places}.intersection(self.by_session())
+
+    def ranked_as_before(self, ranked: Sequence[Scored], changed: Collection[int]) -> list[Scored]:
+        """The conversations with what was read of them since: those that were ranked in their order, then others."""
+        rows = self.by_session()
+        some = [_conversation(session, rows[session], self.vectors) for session in changed]
+        now = {one.conversation.session: one for one in scored(some, self.asked.vector, self.asked.rarity)}
+        first = [now.pop(one.conversation.session, one) for one in ranked]
+        return [*first, *now.values()]
+
+
+def _embedded(lines: Sequence[PassageLine]) -> list[PassageLine]:
     """The passages with the vectors that the worker has not made yet, of a few: what was just said is asked for first,
     and a conversation without vectors stands out from nothing.
     """
     waiting = [at for at, line in enumerate(lines) if line.meant is None][:MOST_EMBEDDED]
     if not waiting:
-        return lines
+        return list(lines)
     try:
         vectors = current().embed([lines[at].text for at in waiting])
     except EmbedderDown:
-        return lines
+        return list(lines)
     made = {at: half(vector).to_binary() for at, vector in zip(waiting, vectors, strict=True)}
     return [line._replace(meant=made[at]) if at in made else line for at, line in enumerate(lines)]
 
 
-def _spots(asked: _Asked, by: Member) -> list[Spot]:
-    found_by = lookup(asked.df, words_alone=asked.vector is None)
-    return PassageRow.objects.all().found(
-        by,
-        Legs(asked.vector is not None, asked.total <= MEASURED_WHOLE, bool(found_by), bool(asked.repo)),
-        teams=asked.teams,
-        repo=asked.repo,
-        vector=asked.vector_text,
-        words=found_by,
-        weights=sparse(bm25.query_weights(asked.words, asked.total, asked.df)).to_text(),
-    )
-
-
-def _evidence(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
-    cosine = np.array([np.nan if spot.distance is None else 1 - spot.distance for spot in spots])
-    keyword = np.array([-spot.keyword for spot in spots])
-    return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
-
-
-def _may_answer(asked: _Asked, spots: Sequence[Spot], evidence: np.ndarray) -> bool:
-    """False where it is clear before a conversation is read that none answers."""
-    if float(evidence.max()) < LEAST_EVIDENCE:
-        return False
-    if asked.vector is None or any(spot.distance is None for spot in spots):
-        return True
-    return _strength(asked, spots, evidence) >= asked.floor.clear
-
-
-def _strength(asked: _Asked, spots: Sequence[Spot], evidence: np.ndarray) -> float:
-    cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
-    never = never_said(asked.rarity, asked.df)
-    return strength(cosines, [spot.session for spot in spots], evidence, never, asked.total)
-
-
-def _measured(
-    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray
-) -> Sequence[Spot]:
-    """The candidates, those that had no vector yet with their distance if they have one now."""
-    made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
-    return [
-        spot._replace(distance=1 - float(made[spot[:2]] @ vector))
-        if spot.distance is None and spot[:2] in made
-        else spot
-        for spot in spots
-    ]
-
-
-def _answer(asked: _Asked, spots: Sequence[Spot], lines: Sequence[PassageLine], by: Member) -> ConversationAnswer:
-    rows = {session: list(some) for session, some in groupby(lines, key=lambda line: line.session)}
-    vectors = _vectors(lines)
-    conversations = [_conversation(session, some, vectors) for session, some in rows.items()]
-    ranked = scored(conversations, asked.vector, asked.rarity)
-    if not ranked:
-        return ConversationAnswer()
-    best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
-    same = same_subject(best, others)
-    # A long one is about several things: what answers is near the question, not all that is said in it.
-    short = len(best.passages) < MOST_READ
-    clear = short and stands_out(ranked, [one.session for one in same], len(asked.rarity))
-    strong = None
-    if asked.vector is not None and best.middle is not None:
-        measured = _measured(spots, lines, vectors, asked.vector)
-        strong = _strength(asked, measured, _evidence(measured, asked.total_idf))
-    if asked.ask.trim and not asked.floor.admits(strong, clear=clear):
-        return ConversationAnswer()
-    sure = UNASKED.admits(strong, clear=clear)
-    # What was said more than once on a subject is told as one story, the latest first.
-    clear = asked.ask.trim and (clear or (short and bool(same) and has_passage(ranked, len(asked.rarity))))
-    # Where one conversation is the answer, its sentences are chosen, and the weights of passages are not needed.
-    weight = {} if clear else weights(_relevance(spots, lines, vectors, asked.vector))
-    found: list[FoundConversation] = []
-    for number, subject in enumerate(_subjects(ranked, same, every=not clear)):
-        found += chained([_found(one, rows[one.session][0], number, weight, asked, by, sure=sure) for one in subject])
-    found = found[:MOST_TOLD] if clear else found
-    of_ref = {f"S-{session}": session for session in rows}
-    scores = {one.conversation.session: one.score for one in ranked}
-    return ConversationAnswer(
-        found,
-        clear,
-        max(one.nearest for one in ranked),
-        {one.ref: rows[of_ref[one.ref]] for one in found},
-        {one.ref: scores[of_ref[one.ref]] for one in found},
-    )
-
-
-def _subjects(
-    ranked: Sequence[Scored], same: Sequence[ScoredConversation], *, every: bool
-) -> list[list[ScoredConversation]]:
+def _subjects(ranked: Sequence[Scored], same: Sequence[ScoredConversation]) -> list[list[ScoredConversation]]:
     """The conversations by subject, the best subject first and the latest of each first. `same`: those on the subject
-    of the best one. Of the others those that are nearly as good, or every one.
+    of the best one.
     """
-    best, *others = ranked
+    best, *others = (one.conversation for one in ranked)
     alike = {one.session for one in same}
-    subject = [one.conversation for one in others if one.conversation.session in alike][: MOST_ON_SUBJECT - 1]
-    left = [one for one in others if one.conversation.session not in alike]
-    return [
-        newest_first([best.conversation, *subject]),
-        *([one.conversation] for one in left if every or one.score >= NEARLY * best.score),
+    subject = [one for one in others if one.session in alike][: MOST_ON_SUBJECT - 1]
+    left = [one for one in others if one.session not in alike]
+    return [newest_first([best, *subject]), *([one] for one in left)]
+
+
+def _narrowed(
+    subjects: Sequence[Sequence[ScoredConversation]], places: Collection[PassagePlace]
+) -> list[list[ScoredConversation]]:
+    """The conversations with no other passages than these; without those that have none of them."""
+    kept = [
+        ScoredConversation(
+            one.session, [row for row in one.passages if PassagePlace(one.session, row.position) in places]
+        )
+        for subject in subjects
+        for one in subject
     ]
+    return [[one] for one in kept if one.passages]
 
 
 def _vectors(lines: Sequence[PassageLine]) -> dict[int, np.ndarray]:
@@ -272,10 +302,11 @@ def _found(
     first: PassageLine,
     subject: int,
     weight: dict[PassagePlace, float],
-    asked: _Asked,
+    asked: Asked,
     by: Member,
     *,
     sure: bool,
+    chosen: bool,
 ) -> FoundConversation:
     places = {passage.position: PassagePlace(one.session, passage.position) for passage in one.passages}
     repo = first.repo if first.repo != asked.repo else ""
@@ -287,25 +318,9 @@ def _found(
         agent=first.agent,
         where=" ".join(filter(None, [repo, branch])),
         passages=one.passages,
-        relevance=to_the_point(one, asked.vector),
+        relevance=to_the_point(one, asked.vector) if chosen else {},
         weights={position: weight.get(place, 0.0) for position, place in places.items()},
         subject=subject,
         readable=first.session_team in by.team_ids,
         sure=sure,
     )
-
-
-def _relevance(
-    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
-) -> dict[PassagePlace, float]:
-    """What each passage that was read has to do with the question: its cosine, and its keywords if it was a candidate,
-    in the unit of `relevance.fuse`.
-    """
-    keyword = np.array([-spot.keyword for spot in spots])
-    spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)
-    said = {(spot.session, spot.position): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
-    found = {}
-    for line in lines:
-        cosine = 0.0 if vector is None or line.pk not in vectors else float(vectors[line.pk] @ vector)
-        found[PassagePlace(line.session, line.position)] = cosine + said.get((line.session, line.position), 0.0)
-    return found

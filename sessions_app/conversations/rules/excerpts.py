@@ -1,7 +1,7 @@
 """The text of conversations for a model: what was said, by whom and when, in the words of those who said it.
 
-Where one conversation stands out, the sentences that carry what was decided in it are told; where none does, the
-passages that are nearest to the question, of whichever conversation.
+Where one conversation stands out, the sentences that carry what was decided in it are told, and in what room they
+leave the passages nearest to the question; where none does, those passages alone, of whichever conversation.
 
 Each conversation has a head with its date, whose it was, where, and that nobody has reviewed it; then its sentences,
 those of one speaker on one line; then the call that reads more of it. Of conversations on one subject the latest comes
@@ -26,9 +26,9 @@ GAP = " … "
 LEAST_ROOM = 160
 # What a line takes beside its words: who speaks.
 LINE = 8
-# A later conversation changes an earlier one, and both are needed: what changed, and what stayed. So those on one
-# subject share the room. Another subject gets what they leave, and no more than this share of it.
-MOST_OF_ANOTHER = 1 / 2
+# Sentences carry what was decided, but the one fact that is asked for may be in none of them, or in another
+# conversation. So beyond FIRST characters sentences have this share of the room, and the nearest passages the rest.
+FIRST, SENTENCES_SHARE = 1_400, 0.6
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,12 @@ class FoundConversation:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """One conversation as it is told."""
+    """One conversation as it is told; `has_pointer`: with the call that reads more of it."""
 
     found: FoundConversation
     sentences: Sequence[PassageSentence]
     text: str
+    has_pointer: bool = False
 
     @property
     def passage_ids(self) -> list[int]:
@@ -77,22 +78,20 @@ class Excerpt:
 
 
 def tell(conversations: Sequence[FoundConversation], question: str, room: int, via: Interface) -> list[Excerpt]:
-    """The conversations within `room` characters, in their order, as many as have room for a sentence."""
+    """What stands out within `room` characters: the sentences of the conversations on the subject of the first, which
+    share their room, for what a later one changes and what stays are both needed; then the nearest passages.
+    """
     told: list[Excerpt] = []
     subject = conversations[0].subject if conversations else 0
     first = [one for one in conversations if one.subject == subject]
-    others = [one for one in conversations if one.subject != subject]
+    left = min(room, max(FIRST, int(room * SENTENCES_SHARE)))
     for number, one in enumerate(first):
-        done = _write_excerpt(one, question, room // (len(first) - number), via)
+        done = _write_excerpt(one, question, left // (len(first) - number), via)
         if done:
             told.append(done)
+            left -= len(done.text)
             room -= len(done.text)
-    for one in others:
-        done = _write_excerpt(one, question, int(room * MOST_OF_ANOTHER), via)
-        if done:
-            told.append(done)
-            room -= len(done.text)
-    return told
+    return _with_nearest(told, conversations, room, via) if told else []
 
 
 def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interface) -> Excerpt | None:
@@ -103,7 +102,31 @@ def _write_excerpt(one: FoundConversation, question: str, room: int, via: Interf
     if left < LEAST_ROOM:
         return None
     chosen = choose(one.passages, question, left, one.relevance)
-    return Excerpt(one, chosen, f"{head}{lines(chosen)}{more}") if chosen else None
+    return Excerpt(one, chosen, f"{head}{lines(chosen)}{more}", has_pointer=bool(more)) if chosen else None
+
+
+def _with_nearest(
+    told: Sequence[Excerpt], conversations: Sequence[FoundConversation], room: int, via: Interface
+) -> list[Excerpt]:
+    """What was told with the nearest passages, as far as they are not told yet, within `room` more characters."""
+    refs = {one.found.ref for one in told}
+    ordered = [one.found for one in told] + [one for one in conversations if one.ref not in refs]
+    places, weight = _places(ordered), _weights(ordered)
+    said = {(number, one.place): len(one.text) for number, each in enumerate(told) for one in each.sentences}
+    costs = {place: LINE + len(one.text) for place, one in places.items()}
+    for (number, (position, _)), length in said.items():
+        costs[PassagePlace(number, position)] -= length
+    heads = {number: len(_head(one)) if number >= len(told) else 0 for number, one in enumerate(ordered)}
+    kept = fitting(costs, heads, _ranked(places, weight), room)
+    added = _sentences_of([place for place in kept if costs[place] > LINE], places)
+    done: list[Excerpt] = []
+    for number, one in enumerate(ordered):
+        before = told[number] if number < len(told) else Excerpt(one, [], "")
+        all_said = {sentence.place: sentence for sentence in (*before.sentences, *added.get(number, ()))}
+        chosen = [all_said[place] for place in sorted(all_said)]
+        more = _more(one, via) if before.has_pointer else ""
+        done += [replace(before, sentences=chosen, text=f"{_head(one)}{lines(chosen)}{more}")] if chosen else []
+    return done
 
 
 def tell_passages(conversations: Sequence[FoundConversation], room: int, via: Interface) -> list[Excerpt]:
@@ -111,30 +134,51 @@ def tell_passages(conversations: Sequence[FoundConversation], room: int, via: In
 
     The conversation of the best passage comes first; the passages of each are in their order.
     """
-    places = {
-        PassagePlace(number, passage.position): passage
-        for number, one in enumerate(conversations)
-        for passage in one.passages
-    }
-    weight = {place: conversations[place.session].weights.get(place.position, 0.0) for place in places}
-    ranked = sorted(places, key=lambda place: (-weight[place], place))
+    places, weight = _places(conversations), _weights(conversations)
+    ranked = _ranked(places, weight)
     costs = {place: len(passage.text) + LINE for place, passage in places.items()}
     heads = {number: len(_head(one)) for number, one in enumerate(conversations)}
     more = _more(conversations[ranked[0].session], via) if ranked else ""
     if ranked and costs[ranked[0]] + heads[ranked[0].session] + len(more) > room:
         more = ""  # the best passage goes before the pointer
-    kept = fitting(costs, heads, ranked, room - len(more))
     told: list[Excerpt] = []
-    for number in dict.fromkeys(place.session for place in kept):
+    for number, chosen in _sentences_of(fitting(costs, heads, ranked, room - len(more)), places).items():
         one = conversations[number]
-        chosen = [
+        text = f"{_head(one)}{lines(chosen)}{'' if told else more}"
+        told.append(Excerpt(one, chosen, text, has_pointer=bool(more) and not told))
+    return told
+
+
+def _places(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, ScoredPassage]:
+    """The passages by their places; `session` of a place is the number of its conversation."""
+    return {
+        PassagePlace(number, passage.position): passage
+        for number, one in enumerate(conversations)
+        for passage in one.passages
+    }
+
+
+def _weights(conversations: Sequence[FoundConversation]) -> dict[PassagePlace, float]:
+    return {place: conversations[place.session].weights.get(place.position, 0.0) for place in _places(conversations)}
+
+
+def _ranked(places: Iterable[PassagePlace], weight: Mapping[PassagePlace, float]) -> list[PassagePlace]:
+    return sorted(places, key=lambda place: (-weight[place], place))
+
+
+def _sentences_of(
+    kept: Sequence[PassagePlace], places: Mapping[PassagePlace, ScoredPassage]
+) -> dict[int, list[PassageSentence]]:
+    """The sentences of these passages, in order, by the number of their conversation, that of the best one first."""
+    return {
+        number: [
             sentence
             for place in sorted(kept)
             if place.session == number
             for sentence in sentences(place.position, Speaker(places[place].speaker), places[place].text)
         ]
-        told.append(Excerpt(one, chosen, f"{_head(one)}{lines(chosen)}{'' if told else more}"))
-    return told
+        for number in dict.fromkeys(place.session for place in kept)
+    }
 
 
 def whole(ref: str, user: str, repo: str, turns: Iterable[tuple[str, str, str]]) -> str:

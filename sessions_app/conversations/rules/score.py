@@ -172,6 +172,14 @@ def has_passage(ranked: Sequence[Scored], words: int) -> bool:
     return bool(nearest) and standing(nearest[0], nearest[1:]) >= _least(LEAST_PASSAGE_STANDING, words)
 
 
+def may_lead(ranked: Sequence[Scored], alike: Collection[int], words: int) -> bool:
+    """Whether one conversation, or a passage, may be the answer once it is known which others are on its subject.
+
+    `alike`: sessions that may be.
+    """
+    return stands_out(ranked, alike, words) or has_passage(ranked, words)
+
+
 def _least(of: tuple[float, float], words: int) -> float:
     return float(np.interp(words, (SHORT, LONG), of))
 

@@ -8,12 +8,16 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.rules.rights import Member
+from knowledge.adapters.embedder import current
+from knowledge.retrieval.rules.ask import Ask
 from sessions_app.actions.end import SessionWords, end
 from sessions_app.actions.start import Opening, start
 from sessions_app.answers.actions.surface import surface
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.packing import tokens
+from sessions_app.conversations.actions.find import find
 from sessions_app.conversations.actions.share import share, unshare
+from sessions_app.conversations.rules.answering import Floor
 from sessions_app.models import Passage, ServedPassage, SurfaceDecision
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from tests.conftest import NOW
@@ -143,15 +147,37 @@ class TestQuery:
                 ask(bob, text)
             assert any("p.text" in query["sql"] for query in sent.captured_queries) is reads
 
+    def test_looks_no_word_up_where_the_nearest_passages_cannot_answer(self, bob: Member, decided: str) -> None:
+        for text, looked in ((QUESTION, True), (UNRELATED, False)):
+            with CaptureQueriesContext(connection) as sent:
+                ask(bob, text)
+            assert any("sessions_app_passage" in one["sql"] and "@@" in one["sql"] for one in sent) is looked
+
+    def test_looks_words_up_while_a_passage_waits_for_its_vector(self, bob: Member, decided: str) -> None:
+        Passage.objects.filter(pk=Passage.objects.values("pk")[:1]).update(embedding=None, embedded_by="")
+        with CaptureQueriesContext(connection) as sent:
+            ask(bob, UNRELATED)
+        assert any("sessions_app_passage" in one["sql"] and "@@" in one["sql"] for one in sent)
+
+    def test_reads_no_long_conversation_that_only_one_that_stands_out_would_answer(
+        self, alice: Member, bob: Member
+    ) -> None:
+        share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
+        talk(alice, RETRIES * 8)
+        for least, read in ((0.0, True), (9.0, False)):
+            with CaptureQueriesContext(connection) as sent:
+                find(ask=Ask(QUESTION), vector=current().embed([QUESTION])[0], by=bob, floor=Floor(least, 0.0))
+            assert any("p.text" in one["sql"] for one in sent) is read
+
     def test_finds_what_waits_for_its_vectors(self, bob: Member, decided: str) -> None:
         Passage.objects.filter(session=decided.removeprefix("S-")).update(embedding=None, embedded_by="")
         assert [one.found.ref for one in ask(bob).conversations] == [decided]
 
-    def test_costs_three_statements_more_and_one_where_nobody_has_talked(
+    def test_costs_few_statements_more_and_one_where_nobody_has_talked(
         self, bob: Member, decided: str, django_assert_max_num_queries: object
     ) -> None:
         ask(bob)
-        with django_assert_max_num_queries(11):  # type: ignore[operator]
+        with django_assert_max_num_queries(13):  # type: ignore[operator]
             ask(bob)
 
 

@@ -186,6 +186,13 @@ class TestAnswering:
         assert led == pytest.approx(0.5 + answering.LEAD * 0.4)
         assert self.strength(0.5, sessions=1) > self.strength(0.5)
 
+    def test_is_at_most_what_one_unseen_passage_can_add(self) -> None:
+        evidence = np.full(20, 0.5)
+        most = answering.strength(np.full(20, 0.5), range(20), evidence, 0.0, 1_000, unseen=0.9)
+        for said in (0.5, 0.7, 0.9):
+            found = np.append(evidence, said)
+            assert answering.strength(np.append(np.full(20, 0.5), 0.4), range(21), found, 0.0, 1_000) <= most
+
     def test_falls_with_words_that_nobody_said_and_with_the_size(self) -> None:
         assert self.strength(0.5, never=0.5) == pytest.approx(0.5 - answering.NEVER_SAID / 2)
         assert self.strength(0.5, passages=5_000) < self.strength(0.5) < self.strength(0.5, passages=100)
@@ -199,8 +206,8 @@ class TestAnswering:
         asked, unasked = answering.ASKED, answering.UNASKED
         assert asked.admits(0.46, clear=False) and not unasked.admits(0.46, clear=False)
         assert unasked.admits(0.5, clear=False) and not unasked.admits(0.499, clear=False)
-        assert not asked.admits(0.459, clear=False) and asked.admits(0.4, clear=True)
-        assert not asked.admits(0.399, clear=True) and unasked.admits(0.46, clear=True)
+        assert not asked.admits(0.459, clear=False) and asked.admits(0.41, clear=True)
+        assert not asked.admits(0.409, clear=True) and unasked.admits(0.46, clear=True)
 
 
 class TestSubject:
@@ -225,6 +232,11 @@ class TestSpread:
             {PassagePlace(1, 0): 0.5, PassagePlace(1, 1): 0.2, PassagePlace(2, 0): 0.2, PassagePlace(2, 5): 0.1}
         )
         assert weights[PassagePlace(1, 1)] > weights[PassagePlace(2, 0)] > weights[PassagePlace(2, 5)]
+
+    def test_knows_which_passages_are_nearly_the_best(self) -> None:
+        weights = {PassagePlace(1, 0): 1.0, PassagePlace(2, 0): spread.NEARLY, PassagePlace(3, 0): spread.NEARLY - 0.01}
+        assert spread.nearly_best(weights) == {PassagePlace(1, 0), PassagePlace(2, 0)}
+        assert spread.nearly_best({}) == set()
 
     def test_charges_the_first_passage_of_a_conversation_its_head(self) -> None:
         costs = {PassagePlace(1, 0): 50, PassagePlace(1, 1): 50, PassagePlace(2, 0): 50}
@@ -260,6 +272,19 @@ class TestTell:
         two = found("S-2", "The answer is 42.", "Indeed.", weights={0: 0.9, 1: 0.3})
         told = tell_passages([one, two], 130, Interface.REST)
         assert [each.found.ref for each in told] == ["S-2"] and "The answer is 42." in told[0].text
+
+    def test_adds_the_nearest_passages_to_the_sentences_of_what_stands_out(self) -> None:
+        one = found("S-1", *self.SAID, weights={0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8})
+        other = found("S-2", "Since May the gateway answers 503 when it is full.", weights={0: 0.85}, subject=1)
+        first, second = tell([one, other], "retry", 3_000, Interface.REST)
+        assert (first.found.ref, second.found.ref) == ("S-1", "S-2")
+        assert "Ten times." in first.text and first.text.index("How often?") < first.text.index("So 4 attempts")
+        assert "answers 503" in second.text and first.text.count("So 4 attempts") == 1
+
+    def test_keeps_little_room_for_the_sentences_of_what_stands_out(self) -> None:
+        one = found("S-1", *self.SAID, weights={0: 0.5, 1: 0.6, 2: 0.9, 3: 0.8})
+        other = found("S-2", "The gateway answers 503. " * 20, weights={0: 0.85}, subject=1)
+        assert [each.found.ref for each in tell([one, other], "retry", 500, Interface.REST)] == ["S-1"]
 
 
 class TestEvidence:

@@ -1,0 +1,139 @@
+"""Candidates: the passages that a question finds, and what they tell before a conversation is read.
+
+The nearest by meaning are asked first. Whatever the words find beside them is no nearer, so what they can add is
+bounded, and where that is too little no word is looked up: most questions have no answer in what was said.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from accounts.rules.rights import Member
+from knowledge.retrieval.rules import bm25, relevance
+from knowledge.retrieval.rules.ask import Ask
+from knowledge.rules.vectors import half, sparse
+from sessions_app.conversations.rules.answering import Floor, never_said, strength
+from sessions_app.conversations.rules.lookup import lookup
+from sessions_app.conversations.rules.spread import PassagePlace
+from sessions_app.models import Passage
+from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, Spot
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question: its words with how rare each is among `total` passages, its vector, and from where on what is found
+    answers it.
+    """
+
+    ask: Ask
+    vector: np.ndarray | None
+    words: Sequence[str]
+    df: dict[str, int]
+    total: int
+    teams: Sequence[int]
+    floor: Floor
+
+    @cached_property
+    def vector_text(self) -> str | None:
+        return None if self.vector is None else half(self.vector).to_text()
+
+    @property
+    def repo(self) -> str:
+        return self.ask.repo.strip()
+
+    @cached_property
+    def rarity(self) -> dict[str, float]:
+        return {word: bm25.idf(self.total, self.df.get(word, 0)) for word in set(self.words)}
+
+    @cached_property
+    def total_idf(self) -> float:
+        return bm25.total_idf(self.words, self.total, self.df)
+
+    @cached_property
+    def weights(self) -> str:
+        return sparse(bm25.query_weights(self.words, self.total, self.df)).to_text()
+
+
+def find_candidates(asked: Asked, by: Member) -> list[Spot]:
+    """The passages that the question finds, each once; none where it is clear from the nearest that none answers."""
+    rows = Passage.objects.all()
+    near: list[Spot] = []
+    if asked.vector_text is not None:
+        whole = asked.total <= MEASURED_WHOLE
+        near, waiting = rows.nearest(
+            by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, weights=asked.weights, whole=whole
+        )
+        if asked.ask.trim and near and not waiting and most_strength(asked, near) < asked.floor.clear:
+            return []
+    words = lookup(asked.df, words_alone=asked.vector is None)
+    if not words:
+        return near
+    found = rows.best_by_words(
+        by, teams=asked.teams, repo=asked.repo, vector=asked.vector_text, words=words, weights=asked.weights
+    )
+    return list(dict.fromkeys([*near, *found]))
+
+
+def evidence_of(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
+    """How much speaks for each passage."""
+    cosine = np.array([np.nan if spot.distance is None else 1 - spot.distance for spot in spots])
+    keyword = np.array([-spot.keyword for spot in spots])
+    return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
+
+
+def strength_of(asked: Asked, spots: Sequence[Spot], evidence: np.ndarray, unseen: float = 0.0) -> float:
+    """How much speaks for an answer (`answering.strength`)."""
+    cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
+    never = never_said(asked.rarity, asked.df)
+    return strength(cosines, [spot.session for spot in spots], evidence, never, asked.total, unseen)
+
+
+def most_strength(asked: Asked, near: Sequence[Spot]) -> float:
+    """The most that may speak for an answer once words have found more: what they find beside the nearest passages is
+    no nearer than the last of these, and has every word at best.
+    """
+    least = min(1 - spot.distance for spot in near if spot.distance is not None)
+    unseen = max(least, 0.0) + relevance.COVERAGE_WEIGHT
+    return strength_of(asked, near, evidence_of(near, asked.total_idf), unseen)
+
+
+def known_strength(asked: Asked, spots: Sequence[Spot], evidence: np.ndarray) -> float | None:
+    """How much speaks for an answer before a conversation is read; None where vectors are missing to tell."""
+    if asked.vector is None or any(spot.distance is None for spot in spots):
+        return None
+    return strength_of(asked, spots, evidence)
+
+
+def measured(
+    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray
+) -> Sequence[Spot]:
+    """The candidates, those that had no vector yet with their distance if they have one now."""
+    made = {(line.session, line.position): vectors[line.pk] for line in lines if line.pk in vectors}
+    return [
+        spot._replace(distance=1 - float(made[spot[:2]] @ vector))
+        if spot.distance is None and spot[:2] in made
+        else spot
+        for spot in spots
+    ]
+
+
+def relevance_of(
+    spots: Sequence[Spot], lines: Sequence[PassageLine], vectors: Mapping[int, np.ndarray], vector: np.ndarray | None
+) -> dict[PassagePlace, float]:
+    """What each passage that was found or read has to do with the question: its cosine, and its keywords if it was a
+    candidate, in the unit of `relevance.fuse`.
+    """
+    keyword = np.array([-spot.keyword for spot in spots])
+    spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)
+    said = {PassagePlace(*spot[:2]): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
+    found = {
+        PassagePlace(*spot[:2]): said[PassagePlace(*spot[:2])] + (0.0 if spot.distance is None else 1 - spot.distance)
+        for spot in spots
+    }
+    for line in lines:
+        place = PassagePlace(line.session, line.position)
+        cosine = 0.0 if vector is None or line.pk not in vectors else float(vectors[line.pk] @ vector)
+        found[place] = cosine + said.get(place, 0.0)
+    return found
