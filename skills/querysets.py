@@ -43,7 +43,7 @@ class SkillQuerySet(TeamScoped):
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each."""
-        rows = self.select_related("team", "author", "live__skill", "live__published_by", "ahead__skill")
+        rows = self.select_related("team", "author", "owner", "live__skill", "live__published_by", "ahead__skill")
         return rows.prefetch_related("live__triggers", "ahead__triggers")
 
     def counted(self, uses: "SkillUseQuerySet") -> Self:
