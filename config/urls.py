@@ -27,6 +27,7 @@ from knowledge.api.insights import (
     Topics,
 )
 from knowledge.api.moderation import Forgetting, Moving, Provenance, Release, Validation
+from knowledge.api.owners import TopicOwning
 from knowledge.api.proposals import Proposals
 from knowledge.evidence.api import (
     EvidenceCluster,
@@ -60,7 +61,7 @@ from sessions_app.api import (
     Surface,
     WhyNot,
 )
-from skills.api import Distillation, Export, OneSkill, Publishing, Skills, Versions
+from skills.api import Distillation, Export, OneSkill, Owning, Publishing, Skills, Versions
 
 COMBINING = ("supersede", "reinstate", "merge", "unmerge")
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
@@ -99,6 +100,7 @@ api = [
     path("preferences/<int:preference_id>/", OnePreference.as_view(), name="preference"),
     path("topics/", Topics.as_view(), name="topics"),
     path("topics/<uuid:topic_id>/", OneTopic.as_view(), name="topic"),
+    path("topics/<uuid:topic_id>/owner/", TopicOwning.as_view(), name="topic-owner"),
     path("topics/<uuid:topic_id>/rename/", TopicNaming.as_view(), name="topic-rename"),
     path("topics/<uuid:topic_id>/merge/", TopicMerging.as_view(), name="topic-merge"),
     path("topics/<uuid:topic_id>/distil/", Distillation.as_view(), name="topic-distil"),
@@ -108,6 +110,7 @@ api = [
         path(f"skills/<str:name>/{verb}/", Publishing.as_view(verb=verb), name=f"skill-{verb}")
         for verb in ("publish", "retire")
     ),
+    path("skills/<str:name>/owner/", Owning.as_view(), name="skill-owner"),
     path("skills/<str:name>/versions/", Versions.as_view(), name="skill-versions"),
     path("skills/<str:name>/export/", Export.as_view(), name="skill-export"),
     path("query/", QueryView.as_view(), name="query"),

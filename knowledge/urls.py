@@ -77,5 +77,6 @@ urlpatterns = [
     path("topics/regroup/", background_jobs.regroup, name="regroup"),
     path("topics/<uuid:topic_id>/", topics.topic, name="topic"),
     path("topics/<uuid:topic_id>/rename/", topics.rename, name="topic-rename"),
+    path("topics/<uuid:topic_id>/owner/", topics.own, name="topic-owner"),
     path("topics/<uuid:topic_id>/merge/", topics.merge, name="topic-merge"),
 ]

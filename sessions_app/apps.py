@@ -6,7 +6,8 @@ class SessionsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.actions.members import LEAVING  # noqa: PLC0415 - models are not loaded before
+        from knowledge.topics.actions.topics import leave_topics  # noqa: PLC0415
         from sessions_app.conversations.actions.share import leave_team  # noqa: PLC0415
+        from skills.actions.owner import leave_skills  # noqa: PLC0415
 
-        if leave_team not in LEAVING:
-            LEAVING.append(leave_team)
+        LEAVING.extend(leave for leave in (leave_team, leave_topics, leave_skills) if leave not in LEAVING)

@@ -74,11 +74,11 @@ class SkillAdmin(ExportedAdmin, ReadOnly, SharedOnly):
     """To look at; published and retired by selection, written through the API and the pages."""
 
     resource_classes = (SkillRows,)
-    list_display = ("name", "team", "status", "live", "ahead", "author", "updated_at")
+    list_display = ("name", "team", "status", "live", "ahead", "author", "owner", "updated_at")
     list_filter = ("status", "team", "created_at")
     search_fields = ("name", "live__description", "ahead__description")
     date_hierarchy = "created_at"
-    list_select_related = ("team", "live", "ahead", "author")
+    list_select_related = ("team", "live", "ahead", "author", "owner")
     inlines = (VersionInline,)
     actions = [moderation(verb, getattr(author, verb)) for verb in ("publish", "retire")]
 

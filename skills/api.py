@@ -16,8 +16,8 @@ from accounts.authentication import AgentRequest
 from accounts.rules.refused import NotFound
 from knowledge.api.insights import IF_MATCH, sent_revision
 from knowledge.filters import InsightPages
-from knowledge.serializers.insights import ReasonIn
-from skills.actions import author, distil, transfer
+from knowledge.serializers.insights import OwnerIn, ReasonIn
+from skills.actions import author, distil, owner, transfer
 from skills.models import Skill, SkillUse, SkillVersion
 from skills.rules.comparison import difference
 from skills.serializers import (
@@ -116,6 +116,22 @@ class Publishing(APIView):
         form.is_valid(raise_exception=True)
         act = getattr(author, self.verb)
         done = act(name=name, team=team, by=request.member, now=timezone.now(), why=form.validated_data["reason"])
+        return _answer(_skill_by_id(done.pk))
+
+
+class Owning(APIView):
+    """Say who answers for a skill; a lead's act, or the present owner's."""
+
+    @extend_schema(operation_id="skills_owner", parameters=[TeamIn], request=OwnerIn, responses=SkillOut)
+    def post(self, request: AgentRequest, name: str) -> Response:
+        """A member of the team, or nobody."""
+        team = _parameters(TeamIn, request)["team"]
+        _find(request, name, team)
+        form = OwnerIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        sent = {"owner": data["owner"], "by": request.member, "now": timezone.now(), "why": data["reason"]}
+        done = owner.set_owner(name=name, team=team, **sent)
         return _answer(_skill_by_id(done.pk))
 
 

@@ -37,6 +37,7 @@ class SkillListForm(forms.Form):
     )
     team = forms.ChoiceField(required=False)
     author = forms.CharField(required=False, max_length=150)
+    owner = forms.CharField(required=False, max_length=150)
     trigger = forms.CharField(required=False, max_length=200)
     used = forms.ChoiceField(
         required=False, label="Served", choices=[("", "served or not"), ("yes", "served"), ("never", "never served")]
@@ -156,6 +157,12 @@ def initial_values(skill: Skill) -> dict[str, Any]:
         "globs": "\n".join(sheet.triggers.files),
         "error_words": "\n".join(sheet.triggers.errors),
     }
+
+
+class OwnerForm(ActionForm):
+    """Who is to answer for a skill; empty: nobody."""
+
+    owner = forms.CharField(required=False, max_length=150)
 
 
 class PublishForm(forms.Form):

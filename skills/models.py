@@ -51,6 +51,8 @@ class Skill(models.Model):
     sources = ArrayField(models.CharField(max_length=24), default=list, blank=True)
     proposed = models.BooleanField(default=False, db_default=False, editable=False)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    # Who answers for it; a member of the team.
+    owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     token = models.ForeignKey(ApiToken, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     revision = models.PositiveIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(editable=False)
@@ -132,6 +134,13 @@ class Skill(models.Model):
         self.keep(at=at)
         line = f"skill {self.name} retired"
         self.note(verb="retired", line=line, by=by, at=at, why=why, before=before, after={"status": self.status})
+
+    def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
+        """Set who answers for it, or nobody; what it says is unchanged, and so is its revision."""
+        self.owner = owner
+        self.save(update_fields=["owner"])
+        line = f"skill {self.name} " + (f"is owned by {owner.username}" if owner else "has no owner")
+        self.note(verb="owner set", line=line, by=by, at=at, why=why)
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
         """Make these the files of the version ahead. The bytes are kept once, whichever versions have them."""

@@ -1,6 +1,7 @@
 """All SQL of `skills`."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, Self
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -43,7 +44,7 @@ class SkillQuerySet(TeamScoped):
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each."""
-        rows = self.select_related("team", "author", "live__skill", "live__published_by", "ahead__skill")
+        rows = self.select_related("team", "author", "owner", "live__skill", "live__published_by", "ahead__skill")
         return rows.prefetch_related("live__triggers", "ahead__triggers")
 
     def counted(self, uses: "SkillUseQuerySet") -> Self:
@@ -68,6 +69,13 @@ class SkillQuerySet(TeamScoped):
                 Q(name__icontains=word) | Q(live__description__icontains=word) | Q(ahead__description__icontains=word)
             )
         return rows
+
+    def naming(self, refs: Sequence[str]) -> Self:
+        """Those with one of these texts in what they say, or among their sources."""
+        found = Q(sources__overlap=list(refs))
+        for ref, which in product(refs, ("live", "ahead")):
+            found |= Q(**{f"{which}__instructions__contains": ref}) | Q(**{f"{which}__description__contains": ref})
+        return self.filter(found)
 
     def called_by(self, text: str, triggers: "TriggerQuerySet") -> Self:
         """Those with this text in one of the triggers of what agents get or of what is being written."""

@@ -164,6 +164,7 @@ class SkillOut(serializers.Serializer[Any]):
     files = FileOut(many=True)
     sources = serializers.ListField(child=serializers.CharField())
     author = serializers.CharField(allow_null=True)
+    owner = serializers.CharField(allow_null=True)
     published_by = serializers.CharField(allow_null=True, help_text="who put the text shown before agents, if anybody")
     proposed_by = serializers.CharField(
         allow_null=True, help_text="author of the draft, who may not publish it; null if it is not a proposal"
@@ -245,6 +246,7 @@ def skill_out(skill: Skill, *, published: bool = False, brief: bool = False) -> 
         "files": files_out(shown.files),
         "sources": skill.sources,
         "author": skill.author.username if skill.author else None,
+        "owner": skill.owner.username if skill.owner else None,
         "published_by": shown.published_by.username if shown.published_by else None,
         "proposed_by": skill.author.username if skill.author and skill.is_proposal else None,
         "uses": skill.use_count,  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ urlpatterns = [
     path(ONE, views.skill, name="skill"),
     path(f"{ONE}edit/", views.edit, name="edit"),
     path(f"{ONE}versions/<int:number>/restore/", views.restored, name="restore"),
+    path(f"{ONE}owner/", views.owned, name="owner"),
     path(f"{ONE}export/", views.export, name="export"),
     *(path(f"{ONE}{verb}/", views.published, {"verb": verb}, name=verb) for verb in ("publish", "retire")),
 ]

@@ -1,6 +1,7 @@
 """Pages of what the team teaches."""
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -20,12 +21,14 @@ from knowledge.review.actions.export_table import exported_rows
 from knowledge.review.rules.saved_filters import Listing
 from knowledge.views import saved
 from knowledge.views.listing import csv_file, require_valid, table_page
+from knowledge.views.owners import owner_choices
 from skills.actions import author, transfer
 from skills.actions.distil import distil
 from skills.actions.export_table import SKILLS as EXPORTED
+from skills.actions.owner import set_owner
 from skills.actions.rehearse import rehearse
 from skills.actions.restore import restore, version_of
-from skills.forms import PublishForm, SkillForm, SkillImportForm, SkillListForm, led
+from skills.forms import OwnerForm, PublishForm, SkillForm, SkillImportForm, SkillListForm, led
 from skills.models import Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.comparison import difference
 from skills.rules.skill_table import SKILLS
@@ -52,7 +55,8 @@ def skills(request: PageRequest) -> HttpResponse:
         found = _narrowed(request.member, form.cleaned_data)
         every = Skill.objects.visible_to(request.member).whole().counted(SkillUse.objects.all())
         context |= table_page(request, SKILLS, found, every)
-        context |= {"narrowed": any(form.cleaned_data.values()), "quick": QUICK}
+        mine = ("Mine", urlencode({"owner": request.member.username}))
+        context |= {"narrowed": any(form.cleaned_data.values()), "quick": (*QUICK, mine)}
     return render(request, "skills/skill_list.html", context)
 
 
@@ -70,6 +74,7 @@ def _narrowed(member: Member, asked: dict[str, str]) -> Any:
     rows = Skill.objects.visible_to(member).of_team(asked["team"]).with_status(asked["status"])
     rows = rows.called_by(asked["trigger"], Trigger.objects.all()).with_use(asked["used"], SkillUse.objects.all())
     rows = rows.filter(author__username=asked["author"]) if asked["author"] else rows
+    rows = rows.filter(owner__username=asked["owner"]) if asked["owner"] else rows
     return rows.with_words(asked["q"]).counted(SkillUse.objects.all())
 
 
@@ -92,6 +97,8 @@ def _context(request: PageRequest, row: Skill) -> dict[str, Any]:
         "ahead": row.ahead and row.live and _changes(row.ahead, row.live),
         "history": log.about(row.subject)[:LINES],
         "may_lead": request.member.may(row.team_id, Level.LEAD),
+        **owner_choices(request.member, row.team_id, row.owner_id),
+        "owner_url": reverse("skills:owner", args=[row.team.slug, row.name]),
     }
 
 
@@ -176,6 +183,21 @@ def published(request: PageRequest, team: str, name: str, verb: str) -> HttpResp
         return render(request, "skills/skill_detail.html", context, status=412)
     said = {"publish": "published. Agents get it from now on", "retire": "retired. Agents no longer get it"}
     messages.success(request, f"{name} {said[verb]}.")
+    return redirect("skills:skill", team=team, name=name)
+
+
+@login_required
+@require_POST
+def owned(request: PageRequest, team: str, name: str) -> HttpResponse:
+    """Say who answers for it."""
+    _visible_skill(request, team, name)
+    form = OwnerForm(request.POST)
+    sent = {"name": name, "team": team, "by": request.member, "now": timezone.now()}
+    done = form.attempt(set_owner, **form.cleaned_data, **sent) if form.is_valid() else None
+    if done:
+        messages.success(request, f"{name} {'is owned by ' + done.owner.username if done.owner else 'has no owner'}.")
+    else:
+        messages.error(request, " ".join(str(fault) for some in form.errors.values() for fault in some))
     return redirect("skills:skill", team=team, name=name)
 
 

@@ -26,6 +26,8 @@ _ABOUT_PEOPLE = (
     "handoff closed",
     "sessions shared",
     "sessions unshared",
+    "assigned",
+    "owner set",
 )
 
 

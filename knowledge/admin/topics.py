@@ -41,12 +41,12 @@ class TopicAdmin(ExportedAdmin, SharedOnly):
     """A name typed here is a person's, and stays; the rest is the regrouping's business."""
 
     resource_classes = (TopicRows,)
-    list_display = ("label", "team", "insights_now", "named", "merged_into", "updated_at")
+    list_display = ("label", "team", "owner", "insights_now", "named", "merged_into", "updated_at")
     list_filter = ("named", "team")
     search_fields = ("label", "terms")
-    fields = ("label", "team", "terms", "named", "merged_into", "created_at", "updated_at")
+    fields = ("label", "team", "owner", "terms", "named", "merged_into", "created_at", "updated_at")
     readonly_fields = fields[1:]
-    list_select_related = ("team", "merged_into")
+    list_select_related = ("team", "owner", "merged_into")
     actions = (merge_topics,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Topic]:

@@ -129,7 +129,7 @@ class SearchForm(forms.Form):
         )
 
 
-QUEUE_FILTERS = ("team", "kind", "tag", "repo", "assigned")
+QUEUE_FILTERS = ("team", "kind", "tag", "repo", "assigned", "owner")
 ASSIGNED = [("", "anybody"), ("me", "me"), ("nobody", "nobody")]
 
 
@@ -146,6 +146,7 @@ class QueueForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": "any repository"}),
     )
     assigned = forms.ChoiceField(required=False, choices=ASSIGNED, label="Assigned to")
+    owner = forms.ChoiceField(required=False, choices=[("", "any owner"), ("me", "me")], label="Topic owner")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -408,6 +409,12 @@ class TopicForm(WatchedForm):
 
 class TopicNameForm(TopicForm):
     label = forms.CharField(max_length=120)
+
+
+class TopicOwnerForm(ActionForm):
+    """Who is to answer for a topic; empty: nobody."""
+
+    owner = forms.CharField(required=False, max_length=150)
 
 
 class TopicMergeForm(TopicForm):

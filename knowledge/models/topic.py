@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from pgvector.django import HalfVectorField
 
-from accounts.models import LogEntry, Team
+from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models.insight import DIMENSIONS, Insight
 from knowledge.querysets.insights import TopicQuerySet
@@ -35,6 +35,8 @@ class Topic(models.Model):
     named = models.BooleanField(default=False)
     centroid = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedded_by = models.CharField(max_length=80, blank=True)
+    # Who answers for it; a member of the team.
+    owner = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -123,6 +125,13 @@ class Topic(models.Model):
         line = f"topic “{before['label']}” renamed “{label}”"
         self.note(verb="renamed", line=line, by=by, at=at, why=why, before=before, after={"label": label})
 
+    def set_owner(self, owner: User | None, *, by: Member, at: datetime, why: str = "") -> None:
+        """Set who answers for it, or nobody."""
+        self.owner, self.updated_at = owner, at
+        self.save(update_fields=["owner", "updated_at"])
+        line = f"topic “{self.label}” " + (f"is owned by {owner.username}" if owner else "has no owner")
+        self.note(verb="owner set", line=line, by=by, at=at, why=why)
+
     def merge_in(self, other: "Topic", *, by: Member, at: datetime, why: str = "") -> None:
         """Take in another topic's insights and its id, which leads here from now on. The caller holds the team."""
         Insight.objects.filter(topic=other).update(topic=self)
@@ -131,7 +140,8 @@ class Topic(models.Model):
         other.save(update_fields=["merged_into", "updated_at"])
         self.centroid = Insight.objects.of_topic(self.pk).centre(self.embedded_by) or self.centroid
         self.updated_at = at
-        self.save(update_fields=["centroid", "updated_at"])
+        self.owner = self.owner or other.owner
+        self.save(update_fields=["centroid", "owner", "updated_at"])
         line = f"topic “{other.label}” merged into “{self.label}”"
         for side in (self, other):
             side.note(verb="merged", line=line, by=by, at=at, why=why, after={"merged_into": str(self.pk)})

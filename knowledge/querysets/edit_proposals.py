@@ -46,6 +46,10 @@ class EditProposalQuerySet(TeamScoped):
         found = self.model._default_manager.filter(**unread).values("pk")
         return self.filter(pk__in=found).order_by("proposed_at", "pk")
 
+    def of_owner(self, user_id: int) -> Self:
+        """Those on insights of topics that a user owns."""
+        return self.filter(insight__topic__owner_id=user_id)
+
     def whole(self) -> Self:
         """With all that a page shows."""
         related = ("insight__team", "insight__author", "other__team", "proposed_by", "settled_by")

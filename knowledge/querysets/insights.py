@@ -204,6 +204,10 @@ class InsightQuerySet(WeighedQuerySet):
             return self
         return self.filter(Matches(F("lexemes"), TsQuery(Value(lexemes(terms, " & ")))))
 
+    def with_any_term(self, terms: Iterable[str]) -> Self:
+        """Rows that are searched by one of `terms`, in no order."""
+        return self.filter(Matches(F("lexemes"), TsQuery(Value(lexemes(terms, " | ")))))
+
     def in_any(self, legs: "Sequence[QuerySet[Any]]") -> Self:
         """The rows of all legs, each once: one statement in which each leg uses its own index."""
         first, *others = [leg.values("pk") for leg in legs]
@@ -400,6 +404,9 @@ class PairQuerySet(QuerySet[Any]):
 
     def assigned_to(self, user_id: int | None) -> Self:
         return self.filter(inbox_state__assignee=user_id)
+
+    def of_owner(self, user_id: int) -> Self:
+        return self.filter(Q(a__topic__owner_id=user_id) | Q(b__topic__owner_id=user_id))
 
     def with_sides(self) -> Self:
         """With all that a page shows of both, and of how it stands in the inbox."""

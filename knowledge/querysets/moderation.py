@@ -51,6 +51,10 @@ class ModeratedQuerySet(TeamScoped):
         """Those assigned to a user; None: to nobody."""
         return self.filter(inbox_state__assignee=user_id)
 
+    def of_owner(self, user_id: int) -> Self:
+        """Those of topics that a user owns."""
+        return self.filter(topic__owner_id=user_id)
+
     def with_inbox_state(self) -> Self:
         """With who it is assigned to, and until when it is snoozed."""
         return self.select_related("inbox_state__assignee")

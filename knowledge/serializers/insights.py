@@ -211,6 +211,12 @@ class RenameIn(ReasonIn):
     label = StrictCharField(max_length=LONGEST_LABEL)  # type: ignore[assignment]
 
 
+class OwnerIn(ReasonIn):
+    """`owner`: a member of the team, or empty for nobody."""
+
+    owner = StrictCharField(max_length=150, allow_blank=True)
+
+
 class MergeTopicIn(ReasonIn):
     into = serializers.UUIDField()
 
@@ -223,6 +229,7 @@ class TopicOut(serializers.Serializer[Any]):
     label = serializers.CharField(source="topic.label")  # type: ignore[assignment]
     terms = serializers.ListField(child=serializers.CharField(), source="topic.terms")
     named = serializers.BooleanField(source="topic.named")
+    owner = serializers.CharField(source="topic.owner.username", allow_null=True, default=None)
     kinds = serializers.DictField(child=serializers.IntegerField())
     count = serializers.IntegerField()
     updated_at = serializers.DateTimeField(source="topic.updated_at")

@@ -6,12 +6,13 @@ ever fetched, for a remote picture in a deposited text would tell its server who
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 import nh3
 from django import template
+from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -23,6 +24,9 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from accounts.rules.guard.detection import strip_invisible
+from accounts.rules.rights import Member
+from knowledge.retrieval.actions.backlinks import visible_references
+from knowledge.rules.references import references, split_references
 
 register = template.Library()
 
@@ -80,13 +84,62 @@ PARSER = MarkdownIt(
 @register.filter
 def markdown(text: str) -> SafeString:
     """Text as safe HTML, to stand in an element of class `prose`."""
-    html = PARSER.render(strip_invisible(text or "").text)
+    return sanitised(PARSER.render(strip_invisible(text or "").text))
+
+
+@register.filter
+def linked_markdown(text: str, member: Member) -> SafeString:
+    """The same, with the references of insights that the member may see as links. In code and in links they stay as
+    they are.
+    """
+    tokens = PARSER.parse(strip_invisible(text or "").text)
+    lines = [token for token in tokens if token.type == "inline" and token.children]
+    said = [piece.content for line in lines for piece, linked in _pieces(line) if not linked]
+    found = references("\n".join(said)) if said else []
+    known = visible_references(found, by=member) if found else set()
+    for line in lines if known else ():
+        line.children = [new for piece, linked in _pieces(line) for new in _linked(piece, linked, known)]
+    ours = {_address(ref) for ref in known}
+    return sanitised(PARSER.renderer.render(tokens, PARSER.options, {}), ours=ours)
+
+
+def _address(ref: str) -> str:
+    return reverse("knowledge:insight", args=[ref])
+
+
+def _pieces(line: Token) -> Iterator[tuple[Token, bool]]:
+    """Each token of a line, and whether no reference in it may become a link: in a link, or no text at all."""
+    depth = 0
+    for piece in line.children or []:
+        depth += {"link_open": 1, "link_close": -1}.get(piece.type, 0)
+        yield piece, depth > 0 or piece.type != "text"
+
+
+def _linked(piece: Token, linked: bool, known: Collection[str]) -> Iterator[Token]:
+    """The token, or the tokens of a text with its known references as links."""
+    if linked:
+        yield piece
+        return
+    for ref, text in split_references(piece.content, known):
+        if ref:
+            yield Token("link_open", "a", 1, attrs={"href": _address(ref)})
+        yield Token("text", "", 0, content=text)
+        if ref:
+            yield Token("link_close", "a", -1)
+
+
+def sanitised(html: str, *, ours: Collection[str] = ()) -> SafeString:
+    """The HTML with nothing in it but the tags and attributes we write; `ours`: the pages of ours it may link to."""
+
+    def attribute(tag: str, name: str, value: str) -> str | None:
+        return value if (tag, name) == ("a", "href") and value in ours else _attribute(tag, name, value)
+
     return mark_safe(
         nh3.clean(
             html,
             tags=TAGS,
             attributes=ATTRIBUTES,
-            attribute_filter=_attribute,
+            attribute_filter=attribute,
             url_schemes=SCHEMES,
             link_rel="nofollow noopener noreferrer",
         )

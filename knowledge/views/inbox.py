@@ -262,7 +262,9 @@ def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
     if tab is Tab.VAULT:
         return _conflicts(request)
     if tab is Tab.EDITS:
-        return _proposals(request, triage.waiting_proposals(by=request.member))
+        found = triage.waiting_proposals(by=request.member)
+        mine = request.GET.get("owner") == "me"
+        return _proposals(request, found.of_owner(request.member.user_id) if mine else found)
     if tab is Tab.MENTIONS:
         return _proposals(request, triage.mentions(by=request.member))
     if tab is Tab.SNOOZED:
@@ -332,11 +334,16 @@ def _narrowed(request: PageRequest, tab: Tab) -> Any:
 
 
 def _assigned(request: PageRequest, rows: Any) -> Any:
-    return assigned(rows, request.GET.get("assigned", ""), request.member)
+    return assigned(rows, request.GET, request.member)
 
 
-def assigned(rows: Any, to: str, member: Member) -> Any:
-    """The rows of a queue narrowed to those assigned to the member (`me`) or to `nobody`."""
+def assigned(rows: Any, given: Mapping[str, Any], member: Member) -> Any:
+    """The rows of a queue narrowed to those `assigned` to the member (`me`) or to `nobody`, and to those of topics that
+    the member owns (`owner=me`).
+    """
+    to = given.get("assigned", "")
+    if given.get("owner") == "me":
+        rows = rows.of_owner(member.user_id)
     if to not in ("me", "nobody"):
         return rows
     return rows.assigned_to(member.user_id if to == "me" else None)
@@ -360,7 +367,7 @@ def matching(member: Member, address: str) -> list[str]:
         queue = (
             Tab(tab) if tab in list(Tab) and tab not in (*triage.PAIRS, Tab.VAULT, Tab.EDITS, Tab.MENTIONS) else Tab.NEW
         )
-        waits = assigned(triage.waiting(queue, by=member, now=timezone.now()), given.get("assigned", ""), member)
+        waits = assigned(triage.waiting(queue, by=member, now=timezone.now()), given, member)
         rows = InsightFilter(_filters(given), waits).qs
     return list(rows.values_list("ref", flat=True)[: bulk.MOST])
 

@@ -15,11 +15,12 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from accounts.views.confirmation import ask_to_confirm
-from knowledge.forms.insights import TopicMergeForm, TopicNameForm
+from knowledge.forms.insights import TopicMergeForm, TopicNameForm, TopicOwnerForm
 from knowledge.models import BackgroundJob, Insight, Topic
 from knowledge.rules.vocabulary import Status
 from knowledge.topics.actions import topics as topic_actions
 from knowledge.views.background_jobs import seen_by
+from knowledge.views.owners import owner_choices
 
 # A list longer than this is looked through by the team; the map shows as many circles as one can tell apart.
 SHOWN = 100
@@ -37,8 +38,10 @@ def topics(request: PageRequest) -> HttpResponse:
     """All topics of one's teams, or of one team, the largest first."""
     team = request.GET.get("team", "")
     chosen = team if any(one.slug == team for one in request.member.teams) else ""
-    found = topic_actions.overviews(by=request.member, team=chosen)
+    owner = request.GET.get("owner", "")[:150]
+    found = topic_actions.overviews(by=request.member, team=chosen, owner=owner)
     context = {
+        "owner": owner,
         "topics": found[:SHOWN],
         "placed": topic_actions.mapped(found, by=request.member),
         "hidden": max(len(found) - SHOWN, 0),
@@ -75,6 +78,8 @@ def _page(request: PageRequest, found: topic_actions.Overview, *, status: int = 
         "promoted": rows.filter(status=Status.PROMOTED).count() if may_lead else 0,
         "several": SEVERAL_PROMOTED,
         "others": _others(request, found, team) if may_lead else [],
+        **owner_choices(member, found.topic.team_id, found.topic.owner_id),
+        "owner_url": reverse("knowledge:topic-owner", args=[found.topic.pk]),
         "history": list(LogEntry.objects.visible_to(member).about(f"topic {found.topic.pk}")[:LINES]),
         **more,
     }
@@ -134,6 +139,20 @@ def _asked_to_merge(request: PageRequest, topic_id: UUID, into: UUID) -> HttpRes
         button="Merge topics",
         cancel=reverse("knowledge:topic", args=[topic_id]),
     )
+
+
+@login_required
+@require_POST
+def own(request: PageRequest, topic_id: UUID) -> HttpResponse:
+    """Say who answers for it."""
+    form = TopicOwnerForm(request.POST)
+    sent = {"topic_id": topic_id, "by": request.member, "now": timezone.now()}
+    done = form.attempt(topic_actions.set_owner, **form.cleaned_data, **sent) if form.is_valid() else None
+    if done is None:
+        return _again(request, topic_id, [str(fault) for some in form.errors.values() for fault in some])
+    said = f"is owned by {done.owner.username}" if done.owner else "has no owner"
+    messages.success(request, f"“{done.label}” {said}.")
+    return redirect("knowledge:topic", topic_id=done.pk)
 
 
 def _late(request: PageRequest, topic_id: UUID, **typed: Any) -> HttpResponse:

@@ -18,6 +18,7 @@ def clear_skill_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, 
     own.update(status=SkillStatus.DRAFT, live=None)  # a version that is live is protected
     counts = {"personal skills": own.delete()[1].get("skills.Skill", 0)}
     counts["skills"] = Skill.objects.filter(author=user).update(author=None, token=None)
+    Skill.objects.filter(owner=user).update(owner=None)
     SkillVersion.objects.filter(written_by=user).update(written_by=None)
     SkillVersion.objects.filter(published_by=user).update(published_by=None)
     cases = [When(session_key=old, then=Value(new)) for old, new in sessions.items()]

@@ -18,6 +18,7 @@ def _cells(row: Any) -> list[str]:
         "\n".join(triggers.files),
         "\n".join(triggers.errors),
         row.author.username if row.author else "",
+        row.owner.username if row.owner else "",
         str(version.number),
         str(row.use_count),
         moment(row.last_used_at),
@@ -29,8 +30,8 @@ def _cells(row: Any) -> list[str]:
 SKILLS = ExportedTable(
     "skill",
     (
-        *("name", "team", "status", "description", "instructions", "tags", "files", "errors", "author", "version"),
-        *("served", "last_served", "created", "changed"),
+        *("name", "team", "status", "description", "instructions", "tags", "files", "errors", "author", "owner"),
+        *("version", "served", "last_served", "created", "changed"),
     ),
     _cells,
 )

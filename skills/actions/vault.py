@@ -21,7 +21,7 @@ from skills.models import Resource, Skill, SkillUse, SkillVersion, Trigger
 from skills.rules.sheet import NAME
 
 SKILLS = "skills"
-_SKILL = ("name", "status", "sources", "proposed", "author", "token", "revision", "created_at", "updated_at")
+_SKILL = ("name", "status", "sources", "proposed", "author", "owner", "token", "revision", "created_at", "updated_at")
 _VERSION = (
     *("number", "description", "instructions", "extra", "files", "written_by", "written_at"),
     *("published_by", "published_at", "why", "embedding", "embedded_by"),

@@ -8,6 +8,7 @@ SKILLS = RowTable(
         TableColumn("status", "Status", ("status",)),
         TableColumn("team", "Team", ("team__name",)),
         TableColumn("author", "Author", ("author__username",)),
+        TableColumn("owner", "Owner", ("owner__username",)),
         TableColumn("triggers", "Triggers"),
         TableColumn("version", "Version"),
         TableColumn("served", "Served", ("use_count",), largest_first=True),
@@ -15,6 +16,6 @@ SKILLS = RowTable(
         TableColumn("created", "Created", ("created_at",), largest_first=True),
         TableColumn("changed", "Changed", ("updated_at",), largest_first=True),
     ),
-    shown=("status", "team", "author", "served", "changed"),
+    shown=("status", "team", "author", "owner", "served", "changed"),
     order="-changed",
 )

@@ -199,6 +199,7 @@ PREPARED: dict[str, Prepared] = {
     "preference": _preference,
     "guard-term": lambda world: {"term_id": _term(world)},
     "webhook": lambda world: {"webhook_id": make_webhook(world.alice, timezone.now()).pk},
+    "topic-owner": lambda world: {"topic_id": world.topics()[0].pk},
     "topic-rename": lambda world: {"topic_id": world.topics()[0].pk},
     "topic-merge": _merge_topics,
     "topic-distil": _known_topic,
@@ -525,6 +526,7 @@ PAGES: dict[str, Page] = {
     "knowledge:revert": _revert,
     "knowledge:unmerge": _on(_corroboration),
     "knowledge:topic-rename": _on(_topic, label="Shards"),
+    "knowledge:topic-owner": _on(_topic, owner="alice"),
     "knowledge:topic-merge": _topic_into,
     "evidence:evidence": lambda world: ({}, {"query": "biggest keys of redis", "mode": "DEEP"}),
     "evidence:cluster": lambda world: (
@@ -538,6 +540,7 @@ PAGES: dict[str, Page] = {
     "skills:edit": _skill_edit,
     "skills:restore": _restored,
     "skills:publish": _on(_retired),
+    "skills:owner": _on(_skill("by-page-owned", live=True), owner="alice"),
     "skills:retire": _on(_skill("by-page-retired", live=True), confirmed="1"),
     "skills:distil": _on(_ripe_topic),
     "sessions:connect": lambda world: ({}, {"name": "agent", "scopes": ["read"], "expires": "90"}),

@@ -72,7 +72,7 @@ PAIR = (
     *("settled_by", "settled_at", "resolution", "scope", "relation", "successor_side", "verdict", "settled_by_lead"),
     *("raised_by_user", "stated_by_user"),
 )
-TOPIC = ("id", "label", "terms", "named", "centroid", "embedded_by", "created_at", "updated_at")
+TOPIC = ("id", "label", "terms", "named", "owner", "centroid", "embedded_by", "created_at", "updated_at")
 CHUNK = 500
 
 

@@ -19,6 +19,7 @@ from knowledge.models import (
     Receipt,
     SavedFilter,
     Signal,
+    Topic,
 )
 from knowledge.review.rules.mentions import split_mentions
 
@@ -52,10 +53,12 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     EditProposal.objects.filter(proposed_by=user).update(proposed_by=None, proposed_by_name=SOMEBODY)
     ProposalComment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
     _clear_mentions(user)
+    Topic.objects.filter(owner=user).update(owner=None)
     for told in ("snoozed_by", "assignee"):
         InboxState.objects.filter(**{told: user}).update(**{told: None})
     # What narrows a list to somebody who is nobody now finds nothing.
-    SavedFilter.objects.filter(wanted__author=user.username).delete()
+    for named in ("wanted__author", "wanted__owner"):
+        SavedFilter.objects.filter(**{named: user.username}).delete()
     SavedFilter.objects.filter(owner=user).update(owner=None)
     counts["questions"] = Query.objects.filter(user=user).delete()[0]
     counts["receipts"] = Receipt.objects.filter(user=user).delete()[0]

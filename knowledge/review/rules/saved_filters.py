@@ -23,7 +23,7 @@ class Listing(StrEnum):
 # By name, the longest value each list takes (as the forms of those lists have it), in the order of the address.
 KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
     {
-        Listing.INBOX: {"tab": 20, "team": 60, "kind": 20, "tag": 60, "repo": 200, "assigned": 10},
+        Listing.INBOX: {"tab": 20, "team": 60, "kind": 20, "tag": 60, "repo": 200, "assigned": 10, "owner": 10},
         Listing.INSIGHTS: {
             "q": 2_000,
             "kind": 20,
@@ -76,6 +76,7 @@ KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
             "status": 10,
             "team": 60,
             "author": 150,
+            "owner": 150,
             "trigger": 200,
             "used": 5,
             "ordering": 20,

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.actions.members import owner_named, require_owner
 from accounts.models import Team
 from accounts.rules.guard.detection import find_secrets, masked, redact_personal, strip_invisible
 from accounts.rules.refused import NotFound, Refused, Stale
@@ -45,10 +46,11 @@ class Overview:
         return sum(self.kinds.values())
 
 
-def overviews(*, by: Member, team: str = "") -> list[Overview]:
-    """The topics of all teams or one, the largest first. Raises NoSuchTeam."""
+def overviews(*, by: Member, team: str = "", owner: str = "") -> list[Overview]:
+    """The topics of all teams or one, the largest first; `owner`: of this owner. Raises NoSuchTeam."""
     team_ids = [by.named(team).id] if team else list(by.team_ids)
-    topics = Topic.objects.visible_to(by).filter(team_id__in=team_ids).current().select_related("team")
+    topics = Topic.objects.visible_to(by).filter(team_id__in=team_ids).current().select_related("team", "owner")
+    topics = topics.filter(owner__username=owner) if owner else topics
     counts = _kinds(Insight.objects.visible_to(by, only=team_ids).retrievable().kinds_by_topic())
     found = [Overview(topic, dict(counts.get(topic.pk, {}))) for topic in topics.defer("centroid")]
     return sorted(found, key=lambda one: (-one.count, one.topic.label, one.topic.pk))
@@ -59,7 +61,7 @@ def overview(*, topic_id: UUID, by: Member) -> Overview:
     topic = Topic.objects.visible_to(by).with_id(topic_id)
     if topic is None:
         raise NotFound
-    topic = Topic.objects.select_related("team").get(pk=topic.heir_id)
+    topic = Topic.objects.select_related("team", "owner").get(pk=topic.heir_id)
     mine = Insight.objects.visible_to(by, only=[topic.team_id]).retrievable().of_topic(topic.pk)
     return Overview(topic, dict(_kinds(mine.kinds_by_topic()).get(topic.pk, {})))
 
@@ -125,6 +127,26 @@ def merge(*, topic_id: UUID, into: UUID, by: Member, now: datetime, why: str = "
     return kept
 
 
+def set_owner(*, topic_id: UUID, owner: str, by: Member, now: datetime, why: str = "") -> Topic:
+    """Say who of the team answers for a topic; empty: nobody. A lead's act, or the present owner's.
+
+    Raises NotFound, NotAllowed, NotAMember on `owner`.
+    """
+    with transaction.atomic():
+        topic = _held(topic_id, by)
+        require_owner(by, team_id=topic.team_id, owner_id=topic.owner_id)
+        user = owner_named(owner, team_id=topic.team_id)
+        if topic.owner_id != (user.pk if user else None):
+            topic.set_owner(user, by=by, at=now, why=masked(why))
+    return topic
+
+
+def leave_topics(*, user_id: int, team_id: int, by: Member, now: datetime) -> None:
+    """Nobody answers any more for what a member owned who leaves the team."""
+    for topic in Topic.objects.filter(team_id=team_id, owner_id=user_id).select_related("owner"):
+        topic.set_owner(None, by=by, at=now, why="the owner left the team")
+
+
 def _as_seen(topic: Topic, topic_id: UUID, was: str, wanted: str = "") -> None:
     """What another person has named, or merged into another, since it was looked at stays as it is. A name that a
     regrouping has given it is nobody's. Raises Stale.
@@ -136,11 +158,17 @@ def _as_seen(topic: Topic, topic_id: UUID, was: str, wanted: str = "") -> None:
 
 
 def _for_lead(topic_id: UUID, by: Member) -> Topic:
+    """As `_held`, of a team that the member leads."""
+    seen = _held(topic_id, by)
+    by.require(seen.team_id, Level.LEAD)
+    return seen
+
+
+def _held(topic_id: UUID, by: Member) -> Topic:
     """The topic, or the one it was merged into, with its team's row held: as regrouping and deposits hold it."""
     seen = Topic.objects.visible_to(by).with_id(topic_id)
     if seen is None:
         raise NotFound
-    by.require(seen.team_id, Level.LEAD)
     Team.objects.select_for_update(no_key=True).get(pk=seen.team_id)
     seen.refresh_from_db()
     return Topic.objects.get(pk=seen.heir_id)
