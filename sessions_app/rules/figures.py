@@ -78,7 +78,7 @@ class OpenSpans:
 def open_at(
     found: Sequence[tuple[float, float | None]], ends: Sequence[datetime], now: datetime
 ) -> tuple[OpenSpans, ...]:
-    """What of `found`, (raised, settled) each in epoch seconds, was open at each end of a step; the last may be to come."""
+    """What of `found`, (raised, settled) each in epoch seconds, was open at each end; the last one may be ahead."""
     raised = np.array([one for one, _ in found])
     settled = np.array([np.inf if one is None else one for _, one in found])
     spans = []
