@@ -41,7 +41,8 @@ def one_annotation(*, annotation_id: int, by: Member) -> Annotation:
 
 def may_change(row: Annotation, by: Member) -> bool:
     """A lead may, and who added it."""
-    return by.may(row.team_id, Level.CONTRIBUTOR if row.added_by_id == by.user_id else Level.LEAD)
+    own = row.added_by_id == by.user_id and by.may(row.team_id, Level.CONTRIBUTOR)
+    return own or by.may(row.team_id, Level.LEAD)
 
 
 def annotate(

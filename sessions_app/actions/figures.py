@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from math import ceil
 from typing import Any
 
 from accounts.rules.rights import Member
@@ -30,6 +31,7 @@ from sessions_app.querysets.measured import (
     log_by_day,
     most_frequent,
     open_since,
+    open_spells,
     questions_by_day,
     signals_by_day,
     standing,
@@ -172,7 +174,8 @@ def _of_signals(signals: SignalQuerySet, axis: Sequence[ChartStep]) -> dict[str,
 def _of_log(by: Member, team: str, since: datetime, axis: Sequence[ChartStep]) -> dict[str, Any]:
     lines = log_lines(by=by, team=team)
     days = log_by_day(within(lines, "at", since, None))
-    first = first_reviews(lines, insight_rows(by=by, team=team), since, SAMPLE)
+    step = ceil(sum(days[EventGroup.REVIEWS].values()) / SAMPLE) or 1
+    first = first_reviews(within(lines, "at", since, None), lines, insight_rows(by=by, team=team), step)
     return {
         "promotions": summed(days["promoted"], axis),
         "fades": summed(days[EventGroup.FADED], axis),
@@ -185,18 +188,14 @@ def _of_log(by: Member, team: str, since: datetime, axis: Sequence[ChartStep]) -
 def _of_contradictions(by: Member, team: str, now: datetime, axis: Sequence[ChartStep]) -> dict[str, Any]:
     """At the end of each step and now: how many were open, and for how long; of the oldest SAMPLE."""
     rows = open_since(contradiction_rows(by=by, team=team), datetime.combine(axis[0].first, time(), UTC))
-    found = list(rows.order_by("raised_at", "pk").values_list("raised_at", "settled_at")[:SAMPLE])
-    ends = [end_of(step.last) for step in axis]
-    at_ends = open_at(found, ends)
-    # The last day is not over: what is open has been so until now.
-    ahead = [max(end - now, timedelta()) for end in ends]
-    spans = [[max(age - more, timedelta()) for age in ages] for ages, more in zip(at_ends, ahead, strict=True)]
+    found = open_spells(rows, SAMPLE)
+    spans = open_at(found, [end_of(step.last) for step in axis], now)
     return {
-        "contradictions_open": tuple(len(ages) for ages in spans),
-        "contradiction_ages": tuple(median_span(ages) for ages in spans),
-        "contradictions": len(spans[-1]),
-        "contradiction_age": median_span(spans[-1]),
-        "oldest_contradiction": max(spans[-1], default=None),
+        "contradictions_open": tuple(one.count for one in spans),
+        "contradiction_ages": tuple(one.median for one in spans),
+        "contradictions": spans[-1].count,
+        "contradiction_age": spans[-1].median,
+        "oldest_contradiction": spans[-1].longest,
     }
 
 

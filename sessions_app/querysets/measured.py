@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Extract, TruncDate
+from django.db.models.functions import Cast, Extract, Mod, TruncDate
 
 from accounts.querysets import LogQuerySet
 from accounts.rules.rights import SYSTEM
@@ -41,12 +41,23 @@ def within(rows: Rows, moment: str, since: datetime | None, until: datetime | No
 
 def open_contradictions_at(pairs: Rows, moment: datetime) -> Rows:
     """Those that were raised by a moment and not settled by then."""
-    return pairs.filter(Q(settled_at__isnull=True) | Q(settled_at__gt=moment), raised_at__lte=moment)
+    return pairs.filter(Q(state="open") | Q(settled_at__gt=moment), raised_at__lte=moment)
 
 
 def open_since(pairs: Rows, moment: datetime) -> Rows:
     """Those that were open at a moment or later."""
-    return pairs.filter(Q(settled_at__isnull=True) | Q(settled_at__gte=moment))
+    return pairs.filter(Q(state="open") | Q(settled_at__gte=moment))
+
+
+# As seconds: to read thousands of moments as such takes as long as the rest of the page.
+def _seconds(moment: str) -> Cast:
+    return Cast(Extract(moment, "epoch"), FloatField())
+
+
+def open_spells(pairs: QuerySet[Any], most: int) -> list[tuple[float, float | None]]:
+    """(raised, settled) of the oldest `most`, in epoch seconds; of one that is open None."""
+    rows = pairs.order_by("raised_at", "pk").annotate(raised=_seconds("raised_at"), settled=_seconds("settled_at"))
+    return list(rows.values_list("raised", "settled")[:most])
 
 
 # --- counts by day, in UTC. `*` is counted: a key may not be in the index that has the rest
@@ -75,18 +86,21 @@ def log_by_day(lines: LogQuerySet) -> dict[str, dict[date, int]]:
 
 
 def first_reviews(
-    lines: LogQuerySet, insights: QuerySet[Any], since: datetime, most: int
+    lines: LogQuerySet, every: LogQuerySet, insights: QuerySet[Any], step: int
 ) -> list[tuple[date, timedelta]]:
-    """Of insights whose first decision fell in the period, the newest `most`: on which day, and how long after the
-    deposit.
+    """Of those of `lines` that are the first decision on an insight: on which day, and how long after its deposit.
+    `every`: all lines that may hold an earlier one; `step`: of so many decisions one is looked at.
     """
-    reviews = of_group(lines, EventGroup.REVIEWS)
-    earlier = reviews.filter(subject=OuterRef("subject"), at__lt=since)
+    decisions = of_group(lines, EventGroup.REVIEWS).order_by()
+    looked_at = decisions.alias(rest=Mod("pk", step)).filter(rest=0) if step > 1 else decisions
+    earlier = of_group(every, EventGroup.REVIEWS).filter(subject=OuterRef("subject"), at__lt=OuterRef("at"))
     deposited = Subquery(insights.filter(ref=OuterRef("subject")).order_by().values("created_at")[:1])
-    firsts = reviews.filter(~Exists(earlier), at__gte=since).order_by().values("subject")
-    rows = firsts.annotate(first=Min("at"), deposited=deposited).filter(deposited__isnull=False).order_by("-first")
-    found = rows.values_list("first", "deposited")[:most]
-    return [(first.astimezone(UTC).date(), max(first - made, timedelta())) for first, made in found]
+    rows = looked_at.filter(~Exists(earlier)).annotate(deposited=deposited).filter(deposited__isnull=False)
+    found = rows.annotate(decided=_seconds("at"), made=_seconds("deposited")).values_list("decided", "made")
+    return [
+        (datetime.fromtimestamp(decided, UTC).date(), timedelta(seconds=max(round(decided - made, 3), 0.0)))
+        for decided, made in found
+    ]
 
 
 def counted(rows: QuerySet[Any], field: str) -> dict[str, int]:
@@ -112,5 +126,6 @@ def evenly(rows: QuerySet[Any], most: int, count: int) -> QuerySet[Any]:
 
 def standing(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Of insights (strength, since when in epoch seconds, status, stability, pinned, kind)."""
-    since = Cast(Extract("strength_at", "epoch"), FloatField())
-    return rows.annotate(since=since).values_list("strength", "since", "status", "stability", "pinned", "kind")
+    return rows.annotate(since=_seconds("strength_at")).values_list(
+        "strength", "since", "status", "stability", "pinned", "kind"
+    )

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
 
+import numpy as np
+
 # More columns than this are hairs; then a column is a week.
 MOST_STEPS = 31
 WEEK = 7
@@ -57,18 +59,35 @@ def summed(found: Mapping[date, int], axis: Sequence[ChartStep]) -> tuple[int, .
 
 def medians(found: Iterable[tuple[date, timedelta]], axis: Sequence[ChartStep]) -> tuple[timedelta | None, ...]:
     """The median of the spans that fall on each step; None where none does. `found`: (day, span) each."""
-    rows = list(found)
-    return tuple(median_span([span for day, span in rows if step.first <= day <= step.last]) for step in axis)
+    of_day: dict[date, list[timedelta]] = {}
+    for day, span in found:
+        of_day.setdefault(day, []).append(span)
+    days = ([step.first + timedelta(days=n) for n in range(step.days)] for step in axis)
+    return tuple(median_span([span for day in some for span in of_day.get(day, ())]) for some in days)
+
+
+@dataclass(frozen=True)
+class OpenSpans:
+    """What was open at a moment: how many, and for how long by then, the median one and the longest."""
+
+    count: int
+    median: timedelta | None
+    longest: timedelta | None
 
 
 def open_at(
-    found: Sequence[tuple[datetime, datetime | None]], moments: Sequence[datetime]
-) -> tuple[tuple[timedelta, ...], ...]:
-    """For how long each of `found` that was open at a moment had been open by then. `found`: (raised, settled) each."""
-    return tuple(
-        tuple(at - raised for raised, settled in found if raised < at and (settled is None or settled >= at))
-        for at in moments
-    )
+    found: Sequence[tuple[float, float | None]], ends: Sequence[datetime], now: datetime
+) -> tuple[OpenSpans, ...]:
+    """What of `found`, (raised, settled) each in epoch seconds, was open at each end; the last one may be ahead."""
+    raised = np.array([one for one, _ in found])
+    settled = np.array([np.inf if one is None else one for _, one in found])
+    spans = []
+    for end in ends:
+        then = raised[(raised <= end.timestamp()) & (settled > end.timestamp())]
+        ages = np.maximum(min(end, now).timestamp() - then, 0.0)
+        told = (timedelta(seconds=round(float(one), 3)) for one in (np.median(ages), ages.max())) if len(ages) else ()
+        spans.append(OpenSpans(len(ages), *(tuple(told) or (None, None))))
+    return tuple(spans)
 
 
 def strengths(left: Sequence[float], *, whole: bool) -> Strength:

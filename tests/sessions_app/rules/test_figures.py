@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from sessions_app.rules.figures import MOST_STEPS, medians, open_at, steps, strengths, summed
+from sessions_app.rules.figures import MOST_STEPS, OpenSpans, medians, open_at, steps, strengths, summed
 
 LAST = date(2026, 11, 21)
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -28,8 +28,16 @@ class TestSteps:
 def test_what_was_open_at_a_moment_was_raised_by_then_and_settled_later() -> None:
     noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
     found = [(noon - DAY, None), (noon - DAY, noon - HOUR), (noon - HOUR, noon + HOUR), (noon + HOUR, None)]
-    assert open_at(found, [noon, noon + DAY]) == ((DAY, HOUR), (2 * DAY, 23 * HOUR))
-    assert open_at(found, [noon - 2 * DAY]) == ((),)
+    spells = [(one.timestamp(), end and end.timestamp()) for one, end in found]
+    both, later = open_at(spells, [noon, noon + DAY], noon + DAY)
+    assert (both.count, both.median, both.longest) == (2, 12.5 * HOUR, DAY)
+    assert (later.count, later.median, later.longest) == (2, 35.5 * HOUR, 2 * DAY)
+    assert open_at(spells, [noon - 2 * DAY], noon) == (OpenSpans(0, None, None),)
+
+
+def test_what_is_open_at_the_end_of_today_has_been_so_until_now() -> None:
+    noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert open_at([((noon - DAY).timestamp(), None)], [noon + 11 * HOUR], noon) == (OpenSpans(1, DAY, DAY),)
 
 
 class TestStrengths:
