@@ -17,8 +17,8 @@ from knowledge.retrieval.rules.currency import (
     Telling,
     arrange,
     currency,
-    held_behind,
     designations,
+    held_behind,
     leads,
     link,
 )
