@@ -1,8 +1,8 @@
 """Whether a note that nobody has reviewed may come before what the team has confirmed: that depends on its author.
 
 A changed fact is to be seen at once, so the newer of two notes comes first (`currency`), and the author of the newer
-one needs no permission. It is a matter of trust in people, and it can be lost: whoever's proposals leads have rejected
-again and again does not come first any more, and nobody comes before any number of confirmed notes at a time. Such a
+one needs no permission. It is a matter of trust in people, and it can be lost: an author whose proposals leads keep
+rejecting does not come first any more, and nobody comes before any number of confirmed notes at a time. Such a
 note is served behind the confirmed one until it is confirmed itself (docs/decisions/0024-standing.md).
 """
 
@@ -21,8 +21,8 @@ MOST_REJECTED = 3
 # contributor. Somebody of whom the team has confirmed notes has that much again for each: of 90 facts that one
 # colleague corrects in a day (`evaluate truth`) all are to be seen.
 ROOM = 10
-# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be counted. Whoever
-# has no confirmed note leads with such a note only while they have no more unreviewed ones than this.
+# No pair tells of a note that only reads like another, so that no lead is shown it, and it cannot be counted. An author
+# without a confirmed note leads with such a note only while they have no more unreviewed ones than this.
 MOST_UNREVIEWED = 10
 
 
