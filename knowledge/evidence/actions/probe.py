@@ -35,7 +35,16 @@ from knowledge.evidence.models import Document, KnowledgeCluster, Source
 from knowledge.evidence.querysets import TagQuerySet
 from knowledge.evidence.rules import ranking, reuse
 from knowledge.evidence.rules.coverage import term_weights
-from knowledge.evidence.rules.keywords import Census, Keywords, Reader, census, companions, joined, pattern
+from knowledge.evidence.rules.keywords import (
+    Census,
+    Keywords,
+    Reader,
+    census,
+    companions,
+    joined,
+    pattern,
+    with_real_parts,
+)
 from knowledge.evidence.rules.reuse import ReuseMode
 from knowledge.evidence.rules.scope import NEVER
 from knowledge.evidence.rules.windows import compiled
@@ -309,6 +318,7 @@ def _weigh(inquiry: Inquiry) -> None:
         sum(one.files for one in inquiry.census.values()),
     )
     sizes = {(slug, path): size for slug, one in inquiry.scans.items() for path, size in one.sizes.items()}
+    inquiry.keywords = with_real_parts(inquiry.keywords, together.df)
     inquiry.rarity = together.rarity(inquiry.keywords)
     inquiry.weights = term_weights(inquiry.keywords, together, sizes)
 

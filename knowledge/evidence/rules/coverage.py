@@ -9,10 +9,10 @@ nothing: an answer stands in one place.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from knowledge.evidence.rules.keywords import Census, Keywords
+from knowledge.evidence.rules.keywords import PART, Census, Keywords
 from knowledge.evidence.rules.windows import TermHit
 from knowledge.retrieval.rules import bm25
 
@@ -23,10 +23,13 @@ STRETCH = 260
 
 @dataclass(frozen=True)
 class TermWeights:
-    """`weights`: of every term that was asked; `absent`: those of them that no file has."""
+    """`weights`: of every term that was asked; `absent`: those of them that no file has; `heads`: compound of the
+    question → its last part, which names the thing and says half of it.
+    """
 
     weights: Mapping[str, float]
     absent: frozenset[str] = frozenset()
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def total(self) -> float:
@@ -34,8 +37,14 @@ class TermWeights:
 
     def share(self, terms: Iterable[str]) -> float:
         """The weight of these terms in that of all, 0 to 1."""
-        total = self.total
-        return sum(self.weights.get(term, 0.0) for term in set(terms)) / total if total else 0.0
+        total, held = self.total, set(terms)
+        said = sum(self.weights.get(term, 0.0) for term in held)
+        said += sum(
+            PART * self.weights.get(whole, 0.0)
+            for whole, head in self.heads.items()
+            if head in held and whole not in held
+        )
+        return said / total if total else 0.0
 
 
 def term_weights(keywords: Keywords, census: Census, sizes: Mapping[Any, int]) -> TermWeights:
@@ -52,7 +61,9 @@ def term_weights(keywords: Keywords, census: Census, sizes: Mapping[Any, int]) -
         if not found[name] and any(name in str(path).lower() for path in sizes):
             found[name] = 1
     weights = {term: bm25.idf(passages, times) for term, times in found.items()}
-    return TermWeights(weights, frozenset(term for term, times in found.items() if not times))
+    heads = {whole: pairs[0][1] for whole, pairs in keywords.parts.items() if pairs}
+    absent = frozenset(term for term, times in found.items() if not times and term not in heads)
+    return TermWeights(weights, absent, heads)
 
 
 def _passages(size: int) -> int:
@@ -63,15 +74,18 @@ def tightest(hits: Sequence[TermHit], weights: TermWeights, stretch: int = STRET
     """The largest share that stands within one stretch of characters. `hits` in the order of the text."""
     best, first = 0.0, 0
     held: dict[str, int] = {}
+    worth = {head: PART * weights.weights.get(whole, 0.0) for whole, head in weights.heads.items()} | dict(
+        weights.weights
+    )
     now = 0.0
     for hit in hits:
         for word in hit.words:
             held[word] = held.get(word, 0) + 1
-            now += weights.weights.get(word, 0.0) if held[word] == 1 else 0.0
+            now += worth.get(word, 0.0) if held[word] == 1 else 0.0
         while hits[first].at < hit.at - stretch:
             for word in hits[first].words:
                 held[word] -= 1
-                now -= weights.weights.get(word, 0.0) if held[word] == 0 else 0.0
+                now -= worth.get(word, 0.0) if held[word] == 0 else 0.0
             first += 1
         best = max(best, now)
-    return best / weights.total if weights.total else 0.0
+    return min(1.0, best / weights.total) if weights.total else 0.0

@@ -20,10 +20,12 @@ from math import log
 from typing import Any
 
 from knowledge.evidence.rules.languages import (
+    COMPOUNDING,
     ENGLISH,
     fold,
     language_of,
     plain_words,
+    splits,
     stem,
     with_marks,
     without_function_words,
@@ -60,6 +62,8 @@ class Keywords:
     weights: Mapping[str, float] = field(default_factory=dict)
     language: str = ENGLISH
     marked: bool = False
+    # Compound → the pairs of stems it may be made of; all of them are among `words` until `with_real_parts`.
+    parts: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
@@ -90,7 +94,37 @@ def extract(question: str) -> Keywords:
     words = tuple(term for term in simple if term in set(kept))
     phrases = [tuple(english.get(word, word) for word in pair) for pair in _phrases(told)]
     marked = language != ENGLISH or fold(question) != question
-    return Keywords(words, tuple(identifiers), tuple(phrases)[:MOST_PHRASES], {}, language, marked)
+    found = Keywords(words, tuple(identifiers), tuple(phrases)[:MOST_PHRASES], {}, language, marked)
+    return _with_possible_parts(found, told)
+
+
+# What a part of a compound counts, of a word of the question.
+PART = 0.5
+
+
+def _with_possible_parts(keywords: Keywords, question: str) -> Keywords:
+    """With every pair of words that a compound of the question may be made of: which are words, the files tell."""
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
+    for word in plain_words(question):
+        whole = stem(word, keywords.language) if keywords.language != ENGLISH else ""
+        if whole in keywords.words and (pairs := splits(word, keywords.language)):
+            parts[whole] = tuple(pairs)
+    added = {part: PART for pairs in parts.values() for pair in pairs for part in pair}
+    return replace(joined(keywords, added), parts=parts) if parts else keywords
+
+
+def with_real_parts(keywords: Keywords, df: Mapping[str, int]) -> Keywords:
+    """With the parts of compounds that are words of these files alone, and in `parts` only those. `df`: how many files
+    have each word.
+    """
+    parts: dict[str, tuple[tuple[str, str], ...]] = {}
+    for whole, pairs in keywords.parts.items():
+        if real := [pair for pair in pairs if all(df.get(part) for part in pair)]:
+            parts[whole] = (max(real, key=lambda pair: (len(pair[1]), len(pair[0]))),)
+    possible = {part for pairs in keywords.parts.values() for pair in pairs for part in pair}
+    real_parts = {part for pairs in parts.values() for pair in pairs for part in pair}
+    words = [w for w in keywords.words if w in real_parts or w not in possible or keywords.weight(w) >= 1.0]
+    return replace(keywords, words=tuple(words), parts=parts)
 
 
 def _own_stems(question: str, language: str) -> dict[str, str]:
@@ -193,6 +227,8 @@ class Reader:
         self._words = frozenset(keywords.words)
         self._names = keywords.identifiers
         self._language = keywords.language
+        asked = (word for word in keywords.words if keywords.weight(word) >= 1.0)
+        self._parts = tuple(word for word in asked if len(word) >= SHORTEST_HEAD)
         self._of = lru_cache(maxsize=50_000)(self._read)
 
     def __call__(self, compound: str) -> tuple[str, ...]:
@@ -205,7 +241,18 @@ class Reader:
         if self._language != ENGLISH:
             stems = [stem(part, self._language) for part in _LETTERS.findall(lowered) if part not in bm25.STOP_WORDS]
             found = [*(term for term in stems if term in self._words), *(one for one in found if one not in stems)]
+            if self._language in COMPOUNDING:
+                found += [word for term in stems for word in self._parts if _is_part(word, term)]
         return (*found, *(name for name in self._names if name in lowered))
+
+
+# A word of the question in a longer one: from so many letters on, beside so many others.
+SHORTEST_HEAD = 5
+BESIDE = 3
+
+
+def _is_part(word: str, compound: str) -> bool:
+    return len(compound) >= len(word) + BESIDE and (compound.endswith(word) or compound.startswith(word))
 
 
 # --- rarity -----------------------------------------------------------------------------------------------------

@@ -70,6 +70,27 @@ def _stemmer(language: str) -> "Stemmer.Stemmer":
     return Stemmer.Stemmer(language, 0)
 
 
+# Languages that write several nouns as one word, the one that names the thing last, and what may stand between two.
+COMPOUNDING = frozenset(("german", "dutch", "swedish", "danish", "norwegian", "finnish", "hungarian"))
+_JOINTS = ("", "s", "es", "n", "en", "er", "e")
+# Letters of the shortest part. A compound has two at least.
+SHORTEST_PART = 4
+
+
+def splits(word: str, language: str) -> list[tuple[str, str]]:
+    """The stems of the two parts that a word in lower case may have, the longest last part first."""
+    if language not in COMPOUNDING:
+        return []
+    found = []
+    for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
+        for joint in _JOINTS:
+            first = word[: cut - len(joint)]
+            pair = stem(first, language), stem(word[cut:], language)
+            if word[:cut].endswith(joint) and min(map(len, pair)) >= SHORTEST_PART:
+                found.append(pair)
+    return found
+
+
 def fold(word: str) -> str:
     """Without marks on its letters, as the tokeniser has them."""
     return word if word.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", word))

@@ -1,8 +1,9 @@
 import pytest
 
-from knowledge.evidence.rules.keywords import Reader, extract, pattern
+from knowledge.evidence.rules.coverage import term_weights, tightest
+from knowledge.evidence.rules.keywords import Census, Reader, extract, pattern, with_real_parts
 from knowledge.evidence.rules.languages import ENGLISH, language_of
-from knowledge.evidence.rules.windows import compiled
+from knowledge.evidence.rules.windows import TermHit, compiled
 
 
 class TestLanguage:
@@ -42,3 +43,41 @@ class TestWords:
     def test_of_an_english_question_are_found_with_marks(self) -> None:
         keywords = extract("a café menu")
         assert compiled(pattern(keywords)).search("the Café")
+
+
+class TestCompounds:
+    QUESTION = "wie viel Arbeitsspeicher ist frei"
+
+    def test_are_found_by_the_parts_that_are_words_of_the_files(self) -> None:
+        keywords = with_real_parts(extract(self.QUESTION), {"arbeit": 3, "speich": 5, "frei": 2})
+        assert keywords.words == ("arbeitsspeich", "frei", "arbeit", "speich")
+        assert keywords.parts == {"arbeitsspeich": (("arbeit", "speich"),)}
+        assert keywords.weight("speich") < 1
+
+    def test_are_left_whole_where_no_file_has_their_parts(self) -> None:
+        keywords = with_real_parts(extract(self.QUESTION), {"eich": 9, "arbeit": 3})
+        assert keywords.words == ("arbeitsspeich", "frei")
+
+    @pytest.mark.parametrize(
+        ("question", "compound", "holds"),
+        [
+            ("Wo liegt der Schlüssel für das Lager?", "Ersatzschlüssel", True),
+            ("Wo liegt der Schlüssel für das Lager?", "Schlüsselkasten", True),
+            ("Wo liegt der Schlüssel für das Lager?", "verschlüsselt", False),
+            ("wie viel Zeit ist noch", "Zeitung", False),
+            ("where is the key of the store", "keystore", False),
+        ],
+    )
+    def test_hold_a_word_of_the_question(self, question: str, compound: str, holds: bool) -> None:
+        assert bool(Reader(extract(question))(compound)) is holds
+
+    def test_say_half_of_themselves_by_their_last_part(self) -> None:
+        keywords = with_real_parts(extract(self.QUESTION), {"arbeit": 1, "speich": 1, "frei": 1})
+        counts = {"a.md": {"speich": 1, "frei": 1}, "b.md": {"arbeit": 1}}
+        weights = term_weights(keywords, Census(counts, 2), {"a.md": 900, "b.md": 900})
+        assert weights.absent == frozenset()
+        assert weights.share(["frei"]) < weights.share(["frei", "speich"]) < 1
+        assert tightest([TermHit(0, ("frei",)), TermHit(9, ("speich",))], weights) == weights.share(["frei", "speich"])
+
+    def test_of_a_question_in_english_are_not_looked_for(self) -> None:
+        assert extract("keyboard shortcuts of the dashboard").parts == {}
