@@ -20,7 +20,8 @@ SKILLS = "/api/v1/skills/"
 QUERY = "/api/v1/query/"
 FIELDS = {
     "name", "team", "status", "version", "unpublished", "description", "instructions", "triggers", "license",
-    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "published_by", "proposed_by",
+    "compatibility", "metadata", "allowed_tools", "extra", "files", "sources", "author", "owner",
+    "published_by", "proposed_by",
     "uses", "last_used_at", "revision", "created_at", "updated_at",
 }  # fmt: skip
 
