@@ -96,7 +96,7 @@ def _for_change(annotation_id: int, by: Member, read_at: datetime | None) -> Ann
         raise NotFound
     _require_change(row, by)
     if read_at and row.changed_at != read_at:
-        raise Stale(errors={"text": [f"It was changed meanwhile, to: {row}"]}, current=row.pk)
+        raise Stale(errors={"text": [f"It was changed while you were editing, to: {row}"]}, current=row.pk)
     return row
 
 
