@@ -10,8 +10,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.authentication import PageRequest
 from knowledge.forms.standings import StandingForm
+from knowledge.lifecycle.actions.standing import contributors, restore_standing, withdraw_standing
 from knowledge.retrieval.rules.standing import MOST_REJECTED, ROOM, WINDOW
-from knowledge.review.actions.standing import contributors, restore_standing, withdraw_standing
 
 
 @login_required

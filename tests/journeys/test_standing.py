@@ -12,13 +12,13 @@ from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.rules.relations import Relation, Statement
+from knowledge.lifecycle.actions.standing import restore_standing
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Retrieved, retrieve, why_not
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.standing import MOST_REJECTED, ROOM, WINDOW
 from knowledge.review.actions import curate
 from knowledge.review.actions.settle import dismiss, reopen, report, resolve
-from knowledge.review.actions.standing import restore_standing
 from knowledge.rules.vocabulary import Status
 from tests.conftest import agent, person
 from tests.factories import as_agent, make_draft, make_insight

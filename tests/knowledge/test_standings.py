@@ -9,10 +9,10 @@ from django.utils import timezone
 from accounts.models import LogEntry, User
 from accounts.rules.refused import NotAllowed, NotFound
 from accounts.rules.rights import Member
+from knowledge.lifecycle.actions.standing import contributors, restore_standing
 from knowledge.models import ContributorStanding, Insight, Pair
 from knowledge.review.actions import curate
 from knowledge.review.actions.settle import resolve
-from knowledge.review.actions.standing import contributors, restore_standing
 from tests.factories import as_agent, make_insight
 from tests.pages import Faults, signed_in
 

@@ -22,7 +22,7 @@ from sessions_app.querysets.passage_search import MEASURED_WHOLE, PassageLine, S
 
 
 @dataclass(frozen=True)
-class Asked:
+class ConversationQuery:
     """A question: its words with how rare each is among `total` passages, its vector, and from where on what is found
     answers it.
     """
@@ -56,7 +56,7 @@ class Asked:
         return sparse(bm25.query_weights(self.words, self.total, self.df)).to_text()
 
 
-def find_candidates(asked: Asked, by: Member) -> list[Spot]:
+def find_candidates(asked: ConversationQuery, by: Member) -> list[Spot]:
     """The passages that the question finds, each once; none where it is clear from the nearest that none answers."""
     rows = Passage.objects.all()
     near: list[Spot] = []
@@ -83,14 +83,14 @@ def evidence_of(spots: Sequence[Spot], total_idf: float) -> np.ndarray:
     return relevance.evidence(cosine, keyword, np.zeros(len(spots)), total_idf)
 
 
-def strength_of(asked: Asked, spots: Sequence[Spot], evidence: np.ndarray, unseen: float = 0.0) -> float:
+def strength_of(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.ndarray, unseen: float = 0.0) -> float:
     """How much speaks for an answer (`answering.strength`)."""
     cosines = np.array([1 - spot.distance for spot in spots if spot.distance is not None])
     never = never_said(asked.rarity, asked.df)
     return strength(cosines, [spot.session for spot in spots], evidence, never, asked.total, unseen)
 
 
-def most_strength(asked: Asked, near: Sequence[Spot]) -> float:
+def most_strength(asked: ConversationQuery, near: Sequence[Spot]) -> float:
     """The most that may speak for an answer once words have found more: what they find beside the nearest passages is
     no nearer than the last of these, and has every word at best.
     """
@@ -99,7 +99,7 @@ def most_strength(asked: Asked, near: Sequence[Spot]) -> float:
     return strength_of(asked, near, evidence_of(near, asked.total_idf), unseen)
 
 
-def known_strength(asked: Asked, spots: Sequence[Spot], evidence: np.ndarray) -> float | None:
+def known_strength(asked: ConversationQuery, spots: Sequence[Spot], evidence: np.ndarray) -> float | None:
     """How much speaks for an answer before a conversation is read; None where vectors are missing to tell."""
     if asked.vector is None or any(spot.distance is None for spot in spots):
         return None

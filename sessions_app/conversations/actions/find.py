@@ -18,7 +18,7 @@ from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.rules.vectors import half, units
 from sessions_app.conversations.actions.candidates import (
-    Asked,
+    ConversationQuery,
     evidence_of,
     find_candidates,
     known_strength,
@@ -94,7 +94,7 @@ def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKE
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
-    return _Search(Asked(ask, vector, words, df, total, team_ids, floor), by).answer()
+    return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, floor), by).answer()
 
 
 def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
@@ -107,7 +107,7 @@ def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
 class _Search:
     """One question on its way from candidates to an answer."""
 
-    def __init__(self, asked: Asked, by: Member) -> None:
+    def __init__(self, asked: ConversationQuery, by: Member) -> None:
         self.asked, self.by, self.rows = asked, by, PassageRow.objects.all()
         self.spots: Sequence[Spot] = []
         self.lines: list[PassageLine] = []
@@ -135,7 +135,11 @@ class _Search:
             )
         )
         ranked = self.ranked()
-        return self.told(self.with_beside(ranked, sessions) if trim else ranked) if ranked else ConversationAnswer()
+        return (
+            self.build_answer(self.with_beside(ranked, sessions) if trim else ranked)
+            if ranked
+            else ConversationAnswer()
+        )
 
     def has_short(self, sessions: Sequence[int]) -> bool:
         """Whether one of them is read whole: only such a one can stand out."""
@@ -177,7 +181,7 @@ class _Search:
         )
         return self.ranked()
 
-    def told(self, ranked: Sequence[Scored]) -> ConversationAnswer:
+    def build_answer(self, ranked: Sequence[Scored]) -> ConversationAnswer:
         asked = self.asked
         best, others = ranked[0].conversation, [one.conversation for one in ranked[1:]]
         same = same_subject(best, others)
@@ -302,7 +306,7 @@ def _found(
     first: PassageLine,
     subject: int,
     weight: dict[PassagePlace, float],
-    asked: Asked,
+    asked: ConversationQuery,
     by: Member,
     *,
     sure: bool,

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0051_comment_mentions"),
+        ("knowledge", "0048_comment_mentions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

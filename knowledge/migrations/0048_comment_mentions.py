@@ -8,7 +8,7 @@ from django.db.models import Q
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0050_edit_proposal_act"),
+        ("knowledge", "0047_edit_proposal_act"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
