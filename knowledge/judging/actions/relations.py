@@ -18,8 +18,8 @@ from knowledge.judging.rules.careful import cues_between, same_family, same_grou
 from knowledge.judging.rules.dedup import Neighbour, may_displace
 from knowledge.judging.rules.relations import Cue, Reason, Relation, RelationOutcome, RelationState, Statement, Verdict
 from knowledge.models import Insight, Pair
+from knowledge.models.common_ground import nothing_in_common, similarity
 from knowledge.models.merging import merge_into, stand_again
-from knowledge.rules.vectors import unit
 from knowledge.rules.vocabulary import Kind, Status
 
 AGENT = "agent"
@@ -199,8 +199,10 @@ class _Said:
     # --- what is not taken --------------------------------------------------------------------------------------
     def _refused(self) -> RelationOutcome | None:
         relation = self.statement.relation
-        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES):
+        if relation not in (Relation.DUPLICATES, Relation.SUPERSEDES, Relation.CONTRADICTS):
             return None
+        if relation is Relation.CONTRADICTS:
+            return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE) if self._beside_the_point() else None
         if not same_ground(self.row.repo, self.other.repo):
             return self._outcome(RelationState.REFUSED, Reason.OTHER_REPO)
         successor, gone = (self.row, self.other) if relation is Relation.SUPERSEDES else (self.other, self.row)
@@ -208,7 +210,9 @@ class _Said:
             return self._outcome(RelationState.REFUSED, Reason.NOT_CURRENT)
         if relation is Relation.SUPERSEDES:
             older = self.row.learned_at < self.other.learned_at
-            return self._outcome(RelationState.REFUSED, Reason.OLDER) if older else None
+            if older or self._beside_the_point():
+                return self._outcome(RelationState.REFUSED, Reason.OLDER if older else Reason.NOT_ALIKE)
+            return None
         if self.row.needs_reviewer:
             return self._outcome(RelationState.REFUSED, Reason.REVIEWED)
         if not same_family(Kind(self.row.kind), Kind(self.other.kind)):
@@ -220,6 +224,10 @@ class _Said:
         if self._vectors and self._similarity < calibration().band:
             return self._outcome(RelationState.REFUSED, Reason.NOT_ALIKE)
         return None
+
+    def _beside_the_point(self) -> bool:
+        """Somebody else's note is not called into question by one about another thing altogether."""
+        return self.other.author_id != self.by.user_id and nothing_in_common(self.row, self.other)
 
     def _keep_open(self) -> None:
         """What was said does not hold, and they are near: both are served until somebody has said what does."""
@@ -343,8 +351,7 @@ class _Said:
 
     @property
     def _similarity(self) -> float:
-        mine, theirs = self.row.embedding, self.other.embedding
-        return 0.0 if mine is None or theirs is None else float(unit(mine) @ unit(theirs))
+        return similarity(self.row, self.other)
 
     @property
     def _cues(self) -> tuple[Cue, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from types import MappingProxyType
 
-from knowledge.judging.rules.reading import Reading, Sentence, figures_by_dimension
+from knowledge.judging.rules.reading import UNIT_OF, Reading, Sentence, figures_by_dimension
 from knowledge.judging.rules.relations import Cue, CueKind
 
 # Two sentences are about the same if they share this part of their words (Dice), and at least two.
@@ -22,6 +22,7 @@ def differences(first: Reading, second: Reading) -> tuple[Cue, ...]:
     """All cues between two readings, strong ones first."""
     found = [
         *_figures(first, second),
+        *_counted(first, second),
         *_leftovers(CueKind.PATH, True, first.paths, second.paths),
         *_negations(first, second),
         *_changes(first, second),
@@ -48,8 +49,11 @@ def denies(one: Sentence, other: Sentence) -> frozenset[str]:
     return said
 
 
-# The cue of a figure by its dimension; of any other it is a number.
-_KINDS = {"version": CueKind.VERSION, "unit": CueKind.UNIT}
+def _kind(dimension: str) -> CueKind:
+    """Of the cue of a figure."""
+    if dimension.startswith(UNIT_OF):
+        return CueKind.UNIT
+    return CueKind.VERSION if dimension == "version" else CueKind.NUMBER
 
 
 def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
@@ -57,10 +61,9 @@ def _figures(first: Reading, second: Reading) -> Iterator[Cue]:
     mine = figures_by_dimension(first.figures - second.figures)
     theirs = figures_by_dimension(second.figures - first.figures)
     for dimension in sorted(mine | theirs):
-        kind = _KINDS.get(dimension, CueKind.NUMBER)
         one, other = mine.get(dimension, set()), theirs.get(dimension, set())
         strong = _in_one_place(first, one, second, other)
-        yield Cue(kind, strong, _first_few(one, first.written), _first_few(other, second.written))
+        yield Cue(_kind(dimension), strong, _first_few(one, first.written), _first_few(other, second.written))
 
 
 # Of the words of the two sentences that two values stand in, so much is shared (Dice) where one is the other's update.
@@ -74,6 +77,28 @@ def _in_one_place(first: Reading, mine: set[str], second: Reading, theirs: set[s
         one.figures & mine and other.figures & theirs and _about(one, other) >= IN_ONE_PLACE
         for one, other in product(first.sentences, second.sentences)
     )
+
+
+def _counted(first: Reading, second: Reading) -> Iterator[Cue]:
+    """A sentence of each gives another value of the same thing ("Node 16", "Node 20"), which they do not share as a
+    whole: that one also speaks of the other's value ("Node 16 no longer installs") makes it no less another one.
+    """
+    for one, other in product(first.sentences, second.sentences):
+        mine, theirs = _by_thing(one), _by_thing(other)
+        for thing, dimension in sorted(mine.keys() & theirs.keys()):
+            values, others = mine[thing, dimension], theirs[thing, dimension]
+            same = _by_thing(first)[thing, dimension] == _by_thing(second)[thing, dimension]
+            if not same and not values & others:
+                shown = _first_few(values, one.written), _first_few(others, other.written)
+                yield Cue(_kind(dimension), True, *shown)
+
+
+def _by_thing(text: Sentence | Reading) -> dict[tuple[str, str], set[str]]:
+    """{("node", "count"): {"count:16"}}."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for thing, figure in text.counted:
+        found.setdefault((thing, figure.partition(":")[0]), set()).add(figure)
+    return found
 
 
 def _about(one: Sentence, other: Sentence) -> float:
@@ -93,10 +118,24 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
             if taken and alike >= ABOUT_THE_SAME:
                 words = _first_few(taken, {**other.written, **one.written})
                 sides = ((), words) if turned else (words, ())
-                yield Cue(CueKind.NEGATION, alike >= NEARLY, *sides)
+                strong = alike >= NEARLY or _is_denial(other if turned else one, taken)
+                yield Cue(CueKind.NEGATION, strong, *sides)
     mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
     if mine or theirs:
         yield Cue(CueKind.NEGATION, False, _first_few(mine), _first_few(theirs))
+
+
+# So much of a sentence is what it denies ...
+BARE = 0.75
+# ... and so many words, where it is a denial and hardly anything else.
+DENIAL = 3
+
+
+def _is_denial(one: Sentence, taken: frozenset[str]) -> bool:
+    """Whether all that `one` says is that something the other one says is not so, however much the other says beside
+    it: "Nobody rotates the keys from a laptop" against an instruction how to.
+    """
+    return taken == one.denied and len(taken) >= max(DENIAL, BARE * len(one.content))
 
 
 def _changes(first: Reading, second: Reading) -> Iterator[Cue]:

@@ -19,8 +19,15 @@ _UNITS = {
     "year": ("time", 31_536_000.0), "b": ("size", 1.0), "byte": ("size", 1.0), "kb": ("size", 2.0**10),
     "kib": ("size", 2.0**10), "mb": ("size", 2.0**20), "mib": ("size", 2.0**20), "gb": ("size", 2.0**30),
     "gib": ("size", 2.0**30), "tb": ("size", 2.0**40), "tib": ("size", 2.0**40), "%": ("share", 1.0),
-    "percent": ("share", 1.0),
+    "percent": ("share", 1.0), "mm": ("length", 1e-3), "cm": ("length", 1e-2), "km": ("length", 1e3),
+    "mile": ("length", 1609.344), "mg": ("mass", 1e-3), "kg": ("mass", 1e3), "gallon": ("volume", 3.785411784),
 }  # fmt: skip
+_PREFIXES = {"nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "centi": 1e-2, "": 1.0, "kilo": 1e3, "mega": 1e6, "giga": 1e9}
+_BASES = {"second": "time", "metre": "length", "meter": "length", "gram": "mass", "litre": "volume", "liter": "volume"}
+_UNITS |= {
+    prefix + base: (dimension, factor) for base, dimension in _BASES.items() for prefix, factor in _PREFIXES.items()
+}
+_UNITS |= {f"{prefix}byte": _UNITS[f"{prefix[0]}b"] for prefix in ("kilo", "mega", "giga", "tera")}
 _NUMBERS = dict(zip("two three four five six seven eight nine ten eleven twelve".split(), range(2, 13), strict=True))  # noqa: SIM905
 _NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
 _TIMES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000}
@@ -38,6 +45,8 @@ _NEGATORS = frozenset(
 # "Instead of X", "rather than X": what follows is turned down.
 _TURNS_DOWN = frozenset({("instead", "of"), ("rather", "than"), ("no", "longer")})
 _IDLE = frozenset({("not", "only"), ("not", "just"), ("no", "matter"), ("not", "necessarily"), ("no", "more")})
+# What the dimension of a unit by itself begins with, as in "told in seconds".
+UNIT_OF = "unit of"
 # The answer to a switch, as in "set it to NO".
 VALUE = "NO"
 # What follows tells what would be, or why: a "not" in it takes nothing back.
@@ -80,6 +89,7 @@ LONGEST = 8_000
 class Sentence:
     """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
     `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
+    `counted`: each figure with the word next to it, before and after, as in "Node 16" and "16 workers";
     `written`: each figure as the text has it ("30 days"), to be shown and never compared.
     """
 
@@ -90,6 +100,7 @@ class Sentence:
     words: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()
     changes: tuple[str, ...] = ()
+    counted: frozenset[tuple[str, str]] = frozenset()
     written: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -126,6 +137,10 @@ class Reading:
         return self._all("denied")
 
     @cached_property
+    def counted(self) -> frozenset[tuple[str, str]]:
+        return self._all("counted")
+
+    @cached_property
     def written(self) -> dict[str, str]:
         """Each figure as it is first written."""
         return {figure: text for one in reversed(self.sentences) for figure, text in one.written.items()}
@@ -146,11 +161,18 @@ def read(text: str) -> Reading:
 
 
 def figures_by_dimension(figures: Iterable[str]) -> dict[str, set[str]]:
-    """{"time": {"time:30"}}: figures of two dimensions are never held against each other."""
+    """{"time": {"time:30"}, "unit of time": {"unit:second"}}: figures of two dimensions are never held against each
+    other.
+    """
     found: dict[str, set[str]] = {}
     for figure in figures:
-        found.setdefault(figure.partition(":")[0], set()).add(figure)
+        found.setdefault(_dimension(figure), set()).add(figure)
     return found
+
+
+def _dimension(figure: str) -> str:
+    dimension, _, value = figure.partition(":")
+    return f"{UNIT_OF} {_UNITS[value][0]}" if dimension == "unit" else dimension
 
 
 def _sentence(text: str) -> Sentence:
@@ -159,11 +181,13 @@ def _sentence(text: str) -> Sentence:
     paths: set[str] = set()
     words: set[str] = set()
     denied: set[str] = set()
+    counted: set[tuple[str, str]] = set()
+    thing, number = "", ""
     reach, last, supposed = 0, "", False
     for at, match in enumerate(_SCAN.finditer(text)):
         kind, token = match.lastgroup, match.group()
         if kind == "stop":
-            reach = 0
+            reach, thing, number = 0, "", ""
             continue
         lower = token.lower()
         stems, figure = [], ""
@@ -188,6 +212,12 @@ def _sentence(text: str) -> Sentence:
                 values = re.findall(r"=(\d{1,9})\b", token)
                 written = {f"count:{int(value)}": value for value in values} | written
         said = [*stems, *([figure] if figure else [])]
+        if figure and not figure.startswith("unit:"):
+            counted.update({(thing, figure)} if thing else ())
+            number, thing = figure, ""
+        elif stems:
+            counted.update({(stems[-1], number)} if number else ())
+            number, thing = "", stems[-1]
         words.update(stems)
         if figure:
             written.setdefault(figure, token)
@@ -204,6 +234,7 @@ def _sentence(text: str) -> Sentence:
         frozenset(words),
         frozenset(denied),
         changes,
+        frozenset(counted),
         written,
     )
 

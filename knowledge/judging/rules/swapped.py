@@ -1,4 +1,6 @@
-"""Two texts that are word for word the same but in one place: what stands there is what they differ in."""
+"""Two texts that are word for word the same but in one place: what stands there is what they differ in. A title that
+repeats the text has the same words in the same place.
+"""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -21,12 +23,12 @@ def swapped(first: Sequence[str], second: Sequence[str]) -> Iterator[Cue]:
     changes = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     places = [change for change in changes if change[0] != "equal"]
     shared = sum(end - start for kind, start, end, _, _ in changes if kind == "equal")
-    if len(places) != 1 or shared < LEAST_SHARED:
+    found = {(tuple(first[start:end]), tuple(second[begin:stop])) for _, start, end, begin, stop in places}
+    if len(found) != 1 or shared < LEAST_SHARED:
         return
-    _, start, end, begin, stop = places[0]
-    mine, theirs = first[start:end], second[begin:stop]
+    [(mine, theirs)] = found
     if mine and theirs and max(len(mine), len(theirs)) <= MOST and not _spelling(mine, theirs):
-        yield Cue(CueKind.WORD, True, tuple(mine), tuple(theirs))
+        yield Cue(CueKind.WORD, True, mine, theirs)
 
 
 def _spelling(mine: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from accounts.rules.refused import NotFound, Refused
 from accounts.rules.rights import Level, Member
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Pair
+from knowledge.models.common_ground import nothing_in_common
 from knowledge.models.merging import merge_into, stand_again
 from knowledge.review.actions.optimistic_lock import since as lines_since
 from knowledge.review.actions.optimistic_lock import version_of
@@ -73,9 +74,16 @@ def report(*, a: str, b: str, reason: str, by: Member, now: datetime) -> Pair:
                 raise NotAPair(errors={field: [f"{ref} was superseded by {heir.ref}; report that one."]})
         if rows[a].team_id != rows[b].team_id:
             raise NotAPair(errors={"b": ["It belongs to another team."]})
+        if _is_agent(by, rows[a].team_id) and nothing_in_common(rows[a], rows[b]):
+            raise NotAPair(errors={"b": ["The two have nothing in common. Only a lead can report them."]})
         return Pair.between(
             rows[a], rows[b], question=Pair.Question.CONTRADICTION, reason=masked(reason), by=by, at=now
         )
+
+
+def _is_agent(by: Member, team_id: int) -> bool:
+    """Whether a token speaks, and not a lead's."""
+    return by.token_id is not None and not by.may(team_id, Level.LEAD)
 
 
 def marks_of(pair: Pair) -> str:

@@ -31,6 +31,18 @@ STRONG = [
     ("Shared code is in packages/legacy.", "Shared code is in packages/core.", CueKind.PATH),
     ("Always rebase before merging.", "Never rebase before merging.", CueKind.NEGATION),
     ("Retry the call on a timeout.", "Don't retry the call on a timeout.", CueKind.NEGATION),
+    ("The payload's height is given in centimetres.", "In the payload the height is in metres.", CueKind.UNIT),
+    ("Weights of the parcels are in grams.", "Parcels have their weights in kilograms.", CueKind.UNIT),
+    (
+        "The kiosk builds with Node 16; anything newer breaks the printer binding.",
+        "Kiosk builds with Node 20 since the printer binding was bumped. Node 16 no longer installs.",
+        CueKind.NUMBER,
+    ),
+    (
+        "Rotate the edge certificates from your laptop with the profile edge-admin once the ticket is approved.",
+        "Nobody rotates edge certificates from a laptop. Certbot does it when the ticket has the label.",
+        CueKind.NEGATION,
+    ),
     ("We use Jest for all tests.", "We no longer use Jest for all tests.", CueKind.NEGATION),
 ]
 WEAK = [
@@ -38,6 +50,13 @@ WEAK = [
     ("Jobs go through a queue.", "Jobs go through the Redis queue.", CueKind.NAME),
     ("Jobs go through a queue.", "Jobs now go through a queue.", CueKind.CHANGE),
     ("Wait before the retry.", "Wait 30 s before the retry.", CueKind.NUMBER),
+    ("The timeout is in seconds.", "The timeout is in megabytes.", CueKind.UNIT),
+    ("A worker runs 16 threads.", "A worker runs 16 threads and takes 20 jobs.", CueKind.NUMBER),
+    (
+        "Never read the clock inside the reducer, a replay is told another time.",
+        "A replay breaks where the reducer reads the clock, so pass it in as an argument.",
+        CueKind.NEGATION,
+    ),
     ("Shared code is there.", "Shared code is in packages/core.", CueKind.PATH),
     (
         "Lock the row for an update.",

@@ -89,6 +89,15 @@ class TestFigures:
             "count": {"count:5"},
         }
 
+    def test_of_units_are_sorted_by_what_they_measure(self) -> None:
+        assert figures_by_dimension(["unit:second", "unit:metre", "unit:minute"]) == {
+            "unit of time": {"unit:second", "unit:minute"},
+            "unit of length": {"unit:metre"},
+        }
+
+    def test_are_kept_with_the_words_next_to_them(self) -> None:
+        assert one("Build with Node 16 on 4 runners.").counted == {("node", "count:16"), ("runner", "count:4")}
+
 
 class TestNamesAndPaths:
     @pytest.mark.parametrize(

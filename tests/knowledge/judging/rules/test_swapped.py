@@ -21,6 +21,12 @@ def words(old: str, new: str) -> list[Cue]:
             ("after",),
         ),
         ("Answers of the gateway are cached.", "Answers of the gateway are uncached.", ("cached",), ("uncached",)),
+        (
+            "Answers of the gateway are cached\nAnswers of the `gateway` are cached.",
+            "Answers of the gateway are uncached\nAnswers of the `gateway` are uncached.",
+            ("cached",),
+            ("uncached",),
+        ),
         ("Use the blue pool for staging jobs.", "Use the dark red pool for staging jobs.", ("blue",), ("dark", "red")),
     ],
 )

@@ -17,7 +17,7 @@ from knowledge.review.actions.settle import HowSettled, NotAPair, Settled, dismi
 from knowledge.rules.vocabulary import Trust
 from tests.conftest import member_of, person
 from tests.database import changed, contents
-from tests.factories import make_insight
+from tests.factories import as_agent, make_insight
 from tests.knowledge.library import LESSONS
 
 SECRET = "AKIA" + "Z7QF3MXT9WKD2RVB"
@@ -88,6 +88,17 @@ class TestReport:
             with pytest.raises(NotAPair):
                 report(a=ONE, b="MOB-1", reason="so", by=by, now=now)
         assert not Pair.objects.exists()
+
+    def test_by_an_agent_of_what_has_nothing_in_common_is_refused_unless_it_is_a_leads(
+        self, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        far = make_insight(bob, now=now, body="Pelicans eat fish near the harbour.").ref
+        with pytest.raises(NotAPair) as refused:
+            report(a=ONE, b=far, reason="I say so", by=as_agent(bob), now=now)
+        assert list(refused.value.errors) == ["b"]
+        assert set(trust().values()) == {Trust.UNKNOWN}
+        assert report(a=ONE, b=OTHER, reason="these two are", by=as_agent(bob), now=now).is_open
+        assert report(a=ONE, b=far, reason="a lead knows", by=as_agent(alice), now=now).is_open
 
     def test_is_not_for_readers(self, platform: Team, now: datetime) -> None:
         reader = member_of(user=person("rita", platform, Level.READER))
