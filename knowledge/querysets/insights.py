@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.models import (
     Avg,
     BooleanField,
+    Case,
     CharField,
     Count,
     Exists,
@@ -29,6 +30,7 @@ from django.db.models import (
     QuerySet,
     Sum,
     Value,
+    When,
     Window,
 )
 from django.db.models.fields import BinaryField
@@ -41,7 +43,7 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, AnyOf, BindParam, narrowed, prepared
 from knowledge.querysets.neighbours import WeighedQuerySet
 from knowledge.rules.vectors import half, lexemes
-from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 
 # Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
 # other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
@@ -414,11 +416,35 @@ class PairQuerySet(QuerySet[Any]):
         """What is still to be settled, both sides of it being there to be read."""
         return self.filter(state="open").shown()
 
+    # When a claim against what the team has confirmed was raised; nothing for any other pair.
+    _AGAINST_CONFIRMED = Case(
+        When(Q(successor_side="b") & (Q(a__status=Status.PROMOTED) | Q(a__pinned=True)), then=F("raised_at")),
+        When(Q(successor_side="a") & (Q(b__status=Status.PROMOTED) | Q(b__pinned=True)), then=F("raised_at")),
+    )
+    _BY_URGENCY = (F("against_confirmed").desc(nulls_last=True), "raised_at", "pk")
+
+    def by_urgency(self) -> Self:
+        """Claims to replace what the team has confirmed first, the newest of them first; then the others, the oldest
+        first.
+        """
+        return self.annotate(against_confirmed=self._AGAINST_CONFIRMED).order_by(*self._BY_URGENCY)
+
     def first_of_each_contributor(self, most: int) -> Self:
-        """The oldest few that each user has raised; all that nobody is known to have raised."""
-        place = Window(RowNumber(), partition_by="raised_by_user", order_by=("raised_at", "pk"))
-        ranked = self.order_by().annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
+        """The most urgent few that each user has raised; all that nobody is known to have raised."""
+        place = Window(RowNumber(), partition_by="raised_by_user", order_by=self._BY_URGENCY)
+        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED)
+        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
         return self.filter(pk__in=ranked.values("pk"))
+
+    def raised_by_account(self, username: str) -> Self:
+        return self.filter(raised_by_user__username=username)
+
+    def beyond_first(self, most: int) -> list[tuple[str, int]]:
+        """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
+        name = "raised_by_user__username"
+        many = self.order_by().exclude(raised_by_user=None).values(name).annotate(count=Count("pk"))
+        found = many.filter(count__gt=most).order_by(name).values_list(name, "count")
+        return [(username, count - most) for username, count in found]
 
     def current(self) -> Self:
         """Those of which both sides can still be found."""
