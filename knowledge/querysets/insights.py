@@ -456,19 +456,34 @@ class PairQuerySet(QuerySet[Any]):
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
-        as "pair:a:b:question:state:relation:successor side:user", the last of them who claims it (0: nobody known);
-        also what a lead took back or dismissed, for both stand, and the one does not come before the other.
+        as "pair:a:b:question:state:relation:successor side:user:decided", the user being the last who claims it (0:
+        nobody known); also what a lead took back, dismissed or found to hold both, for then both stand.
         """
         said = Q(relation__in=("complements", "unrelated"))
         dismissed = Q(question="supersession", relation__in=("", "supersedes")) | Q(question="duplicate", relation="")
-        by_lead = dismissed & Q(state="dismissed", settled_by_lead=True)
+        by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
-        parts = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
-        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]  # type: ignore[misc]
+        parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
+        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
+        parts.append(self._DECIDED)
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
+
+    # What a lead has decided and given words for (`currency.Link.decided`).
+    _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")
+    _DECIDED = Case(
+        When(_SCOPED, then=Value("scope")),
+        When(Q(state="dismissed", settled_by_lead=True) & ~Q(resolution=""), then=Value("reason")),
+        default=Value(""),
+        output_field=CharField(),
+    )
+
+    def told_of(self, ids: Sequence[int]) -> QuerySet[Any, Any]:
+        """(id, who raised it, who settled it, when, scope, resolution) of these pairs."""
+        named = ("pk", "raised_by", "settled_by__username", "settled_at", "scope", "resolution")
+        return self.filter(pk__in=ids).values_list(*named)
 
     def undetermined(self) -> Self:
         """Open pairs of which nobody has said anything, with both sides, oldest first."""
