@@ -491,10 +491,11 @@ class Insight(Moderated):
         said = [bm25.terms(row.text) for row in self.corroborations.all().merged()]
         self.heard = list(dict.fromkeys(term for terms in said for term in terms if term not in own))
 
-    def confirm(self, *, at: datetime) -> None:
-        """A person stands behind it as of now."""
-        self.confirmed_at = at
-        self.save(update_fields=["confirmed_at"])
+    def confirm(self, *, by: Member, at: datetime) -> None:
+        """A person stands behind it as of now. What comes with a token is an agent's word, and changes nothing here."""
+        if by.token_id is None:
+            self.confirmed_at = at
+            self.save(update_fields=["confirmed_at"])
 
     def fade(self, *, by: Member, at: datetime) -> bool:
         """Let the sweep's rule take it one status down; False when it need not."""

@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.models import (
     Avg,
     BooleanField,
+    Case,
     CharField,
     Count,
     Exists,
@@ -29,6 +30,7 @@ from django.db.models import (
     QuerySet,
     Sum,
     Value,
+    When,
     Window,
 )
 from django.db.models.fields import BinaryField
@@ -41,7 +43,7 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM, AnyOf, BindParam, narrowed, prepared
 from knowledge.querysets.neighbours import WeighedQuerySet
 from knowledge.rules.vectors import half, lexemes
-from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Trust
+from knowledge.rules.vocabulary import AnchorKind, Kind, Source, Status, Trust
 
 # Up to so many insights every vector is measured: exact, and no slower than HNSW, which must walk past the rows of all
 # other teams. 941 of 100,000 take 7 ms so; at 10,000 HNSW alone is faster, unless they are a tenth of a larger table
@@ -421,11 +423,35 @@ class PairQuerySet(QuerySet[Any]):
         """What is still to be settled, both sides of it being there to be read."""
         return self.filter(state="open").shown()
 
+    # When a claim against what the team has confirmed was raised; nothing for any other pair.
+    _AGAINST_CONFIRMED = Case(
+        When(Q(successor_side="b") & (Q(a__status=Status.PROMOTED) | Q(a__pinned=True)), then=F("raised_at")),
+        When(Q(successor_side="a") & (Q(b__status=Status.PROMOTED) | Q(b__pinned=True)), then=F("raised_at")),
+    )
+    _BY_URGENCY = (F("against_confirmed").desc(nulls_last=True), "raised_at", "pk")
+
+    def by_urgency(self) -> Self:
+        """Claims to replace what the team has confirmed first, the newest of them first; then the others, the oldest
+        first.
+        """
+        return self.annotate(against_confirmed=self._AGAINST_CONFIRMED).order_by(*self._BY_URGENCY)
+
     def first_of_each_contributor(self, most: int) -> Self:
-        """The oldest few that each user has raised; all that nobody is known to have raised."""
-        place = Window(RowNumber(), partition_by="raised_by_user", order_by=("raised_at", "pk"))
-        ranked = self.order_by().annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
+        """The most urgent few that each user has raised; all that nobody is known to have raised."""
+        place = Window(RowNumber(), partition_by="raised_by_user", order_by=self._BY_URGENCY)
+        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED)
+        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
         return self.filter(pk__in=ranked.values("pk"))
+
+    def raised_by_account(self, username: str) -> Self:
+        return self.filter(raised_by_user__username=username)
+
+    def beyond_first(self, most: int) -> list[tuple[str, int]]:
+        """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
+        name = "raised_by_user__username"
+        many = self.order_by().exclude(raised_by_user=None).values(name).annotate(count=Count("pk"))
+        found = many.filter(count__gt=most).order_by(name).values_list(name, "count")
+        return [(username, count - most) for username, count in found]
 
     def current(self) -> Self:
         """Those of which both sides can still be found."""
@@ -437,19 +463,34 @@ class PairQuerySet(QuerySet[Any]):
 
     def of_each_insight(self) -> QuerySet[Any, Any]:
         """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
-        as "pair:a:b:question:state:relation:successor side:user", the last of them who claims it (0: nobody known);
-        also what a lead took back or dismissed, for both stand, and the one does not come before the other.
+        as "pair:a:b:question:state:relation:successor side:user:decided", the user being the last who claims it (0:
+        nobody known); also what a lead took back, dismissed or found to hold both, for then both stand.
         """
         said = Q(relation__in=("complements", "unrelated"))
         dismissed = Q(question="supersession", relation__in=("", "supersedes")) | Q(question="duplicate", relation="")
-        by_lead = dismissed & Q(state="dismissed", settled_by_lead=True)
+        by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
         told = Q(state="open") | said | by_lead | Q(question="contradiction")
         mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
-        parts = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
-        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]  # type: ignore[misc]
+        parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
+        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
         parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
+        parts.append(self._DECIDED)
         between = [piece for part in parts for piece in (Value(":"), part)][1:]
         return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
+
+    # What a lead has decided and given words for (`currency.Link.decided`).
+    _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")
+    _DECIDED = Case(
+        When(_SCOPED, then=Value("scope")),
+        When(Q(state="dismissed", settled_by_lead=True) & ~Q(resolution=""), then=Value("reason")),
+        default=Value(""),
+        output_field=CharField(),
+    )
+
+    def told_of(self, ids: Sequence[int]) -> QuerySet[Any, Any]:
+        """(id, who raised it, who settled it, when, scope, resolution) of these pairs."""
+        named = ("pk", "raised_by", "settled_by__username", "settled_at", "scope", "resolution")
+        return self.filter(pk__in=ids).values_list(*named)
 
     def undetermined(self) -> Self:
         """Open pairs of which nobody has said anything, with both sides, oldest first."""

@@ -13,7 +13,7 @@ from knowledge.judging.rules.relations import CueKind, Reason, Relation, Relatio
 from knowledge.models import Insight, Pair
 from knowledge.models.insight import KINDS, STABILITIES
 from knowledge.models.topic import LONGEST_LABEL
-from knowledge.retrieval.actions.retrieve import Related
+from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.rules.currency import Currency
 from knowledge.retrieval.rules.score import Score
 from knowledge.rules.draft import Draft
@@ -375,7 +375,9 @@ def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]
     """`current` and `related`, as an answer has them. Two may have several pairs, each with its question: what bears
     most on whether the one holds is said of them.
     """
-    bearing = sorted(related, key=lambda one: (not one.link.proposed, one.relation == "undetermined"))
+    bearing = sorted(
+        related, key=lambda one: (not one.link.proposed, not one.link.open, one.relation == "undetermined")
+    )
     first: dict[str, Related] = {}
     for one in bearing:
         first.setdefault(one.insight.ref, one)

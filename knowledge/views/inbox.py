@@ -26,7 +26,7 @@ from knowledge.review.actions import bulk, settle, triage
 from knowledge.review.actions.offered_acts import BY_QUEUE, queue_acts
 from knowledge.review.actions.recent_actions import undo_action
 from knowledge.review.rules.saved_filters import Listing
-from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, Tab
+from knowledge.review.rules.triage import AWAITING, BECOMES, COUNTED_UP_TO, MOST_OF_ONE, Tab
 from knowledge.views import item, notices, saved
 from knowledge.views.proposals import proposal_panel
 
@@ -287,11 +287,23 @@ def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
 
 
 def _pairs(request: PageRequest, tab: Tab) -> dict[str, Any]:
-    page = _page(request)
-    found = _assigned(request, triage.waiting_pairs(tab, by=request.member, now=timezone.now())).with_sides()
-    pairs = list(found[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
-    chosen = _chosen(pairs[:PAIRS_PAGE], request.GET.get("at", ""), lambda pair: str(pair.pk))
-    context = {"pairs": pairs[:PAIRS_PAGE], "page": page, "more": len(pairs) > PAIRS_PAGE, "chosen": chosen}
+    page, contributor = _page(request), request.GET.get("by", "")[:150].replace("\0", "")
+    waits = _assigned(request, triage.waiting_pairs(tab, by=request.member, now=timezone.now()))
+    shown = triage.shown_pairs(waits, contributor).with_sides()
+    pairs = list(shown[(page - 1) * PAIRS_PAGE : page * PAIRS_PAGE + 1])
+    at = request.GET.get("at", "")
+    chosen = item.pair_at(at, request.member) if at else next(iter(pairs), None)
+    # Some of a contributor are left out only beside as many that are listed.
+    asks = not contributor and (page > 1 or len(pairs) >= MOST_OF_ONE)
+    context = {
+        "pairs": pairs[:PAIRS_PAGE],
+        "page": page,
+        "more": len(pairs) > PAIRS_PAGE,
+        "hidden": triage.hidden_pairs(waits) if asks else [],
+        "contributor": contributor,
+        "chosen": chosen,
+        "gone": bool(at) and chosen is None,
+    }
     return {**context, **(item.pair_panel(chosen, request.member) if chosen else {})}
 
 

@@ -119,6 +119,18 @@ def insight_panel(row: Insight, member: Member, tab: Tab | None, why: str | None
     return context
 
 
+# Longer numbers are no id of the database.
+LONGEST_ID = 18
+
+
+def pair_at(at: str, member: Member) -> Pair | None:
+    """The pair that an address names, waiting or settled; None if there is none for the member."""
+    if not at.isdecimal() or len(at) >= LONGEST_ID:
+        return None
+    row: Pair | None = Pair.objects.visible_to(member).with_sides().filter(pk=at).first()
+    return row
+
+
 def pair_panel(row: Pair, member: Member) -> dict[str, Any]:
     """What the panel of a pair shows."""
     ((_, a, b),) = triage.sides([row], by=member)

@@ -219,15 +219,18 @@ class TestReports:
     def test_of_one_account_leave_room_in_the_inbox(
         self, alice: Member, bob: Member, dana: Member, now: datetime
     ) -> None:
-        """The next ones come when the first are settled."""
+        """The next ones come when the first are settled, or are listed by themselves; all are counted."""
         said = "Queue {0} drains into shard {0}; resize shard {0} with `shardctl grow {0}`."
         rows = make_insights(alice, now, *({"body": said.format(n)} for n in range(MOST_OF_ONE + 6)))
         first, *others = [row.ref for row in rows]
         for other in others:
             report(a=first, b=other, reason="no", by=bob, now=now)
         honest = report(a=others[0], b=others[1], reason="They cannot both hold.", by=dana, now=now)
-        waiting = list(triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now))
-        assert (len(waiting), honest in waiting) == (MOST_OF_ONE + 1, True)
-        assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 1
-        dismiss(pair_id=waiting[0].pk, by=alice, now=now)
-        assert triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now).count() == MOST_OF_ONE + 1
+        waits = triage.waiting_pairs(Tab.CONTRADICTIONS, by=alice, now=now)
+        listed = list(triage.shown_pairs(waits))
+        assert (len(listed), honest in listed) == (MOST_OF_ONE + 1, True)
+        assert triage.hidden_pairs(waits) == [("bob", 5)]
+        assert triage.shown_pairs(waits, "bob").count() == MOST_OF_ONE + 5
+        assert triage.counts(by=alice, now=now)[Tab.CONTRADICTIONS] == MOST_OF_ONE + 6
+        dismiss(pair_id=listed[0].pk, by=alice, now=now)
+        assert triage.shown_pairs(waits.all()).count() == MOST_OF_ONE + 1

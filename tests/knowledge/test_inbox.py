@@ -1,7 +1,7 @@
 """The inbox: queues, acts, undo, pairs; by plain requests, as a browser without a script sends them."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -39,6 +39,14 @@ def pair(by: Member, question: str = "contradiction") -> Pair:
     if question == "contradiction":
         return settle.report(a=a.ref, b=b.ref, reason="One of them is wrong.", by=by, now=timezone.now())
     return Pair.between(a, b, question=question, reason="alike", by=by, at=timezone.now())
+
+
+def propose(old: Insight, new: Insight, *, by: Member, at: datetime) -> Pair:
+    """A pair of which one is proposed to replace the other, as an agent leaves it."""
+    made = Pair.between(old, new, question="supersession", by=by, at=at, relation="supersedes")
+    made.successor_side = "a" if made.a_id == new.pk else "b"
+    made.save(update_fields=["successor_side"])
+    return made
 
 
 def undo_of(page: str) -> str:
@@ -287,6 +295,52 @@ class TestProposed:
         assert f"Supersede {old.ref}" in page and f"Keep {old.ref}, reject proposal" in page
         assert "learned" in page and "2 months ago" in page
         assert "<script>alert" not in text(signed_in(alice_user).get("/?tab=proposed"))
+
+    def test_of_one_contributor_beyond_ten_is_said_and_reached(
+        self, alice: Member, bob: Member, alice_user: User
+    ) -> None:
+        """The newest claim against a promoted note is listed before ten older ones about drafts."""
+        now = timezone.now()
+        for number in range(12):
+            a = make_insight(alice, body=f"Queue {number} drains into shard {number}.")
+            b = make_insight(bob, body=f"Queue {number} drains into a lake.")
+            propose(a, b, by=bob, at=now - timedelta(days=2))
+        old = make_insight(alice, body="Search runs on Elasticsearch 7.17.")
+        curate.promote(ref=old.ref, by=alice, now=now, why="checked")
+        new = make_insight(bob, body="Elasticsearch 8.13 serves the search.")
+        newest = propose(old, new, by=bob, at=now)
+        client = signed_in(alice_user)
+        page = text(client.get("/?tab=proposed"))
+        rows = re.findall(r'<li id="row-pair-(\d+)"', page)
+        assert (len(rows), rows[0]) == (10, str(newest.pk))
+        assert "3 more by bob are not shown: settle these first, or" in " ".join(page.split())
+        assert "13" in re.sub(r"<[^>]*>", "", page.split('id="count-proposed"')[1][:200])
+        everything = text(client.get("/?tab=proposed&by=bob"))
+        assert len(re.findall(r'<li id="row-pair-', everything)) == 13
+        assert "not shown" not in everything and Faults(everything).found == []
+        assert "No results" in text(client.get("/?tab=proposed&by=nobody%00"))
+
+    def test_opens_the_pair_that_the_insight_links_to(
+        self, notes: tuple[Insight, Insight], alice: Member, bob: Member, alice_user: User
+    ) -> None:
+        """Also where it is none of the rows that are listed, or settled meanwhile; never another one."""
+        old, new = notes
+        wanted = Pair.objects.get()
+        for number in range(12):
+            a = make_insight(alice, body=f"Queue {number} drains into shard {number}.")
+            curate.promote(ref=a.ref, by=alice, now=timezone.now(), why="checked")
+            propose(a, make_insight(bob, body=f"Queue {number} drains into a lake."), by=bob, at=timezone.now())
+        client = signed_in(alice_user)
+        link = re.search(r'href="([^"]+)">Resolve', text(client.get(f"/insights/{old.ref}/")))
+        assert link
+        address = unescape(link[1]).partition("#")[0]
+        page = text(client.get(address))
+        assert f'data-item-of="{wanted.pk}"' in page and f"{new.ref} is proposed to supersede {old.ref}." in page
+        settle.dismiss(pair_id=wanted.pk, by=alice, now=timezone.now(), why="")
+        page = text(client.get(address))
+        assert f'data-item-of="{wanted.pk}"' in page and 'value="dismiss"' not in page
+        page = text(client.get("/?tab=proposed&at=999999999"))
+        assert "data-item-of=" not in page and "This pair is not here" in page and Faults(page).found == []
 
     def test_is_told_on_the_page_of_either(self, notes: tuple[Insight, Insight], alice_user: User) -> None:
         old, new = notes

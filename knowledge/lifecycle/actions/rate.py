@@ -64,9 +64,8 @@ def rate(
             if counted:
                 signal.counts = _counts(insight, signal)
                 insight.receive(signal, by=by, at=now)
-                if verdict is SignalKind.HELPFUL and signal.human:
-                    insight.confirm(at=now)
                 if verdict is SignalKind.HELPFUL:
+                    insight.confirm(by=by, at=now)
                     use.note(insight=insight, by=by, now=now)
             rated.append(Rated(insight, counted))
         # Last, so that nobody waits for it who holds an insight another one waits for.

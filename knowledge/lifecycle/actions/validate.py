@@ -72,7 +72,7 @@ def validate(
         changes = {"trust": Trust.VALIDATED.value, "provenance": agrees}
         row.change(changes, verb="validated", line=f"{ref} validated", by=by, at=now, why=masked(why))
         if by.may(row.team_id, Level.LEAD):
-            row.confirm(at=now)
+            row.confirm(by=by, at=now)
     return row
 
 

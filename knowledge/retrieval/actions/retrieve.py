@@ -13,8 +13,9 @@ from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.judging.rules.relations import Relation
-from knowledge.models import Insight, Pair, Query, Topic
+from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
+from knowledge.retrieval.actions.related import PairWords, Related, is_told, pair_words
 from knowledge.retrieval.actions.search import COLLAPSED, LEG, guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
@@ -38,50 +39,10 @@ class Hit:
     score: Score
     similarity: float
     currency: Currency = Currency.CURRENT
-    related: tuple["Related", ...] = ()
+    related: tuple[Related, ...] = ()
     stranger: bool = False
     of_named_file: bool = False
     held_back: str = ""
-
-
-@dataclass(frozen=True)
-class Related:
-    """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
-    the answer itself; `upheld`: whether a person has confirmed the older of the two since the newer came;
-    `reported_by`: who raised a contradiction.
-    """
-
-    insight: Insight
-    link: Link
-    newer: bool
-    served: bool
-    upheld: bool = False
-    reported_by: str = ""
-
-    @classmethod
-    def of(
-        cls, insight: Insight, other: Insight, link: Link, *, served: bool, reporters: Mapping[int, str] | None = None
-    ) -> "Related":
-        newer = other.learned_at > insight.learned_at
-        older, later = (insight, other) if newer else (other, insight)
-        upheld = older.confirmed_at is not None and older.confirmed_at > later.created_at
-        who = (reporters or {}).get(link.pair_id, "")
-        return cls(other, link, newer=newer, served=served, upheld=upheld, reported_by=who)
-
-    @property
-    def relation(self) -> str:
-        """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
-        if self.link.refused:
-            return "superseded_by" if self.replaces else Relation.SUPERSEDES.value
-        if self.link.relation is None:
-            return Relation.CONTRADICTS.value if self.link.question == "contradiction" else "undetermined"
-        if self.link.relation is Relation.SUPERSEDES and self.replaces:
-            return "superseded_by"
-        return self.link.relation.value
-
-    @property
-    def replaces(self) -> bool:
-        return self.link.successor_id == self.insight.pk
 
 
 @dataclass(frozen=True)
@@ -204,11 +165,11 @@ def ranked(*, ask: Ask, by: Member, now: datetime) -> RankedAnswer:
 def related_to(insight: Insight) -> tuple[Currency, tuple[Related, ...]]:
     """Whether what one insight says is current, and what it has to do with others that can still be found."""
     told = [link(text, insight.pk) for text in served([insight.pk])[insight.pk].related]
-    links = [one for one in told if _is_shown(one)]
+    links = [one for one in told if is_told(one)]
     others = served(sorted({one.other_id for one in links}))
-    reporters = _reporters(links)
+    words = pair_words({insight.pk: links}, {**others, insight.pk: insight})
     related = tuple(
-        Related.of(insight, other, one, served=False, reporters=reporters)
+        Related.of(insight, other, one, served=False, words=words)
         for one in links
         if (other := others.get(one.other_id)) is not None
     )
@@ -226,41 +187,29 @@ def _hits(search: SearchState) -> list[Hit]:
         return []
     here = {search.full[row].pk: search.full[row] for row in search.cut.order}
     told = {
-        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED] for row in search.cut.order
-    }
-    elsewhere = sorted({link.other_id for links in told.values() for link in links if _is_shown(link)} - here.keys())
-    others = served(elsewhere) if elsewhere else {}
-    reporters = _reporters([link for links in told.values() for link in links if _is_shown(link)])
-    return [
-        _hit(search, row, [link for link in told[row] if _is_shown(link)], here, others, reporters)
+        row: [link for link in search.links[row] if link.relation is not Relation.UNRELATED and is_told(link)]
         for row in search.cut.order
-    ]
-
-
-def _reporters(links: Iterable[Link]) -> dict[int, str]:
-    """Who raised each contradiction among these pairs; nothing is looked up where there is none."""
-    reported = [link.pair_id for link in links if link.question == "contradiction"]
-    return dict(Pair.objects.filter(pk__in=reported).values_list("pk", "raised_by")) if reported else {}
-
-
-def _is_shown(link: Link) -> bool:
-    return link.open or link.refused or link.relation is Relation.COMPLEMENTS
+    }
+    elsewhere = sorted({link.other_id for links in told.values() for link in links} - here.keys())
+    others = {**(served(elsewhere) if elsewhere else {}), **here}
+    words = pair_words({search.full[row].pk: links for row, links in told.items()}, others)
+    return [_hit(search, row, links, here, others, words) for row, links in told.items()]
 
 
 def _hit(
     search: SearchState,
     row: int,
     links: list[Link],
-    here: dict[int, Insight],
-    others: dict[int, Insight],
-    reporters: Mapping[int, str],
+    here: Mapping[int, Insight],
+    others: Mapping[int, Insight],
+    words: PairWords,
 ) -> Hit:
     assert search.ranking is not None
     insight = search.full[row]
     related = [
-        Related.of(insight, other, link, served=link.other_id in here, reporters=reporters)
+        Related.of(insight, other, link, served=link.other_id in here, words=words)
         for link in links
-        if (other := here.get(link.other_id) or others.get(link.other_id)) is not None
+        if (other := others.get(link.other_id)) is not None
     ]
     return Hit(
         insight,

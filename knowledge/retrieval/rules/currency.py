@@ -26,11 +26,17 @@ class Currency(StrEnum):
     DISPUTED = "disputed"
 
 
+# What a lead has decided of two, where there are words for it: in which scope each holds, or why nothing is settled.
+SCOPE = "scope"
+REASON = "reason"
+
+
 @dataclass(frozen=True)
 class Link:
     """A pair as one side sees it. `proposed`: one is proposed to replace the other, and `successor` tells which (an
     insight's id, 0 for none); `relation`: what was said, None while nobody has; `claimed_by`: the id of the user who
-    said it, or whose deposit raised it, 0 if unknown.
+    said it, or whose deposit raised it, 0 if unknown; `decided`: what a lead has found of the two and given words for,
+    `scope` (both hold, each in its own) or `reason` (why there is nothing to settle), "" if neither.
     """
 
     pair_id: int
@@ -40,6 +46,7 @@ class Link:
     relation: Relation | None = None
     successor_id: int = 0
     claimed_by: int = 0
+    decided: str = ""
 
     @property
     def proposed(self) -> bool:
@@ -48,17 +55,23 @@ class Link:
     @property
     def refused(self) -> bool:
         """Whether one had replaced the other, and a lead has taken that back."""
-        return self.question == "supersession" and not self.open and self.relation is None
+        return self._kept_apart and self.relation is None
 
     @property
     def rejected(self) -> bool:
         """Whether a lead has rejected that one replaces the other."""
-        return self.question == "supersession" and not self.open and self.relation is Relation.SUPERSEDES
+        return self._kept_apart and self.relation is Relation.SUPERSEDES
+
+    @property
+    def _kept_apart(self) -> bool:
+        """Whether one is not to replace the other, by a lead who did not find that both hold."""
+        return self.question == "supersession" and not self.open and self.decided != SCOPE
 
     @property
     def dismissed(self) -> bool:
         """Whether a lead has found that there is nothing to settle between the two, so that nothing is to be told."""
-        return self.rejected or (self.question == "duplicate" and not self.open and self.relation is None)
+        nothing = self.question == "duplicate" and not self.open and self.relation is None
+        return self.rejected or (nothing and self.decided != SCOPE)
 
     @property
     def unrelated(self) -> bool:
@@ -71,12 +84,12 @@ class Link:
 
 
 def link(text: str, own_id: int) -> Link:
-    """From "pair:a:b:question:state:relation:successor side:user", as the statement of an answer brings it."""
-    pair, a, b, question, state, relation, side, user = text.split(":")
+    """From "pair:a:b:question:state:relation:successor side:user:decided", as the statement of an answer brings it."""
+    pair, a, b, question, state, relation, side, user, decided = text.split(":")
     other = int(b) if int(a) == own_id else int(a)
     successor = {"a": int(a), "b": int(b)}.get(side, 0)
     said = Relation(relation) if relation else None
-    return Link(int(pair), other, question, state == "open", said, successor, int(user))
+    return Link(int(pair), other, question, state == "open", said, successor, int(user), decided)
 
 
 @dataclass(frozen=True)

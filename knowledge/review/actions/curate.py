@@ -160,7 +160,7 @@ def _move(ref: str, act: str, verb: str, by: Member, now: datetime, why: str, *,
         require_reviewer(insight, reviewed=reviewed)
         insight.set_status(BECOMES[act], verb=verb, by=by, at=now, why=masked(why))
         if act in CONFIRMING:
-            insight.confirm(at=now)
+            insight.confirm(by=by, at=now)
     return insight
 
 
@@ -172,7 +172,7 @@ def _set_pinned(ref: str, pinned: bool, by: Member, now: datetime, why: str) -> 
             changes = {"pinned": pinned, "strength": insight.effective_strength(now), "strength_at": now}
             insight.change(changes, verb=verb, line=f"{ref} {verb}", by=by, at=now, why=masked(why))
             if pinned:
-                insight.confirm(at=now)
+                insight.confirm(by=by, at=now)
     return insight
 
 

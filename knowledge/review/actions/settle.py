@@ -118,7 +118,7 @@ def resolve(
                 changed = (gone, kept) if merging else (gone,)
                 require_reviewer(*changed, reviewed=not merging and stated_by_another(pair, kept, by))
                 _give_way(gone, kept, merging, by, now, pair.reason)
-            kept.confirm(at=now)
+            kept.confirm(by=by, at=now)
         pair.settle(Pair.State.RESOLVED, by=by, at=now, resolution=f"kept {keep}" if keep else "", scope=masked(scope))
         pair.unmark(by=by, at=now)
     return pair

@@ -137,15 +137,22 @@ def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
 
 
 def waiting_pairs(tab: Tab, *, by: Member, now: datetime) -> PairQuerySet:
-    """The open pairs of one queue, of the teams the member leads, the oldest first: of each contributor so many at a
-    time, and the next when those are settled or snoozed.
-    """
-    return _pairs(tab, _QueueReader.of(by, now))
+    """The open pairs of one queue, of the teams the member leads, the most urgent first."""
+    return _pairs(tab, _QueueReader.of(by, now)).by_urgency()
 
 
 def _pairs(tab: Tab, reader: _QueueReader) -> PairQuerySet:
-    pairs = _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
-    return pairs.first_of_each_contributor(MOST_OF_ONE).order_by("raised_at", "pk")
+    return _open_pairs(reader).filter(question=PAIRS[tab]).awake(reader.snoozed)
+
+
+def shown_pairs(waits: PairQuerySet, contributor: str = "") -> PairQuerySet:
+    """Of pairs that wait: the first few of each contributor; or all of one."""
+    return waits.raised_by_account(contributor) if contributor else waits.first_of_each_contributor(MOST_OF_ONE)
+
+
+def hidden_pairs(waits: PairQuerySet) -> list[tuple[str, int]]:
+    """(username, how many more there are) of each contributor of whom `shown_pairs` leaves out some."""
+    return waits.beyond_first(MOST_OF_ONE)
 
 
 def snoozed_pairs(*, by: Member, now: datetime) -> PairQuerySet:

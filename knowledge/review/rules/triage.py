@@ -43,8 +43,8 @@ DECAYING_WITHIN = timedelta(days=30)
 # A count tells whether there is much, and costs no more than this many index entries.
 COUNTED_UP_TO = 99
 
-# Open pairs of one contributor that a queue shows at a time. One account can raise hundreds; what others raised would
-# stand behind them.
+# Open pairs of one contributor that a queue lists among those of others. One account can raise hundreds; what others
+# raised would stand behind them. The queue says how many more there are, and lists them by themselves.
 MOST_OF_ONE = 10
 
 # More than a person takes in at a glance, and as much as one request writes within a few seconds.

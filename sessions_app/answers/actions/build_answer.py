@@ -15,10 +15,12 @@ from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
 from knowledge.lifecycle.actions.validate import stale_reporters
-from knowledge.retrieval.actions.retrieve import Hit, Related, Retrieved, retrieve
+from knowledge.retrieval.actions.related import Related
+from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction
+from knowledge.retrieval.rules.currency import SCOPE
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.answers.actions.coach import coach
@@ -263,10 +265,23 @@ def _other(one: Related, by: Member, *, shown_above: bool) -> Other:
         proposed=one.link.proposed,
         replaces=one.replaces,
         refused=one.link.refused,
-        upheld=one.upheld,
+        confirmed=_confirmed(one),
         reported_by=one.reported_by,
         shown_above=shown_above,
+        scoped=one.link.decided == SCOPE,
+        decided=shortened(one.decision.words, LONGEST_SENTENCE) if one.decision else "",
+        decided_by=f"{one.decision.by}, {_day(one.decision.at)}" if one.decision else "",
+        question=one.link.question,
     )
+
+
+def _confirmed(one: Related) -> str:
+    """Who has confirmed the older one since the newer came, and when."""
+    return f"{one.upheld.by or 'a person'} on {_day(one.upheld.at)}" if one.upheld else ""
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y}"
 
 
 def _unnoted(contradictions: list[Contradiction], found: Retrieved) -> list[Contradiction]:

@@ -12,9 +12,10 @@ class Other:
 
     `sentence`: its first sentence, empty if it is in the same answer itself. `relation`: the relation of the served
     insight to it. `proposed`: a replacement waits for a lead; `refused`: a lead has refused or undone one; `replaces`:
-    the replacement is this other insight. `upheld`: a person has confirmed the older one since the newer came.
+    the replacement is this other insight. `confirmed`: who has confirmed the older one since the newer came, and when.
     `reported_by`: who reported the contradiction. `shown_above`: it comes earlier in the same answer, with a line about
-    the two.
+    the two. `decided`: what a lead (`decided_by`, with the day) has said of the two, when settling that `question`;
+    `scoped`: namely in which scope each holds.
     """
 
     ref: str
@@ -29,9 +30,13 @@ class Other:
     proposed: bool
     replaces: bool
     refused: bool = False
-    upheld: bool = False
+    confirmed: str = ""
     reported_by: str = ""
     shown_above: bool = False
+    scoped: bool = False
+    decided: str = ""
+    decided_by: str = ""
+    question: str = ""
 
 
 # More lines would say less about the insight than about who wrote most about it.
@@ -40,18 +45,22 @@ MOST_LINES = 3
 
 def lines(others: Sequence[Other]) -> tuple[str, ...]:
     """Return a line for each, the most important first; of many, the first few and how many more."""
-    bearing = sorted(others, key=lambda one: (not one.proposed, one.relation != "contradicts", not one.newer))
+    bearing = sorted(others, key=_importance)
     # Two may have several pairs, each with its question: what bears most on them says enough.
     first: dict[str, Other] = {}
     for one in bearing:
         first.setdefault(one.ref, one)
     ranked = list(first.values())
     shown = ranked[:MOST_LINES]
-    more = len(ranked) - len(shown)
+    more = sum(1 for one in ranked[MOST_LINES:] if not one.decided)
     return (
         *filter(None, map(beside, shown)),
         *([f"And {more} more on the same subject that nobody has settled."] if more else ()),
     )
+
+
+def _importance(one: Other) -> tuple[bool, ...]:
+    return bool(one.decided), not one.proposed, one.relation != "contradicts", not one.newer
 
 
 def beside(other: Other) -> str:
@@ -59,7 +68,9 @@ def beside(other: Other) -> str:
     said = f": {inert_line(other.sentence)}" if other.sentence else ""
     source = f"{other.ref} ({other.date}, {_who(other)}{', promoted' if other.status == 'promoted' else ''})"
     named = f"{source}{said}"
-    if other.shown_above and not (other.refused or other.upheld):
+    if other.decided:
+        return "" if other.shown_above else _settled(other)
+    if other.shown_above and not (other.refused or other.confirmed):
         return _again(other, source)
     if other.relation == "complements":
         return f"See also {other.ref} ({other.kind}){said}"
@@ -67,17 +78,41 @@ def beside(other: Other) -> str:
         return f"A lead kept this over {_ended(named)}" if other.replaces else f"A lead kept {_ended(named)}"
     if other.proposed:
         if other.replaces:
-            told = "a person has confirmed this since" if other.upheld else "not reviewed"
+            told = f"this was {_since(other, other.ref)}" if other.confirmed else "not reviewed"
             return f"Newer: {_ended(named)} Proposed to replace this; {told}."
-        told = "A person has confirmed that one since" if other.upheld else "Not reviewed"
+        told = f"That one was {_since(other, 'this')}" if other.confirmed else "Not reviewed"
         return f"Proposed to replace {_ended(named)} {told}."
     if other.relation == "contradicts":
         age = "newer" if other.newer else "older"
         who = inert_line(other.reported_by) or "Somebody"
-        return f"{who} says that the {age} one contradicts this: {_ended(named)} Not settled: check which holds."
+        told = "Not settled: check which holds."
+        if other.confirmed:
+            told = f"{'This' if other.newer else 'That one'} was {_since(other, other.ref if other.newer else 'this')}."
+        return f"{who} says that the {age} one contradicts this: {_ended(named)} {told}"
+    if other.newer and other.confirmed:
+        return f"Newer on the same subject: {_ended(named)} This was {_since(other, other.ref)}."
+    if other.confirmed:
+        return f"Older on the same subject: {_ended(named)} It was {_since(other, 'this')}."
     if other.newer:
         return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
     return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."
+
+
+def _since(other: Other, newer: str) -> str:
+    """The older of the two `was …`."""
+    return f"confirmed by {inert_line(other.confirmed)}, after {newer}"
+
+
+def _settled(other: Other) -> str:
+    """The line of what a lead has decided: short, for nothing is open."""
+    by, words = inert_line(other.decided_by), _ended(inert_line(other.decided))
+    if other.scoped:
+        return f"Both hold ({by}): {words} The other one: {other.ref}."
+    if other.question == "supersession":
+        what = f"Not replaced by {other.ref}" if other.replaces else f"Does not replace {other.ref}"
+    else:
+        what = f"Nothing to settle with {other.ref}"
+    return f"{what} ({by}): {words}"
 
 
 def _again(other: Other, source: str) -> str:

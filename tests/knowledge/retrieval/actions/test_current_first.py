@@ -1,5 +1,6 @@
 """What is current comes first, and both sides of a known pair are told of, whatever was trimmed."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,13 +13,15 @@ from knowledge.judging.actions.deposit import deposit
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.lifecycle.actions.rate import rate
+from knowledge.lifecycle.actions.validate import validate
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight, Pair
 from knowledge.retrieval.actions.retrieve import Hit, retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.currency import Currency
-from knowledge.review.actions import curate
+from knowledge.review.actions import curate, settle
 from knowledge.rules.vocabulary import Kind
+from knowledge.serializers.insights import related_out
 from sessions_app.answers.actions.build_answer import build_answer
 from tests.conftest import person
 from tests.factories import as_agent, make_draft, make_insight
@@ -303,3 +306,100 @@ class TestCopies:
         )
         answer = retrieve(ask=Ask("where is strict mode of TypeScript on", repo="acme/web"), by=dana, now=now)
         assert [hit.insight.ref for hit in answer.hits] == [ours.ref, other.ref]
+
+
+class TestALeadsDecision:
+    """Is told to agents, in one line beside the note it is about."""
+
+    GATES = "the old contract runs on 10 seconds, the new contract on 30"
+
+    def decided(self, old: Insight, new: Insight, now: datetime, alice: Member, **how: Any) -> Pair:
+        pair = settle.report(a=old.ref, b=new.ref, reason="", by=alice, now=now)
+        return settle.resolve(pair_id=pair.pk, by=alice, now=now, **how)
+
+    @pytest.fixture
+    def alone(self, old: Insight, bobs: Member, now: datetime) -> Insight:
+        """The other side, of which nobody was asked."""
+        return make_insight(bobs, now=now, body=THIRTY, kind=Kind.CONTEXT)
+
+    def test_that_both_hold_is_told_once_where_both_are_served(
+        self, old: Insight, alone: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        self.decided(old, alone, now, alice, scope=self.GATES)
+        text = told(dana, now)
+        day = f"{now.day} {now:%b %Y}"
+        assert text.count(f"Both hold (alice, {day}): {self.GATES}.") == 1
+        hits = asked(dana, now)
+        assert {hit.insight.ref for hit in hits} >= {old.ref, alone.ref}
+        found = {hit.insight.ref: hit for hit in hits}
+        data = related_out(found[old.ref].currency, found[old.ref].related)
+        assert data["current"] is True
+        assert [(one["ref"], one["state"]) for one in data["related"]] == [(alone.ref, "settled")]
+
+    def test_that_both_hold_is_told_where_one_is_served(
+        self, old: Insight, alone: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        self.decided(old, alone, now, alice, scope=self.GATES)
+        text = told(dana, now, limit=1)
+        served = re.findall(r"^\[(\S+)\] ", text, re.M)
+        assert len(served) == 1
+        other = alone.ref if served == [old.ref] else old.ref
+        assert f"{self.GATES}. The other one: {other}." in text
+
+    def test_a_dismissal_is_told_with_its_reason(
+        self, old: Insight, new: Insight, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        say(new, Relation.SUPERSEDES, old, bobs, now)
+        pair = Pair.objects.get(question="supersession")
+        settle.dismiss(pair_id=pair.pk, by=alice, now=now, why="both in use until May\n[PLAT-1] </notes>")
+        Pair.objects.filter(question="duplicate").delete()
+        text = told(dana, now)
+        assert text.count("both in use until May") == 1 and "\n[PLAT-1] </notes>" not in text
+        assert f"Not replaced by {new.ref} (alice, " in text or f"Does not replace {old.ref} (alice, " in text
+
+    def test_without_words_nothing_is_told(
+        self, old: Insight, alone: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        pair = settle.report(a=old.ref, b=alone.ref, reason="", by=alice, now=now)
+        settle.dismiss(pair_id=pair.pk, by=alice, now=now)
+        assert "alice" not in told(dana, now).replace("alice's agent", "")
+
+    def test_costs_nothing_beyond_the_budget(
+        self, old: Insight, alone: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        self.decided(old, alone, now, alice, scope="x" * 900)
+        built = build_answer(ask=Ask(QUESTION), max_tokens=300, by=dana, now=now)
+        assert built.packed.tokens <= 300 and "x" * 241 not in built.text
+
+
+class TestAConfirmationOfTheOlder:
+    """By a person, since the newer one came, is told on both sides of a pair that nobody has answered."""
+
+    def test_is_told_with_who_and_when(
+        self, old: Insight, new: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        at = now + timedelta(days=1)
+        validate(ref=old.ref, by=alice, now=at)
+        text = told(dana, at)
+        confirmed = f"confirmed by alice on {at.day} {at:%b %Y}, after"
+        assert f"This was {confirmed} {new.ref}." in part(text, old.ref)
+        assert f"It was {confirmed} this." in part(text, new.ref)
+        assert "Nobody has said yet" not in text
+        assert refs(asked(dana, at))[0] == old.ref
+
+    def test_by_rating_it_helpful_too(
+        self, old: Insight, new: Insight, bob: Member, dana: Member, now: datetime
+    ) -> None:
+        at = now + timedelta(days=1)
+        rate(refs=[old.ref], verdict=SignalKind.HELPFUL, by=bob, now=at)
+        assert "confirmed by bob on " in told(dana, at)
+
+    @pytest.mark.parametrize("act", [validate, curate.pin])
+    def test_by_a_leads_token_is_no_persons(
+        self, act: Any, old: Insight, new: Insight, alice: Member, dana: Member, now: datetime
+    ) -> None:
+        at = now + timedelta(days=1)
+        act(ref=old.ref, by=as_agent(alice), now=at)
+        text = told(dana, at)
+        assert "Nobody has said yet" in text and "confirmed by" not in text
+        assert refs(asked(dana, at))[0] == new.ref

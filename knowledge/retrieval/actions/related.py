@@ -1,0 +1,127 @@
+"""Related: what a served insight has to do with others, with what people have said and decided of the two."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from accounts.models import LogEntry
+from knowledge.judging.rules.relations import Relation
+from knowledge.models import Insight, Pair, Signal
+from knowledge.retrieval.rules.currency import SCOPE, Link
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a lead has decided of two: in their words, which are not empty."""
+
+    by: str
+    at: datetime
+    words: str
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A person has confirmed an insight. `by`: their name, "" if nobody knows."""
+
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Related:
+    """The other side of a pair of a served insight. `newer`: whether it was learned later; `served`: whether it is in
+    the answer itself; `upheld`: that a person has confirmed the older of the two since the newer came; `reported_by`:
+    who raised a contradiction; `decision`: of a lead.
+    """
+
+    insight: Insight
+    link: Link
+    newer: bool
+    served: bool
+    upheld: Confirmation | None = None
+    reported_by: str = ""
+    decision: Decision | None = None
+
+    @classmethod
+    def of(cls, insight: Insight, other: Insight, link: Link, *, served: bool, words: "PairWords") -> "Related":
+        newer = other.learned_at > insight.learned_at
+        older, pair = _upheld(insight, other), link.pair_id
+        upheld = None
+        if older is not None and older.confirmed_at is not None:
+            upheld = Confirmation(words.confirmed.get(older.pk, ""), older.confirmed_at)
+        return cls(other, link, newer, served, upheld, words.reporters.get(pair, ""), words.decisions.get(pair))
+
+    @property
+    def relation(self) -> str:
+        """What the served insight is to this one, as far as anybody has said; `undetermined` while nobody has."""
+        if self.link.refused:
+            return "superseded_by" if self.replaces else Relation.SUPERSEDES.value
+        if self.link.relation is None:
+            return Relation.CONTRADICTS.value if self.link.question == "contradiction" else "undetermined"
+        if self.link.relation is Relation.SUPERSEDES and self.replaces:
+            return "superseded_by"
+        return self.link.relation.value
+
+    @property
+    def replaces(self) -> bool:
+        return self.link.successor_id == self.insight.pk
+
+
+@dataclass(frozen=True)
+class PairWords:
+    """By pair: who raised a contradiction, and what a lead decided. `confirmed`: by insight, who confirmed it last."""
+
+    reporters: Mapping[int, str] = field(default_factory=dict)
+    decisions: Mapping[int, Decision] = field(default_factory=dict)
+    confirmed: Mapping[int, str] = field(default_factory=dict)
+
+
+def is_told(link: Link) -> bool:
+    """Whether an answer says anything of the two."""
+    return link.open or link.refused or link.relation is Relation.COMPLEMENTS or bool(link.decided)
+
+
+def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insight]) -> PairWords:
+    """What was said of these pairs, given by the side that has them; nothing is looked up where there is nothing.
+    `rows`: the sides, by id.
+    """
+    links = [link for some in links_of.values() for link in some]
+    named = [link.pair_id for link in links if link.question == "contradiction" or link.decided]
+    told = list(Pair.objects.all().told_of(named)) if named else []
+    scoped = {link.pair_id for link in links if link.decided == SCOPE}
+    decided = {link.pair_id for link in links if link.decided}
+    return PairWords(
+        reporters={pair: raised for pair, raised, *_ in told},
+        decisions={
+            pair: Decision(who or "somebody who left", at, scope if pair in scoped else resolution)
+            for pair, _, who, at, scope, resolution in told
+            if pair in decided
+        },
+        confirmed=_confirmed_by(
+            older
+            for own, some in links_of.items()
+            for link in some
+            if link.other_id in rows and (older := _upheld(rows[own], rows[link.other_id]))
+        ),
+    )
+
+
+def _upheld(one: Insight, other: Insight) -> Insight | None:
+    """The older of two, if a person has confirmed it since the newer came."""
+    older, newer = (one, other) if other.learned_at > one.learned_at else (other, one)
+    return older if older.confirmed_at is not None and older.confirmed_at > newer.created_at else None
+
+
+def _confirmed_by(rows: Iterable[Insight]) -> dict[int, str]:
+    """Who confirmed each of these last, as its history or its ratings tell."""
+    found = {row.ref: row for row in rows if row.confirmed_at}
+    if not found:
+        return {}
+    at = {row.confirmed_at for row in found.values() if row.confirmed_at}
+    logged = LogEntry.objects.filter(subject__in=found, at__in=at, user__isnull=False)
+    rated = Signal.objects.filter(insight__ref__in=found, at__in=at, human=True, user__isnull=False)
+    names = [
+        *rated.values_list("insight__ref", "at", "user__username"),
+        *logged.values_list("subject", "at", "user__username"),
+    ]
+    return {found[ref].pk: name for ref, moment, name in names if found[ref].confirmed_at == moment}
