@@ -138,7 +138,7 @@ class Reading:
 
     @cached_property
     def counted(self) -> frozenset[tuple[str, str]]:
-        return self._all("counted")
+        return frozenset().union(*(sentence.counted for sentence in self.sentences))
 
     @cached_property
     def written(self) -> dict[str, str]:

@@ -320,11 +320,11 @@ class TestDesignations:
     @pytest.mark.parametrize(
         ("text", "rejected", "dismissed"),
         [
-            ("7:1:2:supersession:dismissed:supersedes:b:5", True, True),
-            ("7:1:2:duplicate:dismissed:::5", False, True),
-            ("7:1:2:duplicate:dismissed:unrelated::5", False, False),
-            ("7:1:2:supersession:dismissed::b:5", False, False),
-            ("7:1:2:supersession:open:supersedes:b:5", False, False),
+            ("7:1:2:supersession:dismissed:supersedes:b:5:", True, True),
+            ("7:1:2:duplicate:dismissed:::5:", False, True),
+            ("7:1:2:duplicate:dismissed:unrelated::5:", False, False),
+            ("7:1:2:supersession:dismissed::b:5:", False, False),
+            ("7:1:2:supersession:open:supersedes:b:5:", False, False),
         ],
     )
     def test_tells_what_a_lead_has_rejected(self, text: str, rejected: bool, dismissed: bool) -> None:
