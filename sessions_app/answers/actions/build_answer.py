@@ -14,13 +14,14 @@ from accounts.adapters.traces import span, traced
 from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
+from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.validate import stale_reporters
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
 from knowledge.retrieval.rules.contradiction import Contradiction, reported
-from knowledge.retrieval.rules.currency import SCOPE
+from knowledge.retrieval.rules.currency import SCOPE, Currency
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.answers.actions.coach import coach
@@ -36,10 +37,10 @@ from sessions_app.answers.rules.packing import (
     Heading,
     Item,
     Packed,
-    PreferenceLine,
     SkillLine,
     pack,
 )
+from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
@@ -230,9 +231,20 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
+            side=_side(hit),
         )
         for at, hit in enumerate(found.hits)
     ]
+
+
+def _side(hit: Hit) -> str:
+    """Which side of an open pair a served insight is, the other one being served as well; "" if none."""
+    if hit.currency is Currency.OUTDATED:
+        return "outdated"
+    pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
+    if not pairs:
+        return ""
+    return "older" if any(one.newer for one in pairs) else "newer"
 
 
 def _strangers(hit: Hit) -> list[str]:
