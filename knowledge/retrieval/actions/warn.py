@@ -12,7 +12,7 @@ import numpy as np
 
 from accounts.rules.rights import Member
 from knowledge.models import Pair, Topic
-from knowledge.retrieval.rules.contradiction import Advice, Contradiction, contradictions, newer, reported
+from knowledge.retrieval.rules.contradiction import Advice, Contradiction, claimed, contradictions, newer, reported
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ def warn(*, ids: Sequence[int], advice: Sequence[Advice], vectors: np.ndarray, b
 def _asked(pair: Pair) -> Contradiction:
     """A pair that waits for a person, as a warning."""
     later = newer((pair.a.ref, pair.a.learned_at.timestamp()), (pair.b.ref, pair.b.learned_at.timestamp()))
-    reason = reported(pair.raised_by, pair.reason, pair.successor.ref if pair.successor else "")
-    return Contradiction(pair.a.ref, pair.b.ref, 1.0, (pair.question,), reason, later)
+    claim = claimed(pair.raised_by, pair.successor.ref if pair.successor else "")
+    reason = reported(claim, pair.reason)
+    return Contradiction(pair.a.ref, pair.b.ref, 1.0, (pair.question,), reason, later, claim, pair.reason)
 
 
 def summarise(*, found: Mapping[UUID, Counter[str]], by: Member) -> list[Summary]:

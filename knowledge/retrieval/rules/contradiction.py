@@ -52,7 +52,8 @@ class Advice:
 @dataclass(frozen=True)
 class Contradiction:
     """A warning: `a` and `b` are refs in the order given, `signs` the names of what spoke for it, `reason` says it;
-    `newer`: the ref of the one that was learned later, or "" where both were at once.
+    `newer`: the ref of the one that was learned later, or "" where both were at once. Of a pair that somebody raised,
+    `claim` is who says what, and `quote` their own words.
     """
 
     a: str
@@ -61,6 +62,8 @@ class Contradiction:
     signs: tuple[str, ...]
     reason: str
     newer: str = ""
+    claim: str = ""
+    quote: str = ""
 
 
 # SAME's: what is less alike is another subject; half of what there is to gain by the first sign; reported from .3 on,
@@ -126,14 +129,18 @@ def _compare(a: Advice, b: Advice, own: Reading, others: Reading, cosine: float)
     ]
 
 
-def reported(who: str, reason: str, successor: str = "") -> str:
-    """Return who raised a pair, and what they said of it as a quotation of theirs: it is one contributor's word.
+def claimed(who: str, successor: str = "") -> str:
+    """Return who raised a pair. `successor`: the reference that is proposed to replace the other one."""
+    return f"{who} proposes {successor} in place of the other" if successor else f"{who} says so"
 
-    `successor`: the reference that is proposed to replace the other one.
+
+def reported(claim: str, quote: str, most: int | None = None) -> str:
+    """Return the claim with what they said of it as a quotation of theirs, for it is one contributor's word; at most so
+    many words of it, and None for all.
     """
-    told = f"{who} proposes {successor} in place of the other" if successor else f"{who} says so"
-    words = " ".join(reason.split()).replace("“", '"').replace("”", '"')
-    return f"{told}: “{words}”" if words else f"{told}."
+    said = quote.replace("“", '"').replace("”", '"').split()
+    words = " ".join(said[:most]) + ("" if most is None or len(said) <= most else " …")
+    return f"{claim}: “{words}”" if said and most != 0 else f"{claim}."
 
 
 # Enough to recognise a sentence by; a warning is one line.

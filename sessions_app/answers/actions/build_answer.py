@@ -14,13 +14,14 @@ from accounts.adapters.traces import span, traced
 from accounts.rules.fence import inert_line, whose
 from accounts.rules.preferences import Effective
 from accounts.rules.rights import Member
+from knowledge.judging.rules.relations import Relation
 from knowledge.lifecycle.actions.validate import stale_reporters
 from knowledge.retrieval.actions.related import Related
 from knowledge.retrieval.actions.retrieve import Hit, Retrieved, retrieve
 from knowledge.retrieval.actions.warn import Summary, summarise, warn
 from knowledge.retrieval.rules.ask import DEEPEST, Ask
-from knowledge.retrieval.rules.contradiction import Contradiction
-from knowledge.retrieval.rules.currency import SCOPE
+from knowledge.retrieval.rules.contradiction import Contradiction, reported
+from knowledge.retrieval.rules.currency import SCOPE, Currency
 from knowledge.rules.draft import first_sentence, shortened
 from knowledge.rules.vocabulary import Source, Status
 from sessions_app.answers.actions.coach import coach
@@ -36,10 +37,10 @@ from sessions_app.answers.rules.packing import (
     Heading,
     Item,
     Packed,
-    PreferenceLine,
     SkillLine,
     pack,
 )
+from sessions_app.answers.rules.preferred import PreferenceLine
 from sessions_app.conversations.actions.find import ConversationAnswer, find
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
@@ -72,11 +73,8 @@ class BuiltAnswer:
     conversations: list[Excerpt] = field(default_factory=list)
     # What was found in conversations, for a caller that packs the answer again.
     answer: ConversationAnswer = field(default_factory=ConversationAnswer)
-
-    @property
-    def contradiction_lines(self) -> list[ContradictionLine]:
-        """The contradictions in packable form."""
-        return _contradiction_lines(self.contradictions)
+    # The contradictions in packable form: of a pair of which a side is served, and that no note of it states.
+    contradiction_lines: list[ContradictionLine] = field(default_factory=list)
 
 
 @traced("query")
@@ -113,6 +111,7 @@ def build_answer(
     room = min(int(max_tokens * COACHING_SHARE), MOST_TOKENS)
     coaching = coach(moment=moment, by=by, now=now, via=via, room=room) if set(include) >= set(PARTS) else ""
     below = [*lacks(found.degraded), coaching]
+    warned = contradiction_lines(contradictions, found, ask.repo.strip())
     refs, query_id = [item.ref for item in items], str(found.query_id)
     with span("query pack"):
         packed = pack(
@@ -120,7 +119,7 @@ def build_answer(
             max_tokens - reserve([footer(refs, conversations.refs, query_id, max_tokens, via), *below]),
             [_preference_line(one) for one in preferred],
             fence=fence_for(by),
-            contradictions=_contradiction_lines(_unnoted(contradictions, found)),
+            contradictions=warned,
             headings=_headings(topics) if ask.depth < DEEPEST else [],
             skills=[_skill_line(one) for one in skills],
             conversations=conversations.writer,
@@ -136,6 +135,7 @@ def build_answer(
         text=text,
         topics=topics,
         contradictions=contradictions,
+        contradiction_lines=warned,
         skills=skills,
         preferences=preferred,
         items=items,
@@ -231,9 +231,20 @@ def _items(found: Retrieved, by: Member, now: datetime) -> list[Item]:
             ),
             trust=hit.insight.trust,
             found=hit.insight.source_type == Source.TRANSCRIPT and hit.insight.status == Status.DRAFT,
+            side=_side(hit),
         )
         for at, hit in enumerate(found.hits)
     ]
+
+
+def _side(hit: Hit) -> str:
+    """Which side of an open pair a served insight is, the other one being served as well; "" if none."""
+    if hit.currency is Currency.OUTDATED:
+        return "outdated"
+    pairs = [one for one in hit.related if one.served and one.link.open and one.relation != Relation.COMPLEMENTS]
+    if not pairs:
+        return ""
+    return "older" if any(one.newer for one in pairs) else "newer"
 
 
 def _strangers(hit: Hit) -> list[str]:
@@ -284,14 +295,25 @@ def _day(at: datetime) -> str:
     return f"{at.day} {at:%b %Y}"
 
 
-def _unnoted(contradictions: list[Contradiction], found: Retrieved) -> list[Contradiction]:
-    """Those that no note of an insight states."""
+# Words of a contributor's note that a warning quotes: enough to see what it is about. A longer quotation is a way to
+# speak to agents that never asked for the note.
+QUOTED_WORDS = 12
+
+
+def contradiction_lines(contradictions: list[Contradiction], found: Retrieved, repo: str) -> list[ContradictionLine]:
+    """Those of which a side is served, unless a note of that states it. What a contributor said of the two is quoted
+    only if that side is of the repository that was asked about, or of none.
+    """
     noted = {frozenset((hit.insight.ref, one.insight.ref)) for hit in found.hits for one in hit.related}
-    return [one for one in contradictions if frozenset((one.a, one.b)) not in noted]
+    of_repo = {hit.insight.ref: hit.insight.repo in ("", repo) for hit in found.hits}
 
+    def line(one: Contradiction) -> ContradictionLine:
+        quotable = of_repo.get(one.a, False) or of_repo.get(one.b, False)
+        reason = reported(one.claim, one.quote, QUOTED_WORDS if quotable else 0) if one.claim else one.reason
+        return ContradictionLine(one.a, one.b, reason, one.newer)
 
-def _contradiction_lines(contradictions: list[Contradiction]) -> list[ContradictionLine]:
-    return [ContradictionLine(one.a, one.b, one.reason, one.newer) for one in contradictions]
+    served = (one for one in contradictions if one.a in of_repo or one.b in of_repo)
+    return [line(one) for one in served if frozenset((one.a, one.b)) not in noted]
 
 
 def _headings(topics: list[Summary]) -> list[Heading]:

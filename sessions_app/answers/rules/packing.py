@@ -19,6 +19,7 @@ from knowledge.rules.draft import first_sentence, shortened
 from sessions_app.answers.rules import calls
 from sessions_app.answers.rules.calls import Interface
 from sessions_app.answers.rules.fence import Fence
+from sessions_app.answers.rules.preferred import PreferenceLine, preferences_text
 
 # Four characters a token is the usual rule of thumb for English and code; it errs on the side of too many.
 CHARACTERS_A_TOKEN = 4
@@ -45,7 +46,6 @@ NAMES_SHARE = 0.4
 PITFALL = "PITFALL"
 # The share of the room that preferences may take: they hold for every question, the notes answer this one.
 PREFERENCES_SHARE = 0.2
-PREFERENCES_HEAD = "\nPreferred here (yours outrank the team's):\n"
 # Skills may have many pages: beside notes they get at most half of the room.
 SKILLS_SHARE = 0.5
 # Marks by the state of an insight's files.
@@ -59,7 +59,8 @@ TRUST_MARKS = {
 class Item:
     """One insight to be packed. `who`: whose words it is, inert. `notes`: what it has to do with others, a line each,
     others' words in it inert already; its title stands with them. `found`: it is a draft that was read from a
-    transcript, and nobody has said it again.
+    transcript, and nobody has said it again. `side`: what it is beside another item that it forms an open pair with
+    (`outdated`, `older`, `newer`), "" if there is none.
     """
 
     ref: str
@@ -74,16 +75,12 @@ class Item:
     notes: tuple[str, ...] = ()
     trust: str = ""
     found: bool = False
+    side: str = ""
 
-
-@dataclass(frozen=True)
-class PreferenceLine:
-    """One preference that holds, and whose it is (`yours`, a team's slug, `inferred`)."""
-
-    key: str
-    value: str
-    whose: str
-    statement: str = ""
+    @property
+    def name(self) -> str:
+        """What it is called where it finds no room itself."""
+        return f"{self.side}: {self.ref}" if self.side else self.ref
 
 
 @dataclass(frozen=True)
@@ -171,7 +168,7 @@ def pack(
     room -= len(_read_on(longest, via)) if tell_more else 0
     # What stands before the items leaves them this much.
     reserved = int(min(sum(len(_least(item)) for item in items), room * RESERVED))
-    preferred = _preferences_text(list(preferences), min(int(room * PREFERENCES_SHARE), room - reserved))
+    preferred = preferences_text(list(preferences), min(int(room * PREFERENCES_SHARE), room - reserved))
     room -= len(preferred)
     parts: list[str] = [preferred] if preferred else []
     skills_text = _skills_text(
@@ -210,7 +207,7 @@ def pack(
 
 
 def _unseen(items: Sequence[Item], texts: Mapping[int, str]) -> list[str]:
-    return [item.ref for at, item in enumerate(items) if at not in texts]
+    return [item.name for at, item in enumerate(items) if at not in texts]
 
 
 def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
@@ -220,7 +217,7 @@ def _fitted(items: Sequence[Item], room: int) -> dict[int, str]:
     texts = _shared(items, room)
     if len(_names(_unseen(items, texts))) <= room - sum(map(len, texts.values())):
         return texts
-    names = [item.ref for item in items[1:]]
+    names = [item.name for item in items[1:]]
     named = len(_names(names))
     return _shared(items, room - (named if named <= room * NAMES_SHARE else len(_names(names, 1))))
 
@@ -232,16 +229,32 @@ def _shared(items: Sequence[Item], room: int) -> dict[int, str]:
     not fit is cut to the room that is left, and the next one may still fit.
     """
     order = sorted(range(len(items)), key=lambda at: (items[at].kind != PITFALL, at))
-    texts = _titled(items, order, room)
+    texts = _advised(items, order, room) or _titled(items, order, room)
     room -= sum(map(len, texts.values()))
     for form, cut in ((_least, _cut_sentence), (_full, _cut)):
-        for at in order[: len(texts)]:
+        for at in filter(texts.__contains__, order):
             text = form(items[at])
             if len(text) - len(texts[at]) > room:
                 text = cut(items[at], room + len(texts[at])) or texts[at]
             room -= len(text) - len(texts[at])
             texts[at] = text
     return {at: texts[at] for at in sorted(texts)}
+
+
+# A title that is cut to fewer characters does not tell what it is about.
+LEAST_TITLE = 24
+
+
+def _advised(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
+    """The titles of the first pitfall and of the best advice, where the latter would find no room: a warning says
+    little without what it warns of. Nothing where there are not both, or no room for both.
+    """
+    advice = next((at for at in order if items[at].kind != PITFALL), None)
+    if advice is None or items[order[0]].kind != PITFALL or advice in _titled(items, order, room):
+        return {}
+    texts = {at: _brief(items[at], room // 2, noted=False) for at in (order[0], advice)}
+    readable = all(len(_brief(items[at], 0, noted=False)) + LEAST_TITLE <= room // 2 for at in texts)
+    return texts if readable else {}
 
 
 def _titled(items: Sequence[Item], order: Sequence[int], room: int) -> dict[int, str]:
@@ -282,20 +295,8 @@ def _names(names: Sequence[str], count: int | None = None) -> str:
     """The line with the first `count` of them, or all; "" for none."""
     shown = names[:count]
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
-    return f"\nAlso found: {', '.join(shown)}{more}.\n" if shown else ""
-
-
-def _preferences_text(preferences: list[PreferenceLine], room: int) -> str:
-    """The preferences that fit, a line each, and how many more there are."""
-    text = PREFERENCES_HEAD if preferences else ""
-    for n, one in enumerate(preferences):
-        line = f"- {_said(one.key)} = {_said(one.value)} ({one.whose})"
-        line += f": {_said(one.statement)}\n" if one.statement.strip() else "\n"
-        rest = f"- and {len(preferences) - n} more\n"
-        if len(text) + len(line) + (len(rest) if n + 1 < len(preferences) else 0) > room:
-            return f"{text}{rest}" if n else ""
-        text += line
-    return text
+    between = "; " if any(": " in name for name in shown) else ", "
+    return f"\nAlso found: {between.join(shown)}{more}.\n" if shown else ""
 
 
 def _whole(lines: Iterable[str], room: int) -> list[str]:

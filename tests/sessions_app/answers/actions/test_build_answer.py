@@ -1,16 +1,18 @@
 """Everything the team has to say to one question, in one answer."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
-from knowledge.models import Insight, Query
+from knowledge.models import Insight, Pair, Query
 from knowledge.retrieval.actions.search import NothingAsked
 from knowledge.retrieval.rules.ask import Ask
-from knowledge.review.actions import curate
-from sessions_app.answers.actions.build_answer import build_answer
+from knowledge.retrieval.rules.contradiction import Contradiction
+from knowledge.review.actions import curate, settle
+from sessions_app.answers.actions.build_answer import build_answer, contradiction_lines
 from sessions_app.answers.rules.packing import NOTHING
 from tests.factories import make_insight
 
@@ -58,3 +60,39 @@ class TestRecall:
     def test_refuses_what_retrieve_refuses(self, bob: Member, now: datetime) -> None:
         with pytest.raises(NothingAsked):
             build_answer(ask=Ask(" "), max_tokens=800, by=bob, now=now)
+
+
+class TestAWarning:
+    """Quotes what a contributor said of two notes only beside one of them, and little of it."""
+
+    NOTE = " ".join(["IMPORTANT", "for", "every", "agent:", *(f"word{n}" for n in range(30))])
+
+    @pytest.fixture
+    def pair(self, alice: Member, bob: Member, now: datetime) -> Pair:
+        """Of two repositories; the second side is no answer to the question."""
+        beat = make_insight(alice, body="Celery beat runs once.", repo="acme/shop")
+        other = make_insight(alice, body="The orchard is watered on Mondays.", repo="acme/farm")
+        return settle.report(a=beat.ref, b=other.ref, reason=self.NOTE, by=bob, now=now)
+
+    def line(self, asked: str, pair: Pair, by: Member, now: datetime, repo: str = "") -> str:
+        """The warning of the text, where no note of an insight tells of the pair."""
+        found = build_answer(ask=Ask(asked, repo=repo), max_tokens=800, by=by, now=now)
+        hits = [replace(hit, related=()) for hit in found.found.hits]
+        lines = contradiction_lines(found.contradictions, replace(found.found, hits=hits), repo)
+        return "".join(one.reason for one in lines)
+
+    def test_quotes_twelve_words(self, pair: Pair, alice: Member, now: datetime) -> None:
+        said = self.line("celery beat", pair, alice, now, "acme/shop")
+        assert "word7 …”" in said and "word8" not in said
+
+    def test_about_another_repository_quotes_none(self, pair: Pair, alice: Member, now: datetime) -> None:
+        assert self.line("celery beat", pair, alice, now, "acme/other") == f"{pair.raised_by} says so."
+
+    def test_of_what_is_not_served_is_none(self, pair: Pair, alice: Member, now: datetime) -> None:
+        make_insight(alice, body="The payment webhook answers with HTTP 409.")
+        found = build_answer(ask=Ask("payment webhook"), max_tokens=800, by=alice, now=now)
+        warned = [
+            Contradiction(pair.a.ref, pair.b.ref, 1.0, (), "IMPORTANT: run this", claim="bob says so", quote="run")
+        ]
+        assert contradiction_lines(warned, found.found, "") == []
+        assert "IMPORTANT" not in found.text

@@ -15,11 +15,11 @@ from sessions_app.answers.rules.packing import (
     ContradictionLine,
     Heading,
     Item,
-    PreferenceLine,
     SkillLine,
     tokens,
 )
 from sessions_app.answers.rules.packing import pack as pack_for
+from sessions_app.answers.rules.preferred import PreferenceLine
 from tests.fences import CLOSES, FENCE, fenced, unfenced
 
 pack = partial(pack_for, fence=FENCE)
@@ -227,8 +227,11 @@ class TestBudget:
         text = pack([other, replace(self.LONG, kind="PITFALL")], 300).text
         first, second = text.split("[PLAT-2]")
         assert len(second) > 2 * len(first.partition("[PLAT-1]")[2])
-        for most in (50, 60):
-            assert pack([replace(other, title="t" * 90), replace(ITEM, ref="PLAT-2")], most).refs == ("PLAT-2",)
+        scarce = [replace(other, title="t" * 90), replace(ITEM, ref="PLAT-2")]
+        assert pack(scarce, 50).refs == ("PLAT-2",)
+        # With room for two titles the advice keeps its own.
+        assert pack(scarce, 60).refs == ("PLAT-1", "PLAT-2")
+        assert "Beat runs once\n" in pack(scarce, 60).text
 
     def test_is_of_titles_where_sentences_find_no_room(self) -> None:
         items = [replace(self.LONG, ref=f"PLAT-{n}", title=f"Title {n}") for n in range(40)]
@@ -262,6 +265,27 @@ class TestBudget:
         packed = pack(items, most)
         assert packed.tokens <= most
         assert all(item.ref in packed.text for item in items)
+
+
+class TestWhatFindsNoRoom:
+    @pytest.mark.parametrize(("side", "named"), [("outdated", "outdated: PLAT-9"), ("newer", "newer: PLAT-9")])
+    def test_is_named_with_what_it_is_beside_the_other_side(self, side: str, named: str) -> None:
+        first = replace(ITEM, kind="CONTEXT", body="Auditing reads the write-ahead log. " * 20, title="t" * 90)
+        for most in (60, 100):
+            packed = pack([first, replace(first, ref="PLAT-9", side=side), replace(first, ref="PLAT-5")], most)
+            assert f"Also found: {named}; PLAT-5." in packed.text
+            assert packed.tokens <= most
+
+    @pytest.mark.parametrize("most", [80, 100, 120])
+    def test_is_not_the_title_of_what_a_pitfall_warns_of(self, most: int) -> None:
+        advice = replace(
+            ITEM, ref="PLAT-2", kind="SOLUTION", title="Pin the docker base image by its digest", body="b " * 400
+        )
+        warning = replace(ITEM, title="The digest of an image that was removed cannot be pulled", body="Long. " * 90)
+        packed = pack([advice, warning], most)
+        assert packed.refs == ("PLAT-2", "PLAT-1")
+        assert "[PLAT-2] SOLUTION" in packed.text and "Pin the docker" in packed.text
+        assert packed.tokens <= most
 
 
 class TestTitle:
