@@ -5,7 +5,7 @@ statement, with vector and keyword scores computed exactly on all of them
 (docs/decisions/0002-one-candidate-statement.md).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
@@ -503,6 +503,15 @@ class PairQuerySet(QuerySet[Any]):
         within = list(ids)
         found = self.filter(state="open", a_id__any=within, b_id__any=within).values_list("a_id", "b_id")
         return {frozenset(both) for both in found}
+
+    def proposed_successors(self, refs: Collection[str]) -> dict[str, list[Any]]:
+        """By reference, the insights that are proposed to replace it, the latest first."""
+        either = Q(successor_side="b", a__ref__in=refs) | Q(successor_side="a", b__ref__in=refs)
+        found: dict[str, list[Any]] = {}
+        for pair in self.filter(either, question="supersession").select_related("a", "b").order_by("-raised_at", "-pk"):
+            old, new = (pair.a, pair.b) if pair.successor_side == "b" else (pair.b, pair.a)
+            found.setdefault(old.ref, []).append(new)
+        return found
 
     def of_both(self, one: int, other: int) -> Self:
         """Whatever stands between two insights."""

@@ -6,8 +6,9 @@ from typing import Any
 
 from accounts.rules.rights import Member
 from knowledge.judging.actions.record import Deposited
+from knowledge.judging.rules.careful import cues_between
 from knowledge.judging.rules.relations import Relation
-from knowledge.models import Insight
+from knowledge.models import Insight, Pair
 
 # Words of the neighbours' texts, shared out among one, two or three: the question costs at most 250 tokens.
 WORDS = {1: 60, 2: 40, 3: 24}
@@ -40,16 +41,34 @@ class RelationQuestion:
 
 def with_question(done: Deposited, *, by: Member, now: datetime) -> Deposited:
     """The answer to a deposit with its question, if there is one and its neighbours can still be found."""
-    refs = [str(one["ref"]) for one in done.asking]
-    if not refs:
+    if not done.asking:
         return done
+    asking = _with_successors(done, by)
+    refs = [str(one["ref"]) for one in asking]
     rows = Insight.objects.visible_to(by).retrievable().filter(ref__in=refs).select_related("author")
     found = {row.ref: row for row in rows}
-    asked = [one for one in done.asking if one["ref"] in found]
+    asked = [one for one in asking if one["ref"] in found]
     if not asked:
         return done
     neighbours = [_asked(found[one["ref"]], one, WORDS[len(asked)], now) for one in asked]
     return replace(done, question=RelationQuestion(neighbours, [relation.value for relation in Relation]))
+
+
+def _with_successors(done: Deposited, by: Member) -> list[dict[str, Any]]:
+    """What is asked about, but for a note that is already proposed to be replaced: its successor, if that is near the
+    deposit, too. An answer about the outdated one would have to be given again of the other.
+    """
+    near = {str(one["ref"]): one for one in done.neighbours}
+    proposed = Pair.objects.visible_to(by).open().current().proposed_successors([one["ref"] for one in done.asking])
+    once: dict[str, dict[str, Any]] = {}
+    for one in done.asking:
+        row = next((row for row in proposed.get(one["ref"], ()) if row.ref in near), None)
+        if row is None:
+            once.setdefault(one["ref"], one)
+        else:
+            cues = [cue.as_data() for cue in cues_between(row.text, done.insight.text)]
+            once.setdefault(row.ref, {"ref": row.ref, "similarity": near[row.ref]["similarity"], "cues": cues})
+    return list(once.values())
 
 
 def _asked(row: Insight, one: dict[str, Any], words: int, now: datetime) -> AskedNeighbours:

@@ -3,6 +3,7 @@ tell it asks: nothing is lost by any of it.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import current
 from knowledge.judging.actions.deduplicate import Deduplicated, deduplicate
 from knowledge.judging.actions.deposit import Deposited, deposit, deposit_many
+from knowledge.judging.actions.questions import with_question
 from knowledge.judging.actions.relate import relate
 from knowledge.judging.actions.retry_dedup import retry_dedup
 from knowledge.judging.rules.relations import Relation, Statement
@@ -364,6 +366,25 @@ class TestWhatTheServerCannotTell:
     @pytest.fixture
     def library(self, alice: Member, now: datetime) -> None:
         stock(alice, now)
+
+    def test_is_asked_of_what_is_proposed_to_replace_the_note(
+        self, library: None, alice: Member, bob: Member, now: datetime
+    ) -> None:
+        """Not of the outdated one, where its successor is near too."""
+        old = say(EF_40, alice, now).insight
+        curate.promote(ref=old.ref, by=alice, now=now)
+        new = say(EF_400, bob, now + DAY).insight
+        relate(ref=new.ref, statements=[Statement(old.ref, Relation.SUPERSEDES)], by=bob, now=now + DAY)
+        third = say(EF_400.replace("400", "200"), alice, now + 2 * DAY)
+        near = {str(one["ref"]) for one in third.neighbours}
+        assert {old.ref, new.ref} <= near
+        question = with_question(
+            replace(third, asking=({"ref": old.ref, "similarity": 0.6, "cues": []},)), by=alice, now=now
+        ).question
+        assert [(one.ref, one.similarity > 0) for one in question.neighbours] == [(new.ref, True)]
+        assert [(cue["first"], cue["second"]) for cue in question.neighbours[0].cues] == [(["400"], ["200"])]
+        stored = with_question(third, by=alice, now=now)
+        assert old.ref not in [one.ref for one in (stored.question.neighbours if stored.question else [])]
 
     def test_is_kept_asked_about_and_paired(self, alice: Member, bob: Member, now: datetime) -> None:
         old = say(EF_40, alice, now)
