@@ -19,8 +19,9 @@ def test_each_insight_is_in_the_band_of_its_strength(alice: Member) -> None:
     rows = make_insights(alice, NOW - timedelta(days=40), *bodies)
     for n, (row, (status, stability, pinned, kind)) in enumerate(zip(rows, every, strict=True)):
         row.status, row.stability, row.pinned, row.kind = status, stability, pinned, kind
+        row.reasoning = "The team agreed on it."
         row.strength, row.strength_at = 100.0 - n, NOW - timedelta(days=n - 1)
-    Insight.objects.bulk_update(rows, ["status", "stability", "pinned", "kind", "strength", "strength_at"])
+    Insight.objects.bulk_update(rows, ["status", "stability", "pinned", "kind", "reasoning", "strength", "strength_at"])
     gone = rows[0]
     Insight.objects.filter(pk=gone.pk).update(superseded_by=rows[1])
     for name, (least, below) in decay.STRENGTH_BANDS.items():

@@ -163,15 +163,21 @@ HOSTILE = {
 }
 
 
+def largest_child() -> int:
+    """Bytes of memory of the largest process that this one has started and that has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
 class TestHostileFiles:
     @pytest.mark.parametrize("name", HOSTILE)
     def test_are_refused_with_the_reason(self, name: str) -> None:
         make, path, why = HOSTILE[name]
-        began = time.monotonic()
+        began, largest = time.monotonic(), largest_child()
         with pytest.raises(NoText, match=why):
             rich_text(make(), path)
         assert time.monotonic() - began < documents.SECONDS
-        assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < documents.MEMORY + 200_000_000
+        # The largest child so far may be another test's.
+        assert largest_child() == largest or largest_child() < documents.MEMORY + 200_000_000
 
     def test_with_laughing_words_unfold_to_nothing(self) -> None:
         with pytest.raises(NoText):

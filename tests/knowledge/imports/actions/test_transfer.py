@@ -306,7 +306,7 @@ class TestAPoisonousNote:
         }
         failing = ["It fails in preparing.", "It fails in embedding.", "It fails in writing."]
         spoil(monkeypatch, transfer.notes, "from_json", "It fails in reading.")
-        spoil(monkeypatch, deposit, "guarded", failing[0])
+        spoil(monkeypatch, deposit, "guard_draft", failing[0])
         spoil(monkeypatch, embedder, "embed", failing[1])
         spoil(monkeypatch, deposit.Writer, "write", failing[2])
         rows = [{"body": f"word{n * 3} term{n * 5} name{n * 7}", "id": str(n)} for n in range(MANY)]
