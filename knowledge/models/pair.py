@@ -209,9 +209,11 @@ class Pair(models.Model):
             side.note(verb=state, line=line, by=by, at=at, why="" if relation else resolution or scope)
 
     def overrule(self) -> None:
-        """A lead has undone what it led to: settled, and no agent's word changes it any more."""
-        self.state, self.relation, self.settled_by_lead = self.State.DISMISSED, "", True
-        self.save(update_fields=["state", "relation", "settled_by_lead"])
+        """A lead has undone what it led to: settled, and no agent's word changes it any more. What the agent had said is
+        no reason of the lead's.
+        """
+        self.state, self.relation, self.resolution, self.settled_by_lead = self.State.DISMISSED, "", "", True
+        self.save(update_fields=["state", "relation", "resolution", "settled_by_lead"])
 
     def decide(self) -> None:
         """A lead has acted on the two: what was settled stays so, and no agent's word changes it."""
