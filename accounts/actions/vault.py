@@ -80,8 +80,6 @@ def _team(team: Team, people: People) -> Page:
     if team.conversation_days == CONVERSATION_DAYS:
         # As vaults of before have it: a team that is there is compared with its page.
         del head["conversation_days"]
-    if not team.second_reviewer:
-        del head["second_reviewer"]
     if team.owner_id:
         head["owner"] = people.name(team.owner_id)
     records: list[dict[str, Any]] = [
