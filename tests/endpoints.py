@@ -199,7 +199,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("annotations", "POST"): Good(
         {"text": "Release 2.4", "team": "platform"}, AnnotationIn, scope=Scope.WRITE, status=201
     ),
-    ("annotation", "DELETE"): Good(scope=Scope.CURATE, status=204),
+    ("annotation", "DELETE"): Good(scope=Scope.WRITE, status=204),
     ("friction", "GET"): Good(),
     ("code-index", "POST"): Good(
         {"repo": "acme/web", "commit": "abc", "files": [{"path": "src/a.py"}]}, CodeIndexIn, scope=Scope.WRITE

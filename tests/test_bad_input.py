@@ -88,6 +88,10 @@ WRONG: list[tuple[type[serializers.Field], list[Any]]] = [
         serializers.DateTimeField,
         ["yesterday", 7, [], {}, True, "2026-13-45", "\ud800", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00"],
     ),
+    (
+        serializers.DateField,
+        ["yesterday", 7, [], {}, True, None, "2026-13-45", "0000-01-01", "2026-01-01T00:00:00Z", "\ud800"],
+    ),
     (serializers.ChoiceField, ["SONG", 7, 1.5, [], {}, None, True, "\x00", "\ud800", "x" * 30_000]),
     (
         serializers.URLField,

@@ -9,7 +9,7 @@ import hashlib
 import secrets
 import struct
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -165,7 +165,7 @@ def _to_page_value(column: Any, value: Any, people: People) -> Any:
         return people.token(value)
     if column.name == "session_key":
         return people.session(value)
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, UUID):
         return str(value)

@@ -56,7 +56,7 @@ from skills.actions import author
 from tests import stage
 from tests.conftest import agent, person
 from tests.endpoints import ENDPOINTS, LESSON, SKILL, Endpoint
-from tests.factories import make_conflict, make_insight, make_proposal, make_skill, make_webhook
+from tests.factories import make_annotation, make_conflict, make_insight, make_proposal, make_skill, make_webhook
 from tests.knowledge.review.actions.test_quarantine import LEAKY
 from tests.pages import signed_in
 from tests.sessions_app.conversations.talk import talk
@@ -197,6 +197,7 @@ PREPARED: dict[str, Prepared] = {
     "contradiction-resolve": lambda world: {"pair_id": world.pair()},
     "contradiction-dismiss": lambda world: {"pair_id": world.pair()},
     "preference": _preference,
+    "annotation": lambda world: _annotation(world),
     "guard-term": lambda world: {"term_id": _term(world)},
     "webhook": lambda world: {"webhook_id": make_webhook(world.alice, timezone.now()).pk},
     "topic-owner": lambda world: {"topic_id": world.topics()[0].pk},
@@ -449,6 +450,11 @@ def _restored(world: World) -> tuple[Form, Form]:
     return {**found, "number": 1}, {"revision": skill.revision}
 
 
+def _annotation(world: World) -> Form:
+    world.count += 1
+    return {"annotation_id": make_annotation(world.alice, timezone.now(), text=f"Deploy {world.count}").pk}
+
+
 def _session(world: World) -> Form:
     return {"name": talk(world.alice, repo="acme/pages").ref}
 
@@ -544,6 +550,13 @@ PAGES: dict[str, Page] = {
     "skills:retire": _on(_skill("by-page-retired", live=True), confirmed="1"),
     "skills:distil": _on(_ripe_topic),
     "sessions:connect": lambda world: ({}, {"name": "agent", "scopes": ["read"], "expires": "90"}),
+    "sessions:annotation-add": lambda world: (
+        {}, {"day": timezone.now().date().isoformat(), "text": "Release 3.0", "team": "platform"},
+    ),
+    "sessions:annotation-edit": lambda world: (
+        _annotation(world), {"day": timezone.now().date().isoformat(), "text": "Release 3.1"},
+    ),
+    "sessions:annotation-remove": _on(_annotation, confirmed="1"),
     "sessions:acknowledge": _on(_session, action="close"),
     "sessions:quote": lambda world: (
         _session(world),

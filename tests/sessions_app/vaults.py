@@ -29,7 +29,7 @@ from sessions_app.models import AgentSession
 from skills.actions import author
 from skills.models import Skill
 from tests.conftest import NOW
-from tests.factories import as_agent, make_draft, make_insight, make_skill
+from tests.factories import as_agent, make_annotation, make_draft, make_insight, make_skill
 from tests.sessions_app.sitting import begin, sit
 
 QUESTIONS = (
@@ -138,6 +138,8 @@ def _around(alice: Member, bob: Member, at: datetime) -> None:
     assert named is not None
     topics.rename(topic_id=named.pk, label="Databases: “locks”", by=alice, now=at)
     allow_term(team="platform", term="sk_test_documentation", reason="from the manual", by=alice, now=at)
+    for by, text in ((alice, "Agents connected"), (bob, "Release 2.4 [[PLAT-1]] %% loam: x %%")):
+        make_annotation(by, at, text=text)
     skill = make_skill(alice, at)
     author.edit(
         name=skill.name,

@@ -22,7 +22,7 @@ from accounts.rules.page import BadPage, Page, read, render_page
 from accounts.rules.refused import Refused
 from accounts.rules.rights import TeamKind
 from knowledge.imports.actions import vault_filters, vault_out
-from sessions_app.vault.actions import handoffs, passages
+from sessions_app.vault.actions import annotations, handoffs, passages
 from sessions_app.vault.adapters.folder import UnusableFolder, VaultFolder, apart
 from skills.actions import vault as skills_vault
 
@@ -139,6 +139,7 @@ def pages_of(team: Team, people: People, conversations: bool = False) -> Iterato
         vault_filters.pages_of(team, people),
         vault_out.pages_of(team, people),
         skills_vault.pages_of(team, people),
+        annotations.pages_of(team, people),
         handoffs.pages_of(team, people),
         spoken,
     ):
@@ -164,6 +165,7 @@ def is_empty(team: Team) -> bool:
     mine = (not vault_out.count_of(team), vault_filters.is_empty(team))
     others = (
         skills_vault.is_empty(team),
+        annotations.is_empty(team),
         handoffs.is_empty(team),
         not passages.has_passages(team),
     )

@@ -20,7 +20,7 @@ from accounts.querysets import snapshot
 from accounts.rules.page import BadPage, Page, render_page
 from accounts.rules.rights import Member, TeamKind
 from knowledge.imports.actions import vault_filters, vault_in, vault_out
-from sessions_app.vault.actions import handoffs, passages
+from sessions_app.vault.actions import annotations, handoffs, passages
 from sessions_app.vault.actions.pages import (
     PEOPLE,
     ExportedVault,
@@ -170,6 +170,7 @@ class _Import:
             passages.SHARING,
             accounts_vault.PREFERENCES,
             vault_filters.FILTERS,
+            annotations.ANNOTATIONS,
             vault_out.TOPICS,
             vault_out.PAIRS,
         }
@@ -197,6 +198,8 @@ class _Import:
             accounts_vault.restore_preferences(team, page, self.people)
         elif last == vault_filters.FILTERS:
             vault_filters.restore(team, page, self.people)
+        elif last == annotations.ANNOTATIONS:
+            annotations.restore(team, page, self.people)
         elif last == vault_out.TOPICS:
             self.knowledge.topics(team, page)
         else:

@@ -178,6 +178,8 @@ TEXTS = {
 }
 # …and those that are data, as a body or a title is: who puts them before a model fences them.
 DATA = {
+    "annotations_add": {"text"},
+    "annotations_list": {"results[].text"},
     "query": {"conversations[].sentences[].text"},
     "sessions_conversation": {"passages[].text"},
     "evidence_search": {"evidences[].text", "nearest[].text"},

@@ -16,7 +16,7 @@ from accounts.actions import vault as team_vault
 from accounts.rules.rights import SYSTEM, Member
 from knowledge.imports.actions import vault_filters, vault_out
 from sessions_app.models import Handoff
-from sessions_app.vault.actions import handoffs
+from sessions_app.vault.actions import annotations, handoffs
 from sessions_app.vault.actions.vault import export, import_vault
 from skills.actions import vault as skills_vault
 from tests.sessions_app.vaults import lose_everything, make_world
@@ -37,6 +37,7 @@ NO_TABLE = {
     "knowledge.ContributorStanding": "since when rejected proposals here count against somebody",
     "knowledge.EditProposal": "until a lead of this installation decides; what was approved is in the insight",
     "knowledge.ProposalComment": "on a suggested edit",
+    "knowledge.Mention": "in a comment on a suggested edit",
     "knowledge.InboxState": "until when leads here have put something off, and to whom they gave it",
     "knowledge.Term": "counted from the texts",
     "knowledge.UndoableAction": "one's last acts here; what came of them is in the log",
@@ -102,6 +103,7 @@ LISTED = {
     "skills.Skill": skills_vault._SKILL,
     "skills.SkillVersion": skills_vault._VERSION,
     "skills.SkillUse": skills_vault._USE,
+    "sessions_app.Annotation": annotations._ANNOTATION,
     "sessions_app.AgentSession": handoffs._SESSION,
     "sessions_app.Handoff": handoffs._HANDOFF,
 }
@@ -149,6 +151,7 @@ NOT = {
     "skills.Trigger": {"id": ANEW, "version": PLACE},
     "skills.Resource": {"id": ANEW, "skill": PLACE},
     "skills.SkillUse": {"id": ANEW, "skill": PLACE},
+    "sessions_app.Annotation": {"id": ANEW, "team": PLACE},
     "sessions_app.AgentSession": {
         "team": PLACE,
         "deposit_asked_at": "its agent was asked once, while it ran",
