@@ -68,5 +68,5 @@ def _of(team: str, username: str, by: Member) -> ContributorStanding:
     if user is None:
         raise NotFound
     row, _ = ContributorStanding.objects.get_or_create(team_id=named.id, user=user)
-    held: ContributorStanding = ContributorStanding.objects.select_for_update().get(pk=row.pk)
+    held: ContributorStanding = ContributorStanding.objects.select_for_update(no_key=True).get(pk=row.pk)
     return held
