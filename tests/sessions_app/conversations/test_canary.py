@@ -25,7 +25,7 @@ from accounts.actions.members import remove_member
 from accounts.models import LogEntry, User
 from accounts.rules.rights import Member
 from knowledge.evidence import urls as evidence_urls
-from knowledge.models import Insight
+from knowledge.models import Insight, Query
 from sessions_app.actions.capture import Report, capture
 from sessions_app.actions.end import SessionWords, checkpoint, end
 from sessions_app.actions.start import Opening, start
@@ -161,6 +161,8 @@ def other(request: pytest.FixtureRequest, alice: Member, charlie: Member, root: 
 
 
 def leaks(who: Member, sessions: list[AgentSession]) -> list[tuple[str, list[str]]]:
+    # What they asked themselves before (`asked`) is theirs to see again.
+    Query.objects.filter(user_id=who.user_id).delete()
     user = User.objects.get(pk=who.user_id)
     found = ((where, found_in(text)) for where, text in answers(agent(who), signed_in(user), sessions))
     return [(where, words) for where, words in found if words]
