@@ -209,8 +209,8 @@ class Pair(models.Model):
             side.note(verb=state, line=line, by=by, at=at, why="" if relation else resolution or scope)
 
     def overrule(self) -> None:
-        """A lead has undone what it led to: settled, and no agent's word changes it any more. The agent's statement is no
-        reason of the lead's.
+        """A lead has undone what it led to: settled, and no agent's word changes it any more. What the agent stated is
+        no reason of the lead's.
         """
         self.state, self.relation, self.resolution, self.settled_by_lead = self.State.DISMISSED, "", "", True
         self.save(update_fields=["state", "relation", "resolution", "settled_by_lead"])
