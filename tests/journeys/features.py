@@ -200,11 +200,12 @@ PREPARED: dict[str, Prepared] = {
     "annotation": lambda world: _annotation(world),
     "guard-term": lambda world: {"term_id": _term(world)},
     "webhook": lambda world: {"webhook_id": make_webhook(world.alice, timezone.now()).pk},
-    "topic-owner": lambda world: {"topic_id": world.topics()[0].pk},
+    "topic-owner": lambda world: {"topic_id": world.topics()[0].pk, "body": {"owner": "alice"}},
     "topic-rename": lambda world: {"topic_id": world.topics()[0].pk},
     "topic-merge": _merge_topics,
     "topic-distil": _known_topic,
     "skill": lambda world: {"name": world.skill("drafted", live=False)},
+    "skill-owner": lambda world: {"name": world.skill("to-own", live=False), "body": {"owner": "alice"}},
     "skill-publish": lambda world: {"name": world.skill("to-publish", live=False)},
     "skill-retire": lambda world: {"name": world.skill("to-retire", live=True)},
     "session-forget": lambda world: {"session_id": talk(world.alice).key},
@@ -411,6 +412,12 @@ def _join(world: World) -> tuple[Form, Form]:
     return {}, {"_by": "bob"}
 
 
+def _two_leads(world: World) -> tuple[Form, Form]:
+    """The mobile team asks for a second reviewer, which takes another lead."""
+    person("mona", Team.objects.get(slug="mobile"), Level.LEAD)
+    return {"slug": "mobile"}, {"required": "on"}
+
+
 def _removed(world: World) -> Form:
     person("gone", world.platform)
     return {"slug": "platform", "username": "gone"}
@@ -475,7 +482,7 @@ PAGES: dict[str, Page] = {
     "accounts:invitation-revoke": _on(_invitation),
     "accounts:join": _join,
     "accounts:retention": lambda world: ({"slug": "platform"}, {"days": 90}),
-    "accounts:second-reviewer": lambda world: ({"slug": "platform"}, {"required": "off"}),
+    "accounts:second-reviewer": _two_leads,
     "accounts:terms": lambda world: ({"slug": "platform"}, {"term": "hunter4", "reason": "a joke"}),
     "accounts:term-withdraw": lambda world: ({"slug": "platform", "term_id": _term(world)}, {}),
     "accounts:preferences": lambda world: (
