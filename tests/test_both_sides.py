@@ -31,6 +31,7 @@ from knowledge.models import Corroboration, Pair
 from knowledge.review.actions import bulk, combine, settle
 from knowledge.review.actions.bulk_edit import BulkChange, bulk_edit
 from knowledge.review.actions.move import move
+from knowledge.review.proposals.actions import suggest
 from knowledge.topics.actions import topics
 from sessions_app.actions.begin import Opening
 from sessions_app.actions.start import start
@@ -40,9 +41,10 @@ from sessions_app.handoffs.actions.acknowledge import acknowledge
 from sessions_app.handoffs.actions.recover_killed import Killed, recover_killed
 from sessions_app.transcripts.actions.import_past import import_past
 from sessions_app.transcripts.rules.speakers import SharedTurns
+from skills.actions.owner import set_owner
 from tests.conftest import NOW, person
 from tests.database import contents
-from tests.factories import make_draft, make_insight
+from tests.factories import make_draft, make_insight, make_skill
 from tests.sessions_app.conversations.talk import TALK, begin, talk
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +61,7 @@ SEVERAL = {
 # They look, at what may be seen: tests/test_strangers.py is about them.
 LOOKING = {
     "retrieve.retrieve", "retrieve.ranked", "retrieve.why_not", "search.search_for", "search.search", "inquiry.begin",
-    "match.applicable", "match.read", "build_answer.build_answer",
+    "match.applicable", "build_answer.build_answer",
 }  # fmt: skip
 # One thing by two words, or one that is there and what a new one will be called; or a part of an act that has asked.
 OF_ONE = {
@@ -95,6 +97,7 @@ class Scene:
         self.mine, self.theirs = make_insight(alice), make_insight(charlie, body="Ship the app on Mondays.")
         self.said = make_insight(charlie, body="Ship the application on Mondays.")
         combine.merge(ref=self.said.ref, into=self.theirs.ref, by=charlie, now=NOW)
+        self.skill = make_skill(charlie, team="mobile").name
         self.voice = Corroboration.objects.get(insight=self.theirs).pk
         other = make_insight(alice, body="Another of ours.")
         self.pair = Pair.between(
@@ -189,8 +192,20 @@ STORIES: dict[str, tuple[Callable[..., Any], Calls]] = {
             {"pair_id": s.pair.pk, "scope": "each in its place"},
         ],
     ),
+    "suggest.resolve_or_suggest": (
+        suggest.resolve_or_suggest,
+        lambda s: [
+            {"pair_id": s.pair.pk, "keep": row.ref, "merging": merging}
+            for row in (s.mine, s.theirs)
+            for merging in (False, True)
+        ],
+    ),
     "settle.dismiss": (settle.dismiss, lambda s: [{"pair_id": s.pair.pk}]),
     "settle.reopen": (settle.reopen, lambda s: [{"pair_id": s.settled.pk}]),
+    "owner.set_owner": (
+        set_owner,
+        lambda s: [{"name": s.skill, "team": "mobile", "owner": who} for who in ("dora", "charlie", "alice", "")],
+    ),
     "topics.merge": (
         topics.merge,
         lambda s: [
