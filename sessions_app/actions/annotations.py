@@ -40,9 +40,8 @@ def one_annotation(*, annotation_id: int, by: Member) -> Annotation:
 
 
 def may_change(row: Annotation, by: Member) -> bool:
-    """A lead may, and who added it."""
-    own = row.added_by_id == by.user_id and by.may(row.team_id, Level.CONTRIBUTOR)
-    return own or by.may(row.team_id, Level.LEAD)
+    """A lead may, and who added it; a token needs the scope to write in either case."""
+    return by.may(row.team_id, Level.CONTRIBUTOR) and (row.added_by_id == by.user_id or by.may(row.team_id, Level.LEAD))
 
 
 def annotate(
@@ -101,6 +100,7 @@ def _for_change(annotation_id: int, by: Member, read_at: datetime | None) -> Ann
 
 
 def _require_change(row: Annotation, by: Member) -> None:
+    by.require(row.team_id, Level.CONTRIBUTOR)
     if not may_change(row, by):
         by.require(row.team_id, Level.LEAD)
 

@@ -14,6 +14,15 @@ MOST_LISTED = 200
 MOST_RECEIVED = 100
 
 
+class _TextUUIDField(serializers.UUIDField):
+    """A UUID as text: the framework's own takes any number for one."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        return super().to_internal_value(data)
+
+
 class SurfaceIn(StrictSerializer):
     """A prompt as the person typed it."""
 
@@ -25,7 +34,7 @@ class SurfaceIn(StrictSerializer):
         help_text="tokens that other hooks, as that of the start, have put before the session's model",
     )  # fmt: skip
     received = serializers.ListField(
-        child=serializers.UUIDField(), max_length=MOST_RECEIVED, required=False, default=None, allow_null=True,
+        child=_TextUUIDField(), max_length=MOST_RECEIVED, required=False, default=None, allow_null=True,
         help_text="the query_id of each answer of the session that came in time; without it all count as shown",
     )  # fmt: skip
 
