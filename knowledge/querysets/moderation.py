@@ -59,6 +59,10 @@ class ModeratedQuerySet(TeamScoped):
         """With who it is assigned to, and until when it is snoozed."""
         return self.select_related("inbox_state__assignee")
 
+    def with_topic(self) -> Self:
+        """With the topic, without what that is found by."""
+        return self.select_related("topic").defer("topic__centroid", "topic__terms")
+
     # --- what waits for a person ---------------------------------------------------------------------------
     def awaiting_a_lead(self) -> Self:
         """Drafts of which somebody else said something good since they were last looked at. The condition is that of

@@ -275,7 +275,7 @@ def _waiting(request: PageRequest, tab: Tab) -> dict[str, Any]:
 def _rows(request: PageRequest, tab: Tab) -> dict[str, Any]:
     page = _page(request)
     found = _narrowed(request, tab)
-    rows = list(found.listed().with_inbox_state()[(page - 1) * PAGE : page * PAGE + 1])
+    rows = list(found.listed().with_inbox_state().with_topic()[(page - 1) * PAGE : page * PAGE + 1])
     waiting = triage.explained(tab, rows[:PAGE], now=timezone.now())
     acts = {row.pk: queue_acts(tab, row, request.member) for row in rows}
     chosen = _chosen(rows[:PAGE], request.GET.get("at", ""), lambda row: row.ref)
