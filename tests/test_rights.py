@@ -26,7 +26,7 @@ WAYS: dict[Scope | None, list[Way]] = {
 # What one may do with what is one's own, as everything here is Alice's: edit, validate and forget one's drafts with the
 # scope `write`, edit a skill that was never published, prefer what one likes.
 OWN: dict[tuple[str, str], list[Way]] = {
-    ("annotation", "DELETE"): [CONTRIBUTOR, LEAD],
+    ("annotation", "DELETE"): [CONTRIBUTOR],
     ("insight", "PATCH"): [CONTRIBUTOR],
     ("insight-forget", "POST"): [CONTRIBUTOR],
     ("insight-validate", "POST"): [CONTRIBUTOR],

@@ -11,7 +11,7 @@ from knowledge.retrieval.rules.currency import SCOPE, Link
 
 
 @dataclass(frozen=True)
-class Decision:
+class Settlement:
     """What a lead has decided of two: in their words, which are not empty."""
 
     by: str
@@ -40,7 +40,7 @@ class Related:
     served: bool
     upheld: Confirmation | None = None
     reported_by: str = ""
-    decision: Decision | None = None
+    decision: Settlement | None = None
 
     @classmethod
     def of(cls, insight: Insight, other: Insight, link: Link, *, served: bool, words: "PairWords") -> "Related":
@@ -72,7 +72,7 @@ class PairWords:
     """By pair: who raised a contradiction, and what a lead decided. `confirmed`: by insight, who confirmed it last."""
 
     reporters: Mapping[int, str] = field(default_factory=dict)
-    decisions: Mapping[int, Decision] = field(default_factory=dict)
+    decisions: Mapping[int, Settlement] = field(default_factory=dict)
     confirmed: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insigh
     return PairWords(
         reporters={pair: raised for pair, raised, *_ in told},
         decisions={
-            pair: Decision(who or "somebody who left", at, scope if pair in scoped else resolution)
+            pair: Settlement(who or "somebody who left", at, scope if pair in scoped else resolution)
             for pair, _, who, at, scope, resolution in told
             if pair in decided
         },
