@@ -93,7 +93,7 @@ def pair_words(links_of: Mapping[int, Sequence[Link]], rows: Mapping[int, Insigh
     return PairWords(
         reporters={pair: raised for pair, raised, *_ in told},
         decisions={
-            pair: Settlement(who or "somebody who left", at, scope if pair in scoped else resolution)
+            pair: Settlement(who or "deleted user", at, scope if pair in scoped else resolution)
             for pair, _, who, at, scope, resolution in told
             if pair in decided
         },
