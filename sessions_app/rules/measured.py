@@ -19,7 +19,7 @@ class EventGroup(StrEnum):
 
 
 # What a person decides about an insight. In the log an automatic promotion has the same action: it is a decision of
-# whoever's rating completed it, if they gave it on a page.
+# the person whose rating completed it, if it was given on a page.
 DECISIONS = (
     "promoted",
     "deprecated",

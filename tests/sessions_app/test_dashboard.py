@@ -69,7 +69,7 @@ def busy_team(alice: Member, bob: Member) -> list[Insight]:
 
 
 def rows_behind(client: Client, address: str, *, fits: bool = True) -> int:
-    """How many rows the list at an address says that it has. `fits`: whoever asks may name its team."""
+    """How many rows the list at an address says that it has. `fits`: the member who asks may name its team."""
     page = text(client.get(unescape(address)))
     assert not fits or "Invalid" not in page, address
     found = TOTAL.search(page)
