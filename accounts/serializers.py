@@ -42,6 +42,13 @@ class StrictCharField(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class RefField(StrictCharField):
+    """The reference of an insight, as it is kept: `plat-42` is PLAT-42."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(data).upper()
+
+
 class WordField(serializers.ChoiceField):
     """One of a few words; another one is refused with all of them."""
 

@@ -55,6 +55,18 @@ class AnyOf(Lookup):
         return f"{left} = ANY({right})", [*before, *after]
 
 
+@Field.register_lookup
+class LikeAll(AnyOf):
+    """`field__like_all=patterns`: the value is like each of them, whatever the case."""
+
+    lookup_name = "like_all"
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        left, before = self.process_lhs(compiler, connection)
+        right, after = self.process_rhs(compiler, connection)
+        return f"{left} ILIKE ALL({right})", [*before, *after]
+
+
 class _MemberParam:
     team_ids = BindParam("team_ids")
     user_id = BindParam("user_id")

@@ -181,6 +181,10 @@ class InsightQuerySet(WeighedQuerySet):
         """Rows about an error that says one of these, wherever it was raised."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
+    def with_message_like(self, patterns: Sequence[str] | BindParam) -> Self:
+        """Rows about an error whose message is like each of these."""
+        return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__like_all=patterns)
+
     def with_file(self, anchors: "AnchorQuerySet", names: Sequence[str] | BindParam) -> Self:
         """Rows anchored to a file of one of these names, in whatever folder."""
         return self.filter(pk__in=anchors.of_files(names).values("insight_id"))

@@ -6,7 +6,15 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.serializers import DegradedOut, ProblemOut, SessionField, StrictCharField, StrictSerializer, WordField
+from accounts.serializers import (
+    DegradedOut,
+    ProblemOut,
+    RefField,
+    SessionField,
+    StrictCharField,
+    StrictSerializer,
+    WordField,
+)
 from knowledge.imports.rules.notes import KEYS
 from knowledge.judging.rules.dedup import DedupOutcome
 from knowledge.judging.rules.relations import CueKind, Reason, Relation, RelationState, Statement
@@ -56,7 +64,7 @@ class RelationIn(StrictSerializer):
     `unrelated`.
     """
 
-    ref = StrictCharField(max_length=24)
+    ref = RefField(max_length=24)
     relation = WordField([relation.value for relation in Relation])
     note = StrictCharField(max_length=500, required=False, default="", allow_blank=True)
 
@@ -78,8 +86,8 @@ class RelatingIn(StrictSerializer):
             before = first.setdefault(one["ref"], at)
             word = given[before]["relation"]
             if word != one["relation"]:
-                fault = f"relations[{before}] says `{word}` of {one['ref']} already; use one of the two."
-                raise serializers.ValidationError({f"relations[{at}].ref": [fault]})
+                fault = f"relations.{before} says `{word}` of {one['ref']} already; use one of the two."
+                raise serializers.ValidationError({f"relations.{at}.ref": [fault]})
         return data
 
 
@@ -183,8 +191,8 @@ class CombineIn(ReasonIn):
 
 
 class ReportIn(StrictSerializer):
-    a = StrictCharField(max_length=24)
-    b = StrictCharField(max_length=24)
+    a = RefField(max_length=24)
+    b = RefField(max_length=24)
     reason = StrictCharField(max_length=1000)
 
 
@@ -332,7 +340,8 @@ class InsightOut(serializers.ModelSerializer[Insight]):
         return round(insight.effective_strength(self._now), 2)
 
     def get_age_days(self, insight: Insight) -> float:
-        return round((self._now - insight.created_at).total_seconds() / 86_400, 2)
+        """Since it was learned, as a deposit's question counts it: a note imported today may be a year old."""
+        return round((self._now - insight.learned_at).total_seconds() / 86_400, 2)
 
     def get_superseded_by(self, insight: Insight) -> str | None:
         return insight.superseded_by.ref if insight.superseded_by else None

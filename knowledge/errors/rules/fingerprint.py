@@ -94,6 +94,20 @@ def _is_telling(message: str) -> bool:
     return len(set(bm25.terms(said)) - set(bm25.terms(kind))) >= TELLING_WORDS and " " in message
 
 
+# So many words name an error in part.
+LEAST_NAMED = 3
+_NAMED_FILE = re.compile(r"""(?<=\w): (['"])[^'"]*\1$""")
+
+
+def message_words(error_text: str) -> tuple[str, ...]:
+    """The words that a stored message must have to be meant by this one: those of the root cause, without the value
+    in quotes at its end, which is another one each time. Empty if they are too few to name an error by.
+    """
+    said = _NAMED_FILE.sub("", (messages(error_text) or ("",))[-1])
+    words = tuple(dict.fromkeys(re.findall(r"\w{3,}", said.lower())))
+    return words if len(words) >= LEAST_NAMED else ()
+
+
 def _message(error: str) -> str:
     masked = normalise(error)
     words = _VALUE.sub(" ", _PLACED.sub("", masked, count=1) if _PLACED.match(masked) else masked).split()

@@ -244,9 +244,13 @@ def _check_relations(draft: Draft, team_id: int, by: Member) -> None:
         if refs
         else refs
     )
-    if refs - found:
-        missing = ", ".join(sorted(ref[:24] for ref in refs - found))
-        raise NoSuchNeighbour(errors={"relations": [f"There is no insight {missing} in this team."]})
+    missing = {at: one.ref for at, one in enumerate(draft.relations) if one.ref not in found}
+    if missing:
+        raise NoSuchNeighbour(
+            errors={
+                f"relations.{at}.ref": [f"There is no insight {ref[:24]} in this team."] for at, ref in missing.items()
+            }
+        )
 
 
 def _digest(draft: Draft) -> str:

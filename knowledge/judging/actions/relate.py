@@ -66,7 +66,7 @@ def _lock_both(ref: str, statements: Sequence[Statement], by: Member) -> tuple[I
     for at, one in enumerate(statements):
         if one.ref not in held:
             why = "This is the same insight." if one.ref == ref else f"There is no insight {one.ref[:24]} in its team."
-            raise NoSuchInsight(errors={f"relations[{at}].ref": [why]})
+            raise NoSuchInsight(errors={f"relations.{at}.ref": [why]})
     return row, held
 
 

@@ -175,6 +175,7 @@ class Shape:
     successors: bool
     errors: bool
     messages: bool
+    named: bool
     files: bool
     lately: bool
     kinds: bool
@@ -188,7 +189,7 @@ def _candidates(
     search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
 ) -> list[Candidate]:
     ask, latest = search.ask, search.latest
-    errors, messages = ask.question.digests, ask.question.messages
+    errors, messages, named = ask.question.digests, ask.question.messages, ask.question.message_words
     led_to = replaced.led_to(
         by,
         team_ids,
@@ -206,14 +207,17 @@ def _candidates(
         successors=bool(led_to),
         errors=bool(errors),
         messages=bool(messages),
+        named=bool(named),
         files=bool(ask.context.file_names),
         lately=bool(latest and latest.alone),
         kinds=bool(ask.kinds),
         topic=bool(ask.topic),
-        anchors=bool(errors or messages) or Locality(ask.context).narrow,
+        anchors=bool(errors or messages or named) or Locality(ask.context).narrow,
         model=current().name,
     )
-    if not any((shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.files, shape.lately)):
+    if not any(
+        (shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.named, shape.files, shape.lately)
+    ):
         return []
     rows = prepared(shape, lambda: _statement(shape)).visible_to(
         by,
@@ -225,6 +229,7 @@ def _candidates(
         successors=list(led_to),
         errors=errors,
         messages=messages,
+        named=[f"%{word}%" for word in named],
         files=ask.context.file_names,
         since=now - timedelta(days=latest.days if latest else 0),
         kinds=[str(kind) for kind in ask.kinds],
@@ -235,16 +240,24 @@ def _candidates(
     refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
     said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
     search.exact = np.array(
-        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said) for row in found]
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said, named) for row in found]
     )
     return found
 
 
-def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str]) -> float:
-    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, else 0."""
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], words: Sequence[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, or all the
+    `words` of it, else 0.
+    """
     if row.ref in refs or not errors.isdisjoint(row.anchored):
         return 1.0
-    return 0.0 if messages.isdisjoint(row.anchored) else relevance.SAME_MESSAGE
+    says_it = not messages.isdisjoint(row.anchored) or (words and any(_says(text, words) for text in row.anchored))
+    return relevance.SAME_MESSAGE if says_it else 0.0
+
+
+def _says(anchor: str, words: Sequence[str]) -> bool:
+    kind, _, message = anchor.partition(":")
+    return kind == AnchorKind.MESSAGE and all(word in message.lower() for word in words)
 
 
 def _statement(shape: Shape) -> QuerySet[Any, Any]:
@@ -265,6 +278,8 @@ def _statement(shape: Shape) -> QuerySet[Any, Any]:
         legs.append(seen.with_error(BindParam("errors"))[:LEG])
     if shape.messages:
         legs.append(seen.with_message(BindParam("messages"))[:LEG])
+    if shape.named:
+        legs.append(seen.with_message_like(BindParam("named"))[:LEG])
     if shape.files:
         legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
     if shape.lately:

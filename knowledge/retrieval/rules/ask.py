@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from knowledge.errors.rules.fingerprint import fingerprint, messages, telling_messages
+from knowledge.errors.rules.fingerprint import fingerprint, message_words, messages, telling_messages
 from knowledge.errors.rules.pasted_errors import split_question
 from knowledge.retrieval.rules.locality import Context, loose_files, named_files, repo_paths
 from knowledge.retrieval.rules.recency import Recency, recency
@@ -63,6 +63,11 @@ class ReadQuestion:
     def messages(self) -> list[str]:
         """What the errors say, as far as it is enough to know them by."""
         return list(dict.fromkeys(message for error in self.errors for message in telling_messages(error)))
+
+    @cached_property
+    def message_words(self) -> tuple[str, ...]:
+        """The words of the first error that says enough to be named in part ("No space left on device")."""
+        return next(filter(None, map(message_words, self.errors)), ())
 
 
 DEFAULT_LIMIT = 3

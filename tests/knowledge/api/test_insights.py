@@ -57,6 +57,10 @@ class TestReading:
         assert body["strength"] == pytest.approx(25, abs=0.1)
         assert body["age_days"] == pytest.approx(14, abs=0.1)
 
+    def test_counts_age_from_when_it_was_learned(self, bob: Member, alices_agent: APIClient) -> None:
+        make_insight(bob, source_date=datetime.now().astimezone() - timedelta(days=60))
+        assert alices_agent.get(one("PLAT-1")).json()["age_days"] == pytest.approx(60, abs=0.1)
+
     def test_names_the_successor(self, insight: Insight, bob: Member, alices_agent: APIClient) -> None:
         Insight.objects.filter(ref="PLAT-1").update(superseded_by=make_insight(bob))
         assert alices_agent.get(one("PLAT-1")).json()["superseded_by"] == "PLAT-2"

@@ -120,7 +120,7 @@ class TestRelateInsight:
             return [(bool(one.is_error), str(one.content[0].text)) for one in results]
 
         unknown, word, nowhere = run(connect, story)
-        assert unknown[0] and "relations[0].ref: There is no insight PLAT-9" in unknown[1]
+        assert unknown[0] and "relations.0.ref: There is no insight PLAT-9" in unknown[1]
         assert word[0] and "relation: “replaces” is not one of duplicates, supersedes" in word[1]
         assert nowhere[0] and "not_found" in nowhere[1]
 

@@ -469,7 +469,7 @@ class TestWhose:
         good = Statement(said(BEAT, bobs, now).ref, Relation.UNRELATED)
         with pytest.raises(NoSuchInsight) as refused:
             relate(ref=new.ref, statements=[good, Statement(ref, Relation.DUPLICATES)], by=bobs, now=now)
-        assert list(refused.value.errors) == ["relations[1].ref"]
+        assert list(refused.value.errors) == ["relations.1.ref"]
         assert Pair.objects.count() == 0
 
     def test_nothing_said_is_refused(self, bobs: Member, now: datetime) -> None:

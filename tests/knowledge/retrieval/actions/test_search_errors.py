@@ -111,6 +111,47 @@ class TestAnErrorRaisedElsewhere:
         assert {known[name], refs(ask(bob, now, LESSONS["beat"]))[0]} <= set(refs(found))
 
 
+class TestAnErrorThatIsNamedInPart:
+    """The lesson repeats none of the error's words: they stand in its anchor alone."""
+
+    @pytest.fixture
+    def full(self, known: dict[str, str], alice: Member, now: datetime) -> str:
+        """Another lesson reads like the error and is about another one."""
+        exit_code = "Exit code 137 of the indexer pod means the kernel killed it for memory; raise the limit."
+        make_insight(alice, now=now, kind="PITFALL", body=exit_code)
+        return make_insight(
+            alice,
+            now=now,
+            body="The box ran full of core dumps: delete /var/crash and set ulimit -c 0 for the render service.",
+            error="asyncpg.exceptions._base.InterfaceError: cannot perform operation: another operation is in progress",
+        ).ref
+
+    @pytest.mark.parametrize(
+        ("part", "name"),
+        [
+            ("No space left on device", "python"),
+            ("no space left on device", "python"),
+            ("OSError: No space left on device: '/mnt/x'", "python"),
+            ("asyncpg InterfaceError another operation in progress", ""),
+        ],
+    )
+    def test_is_found(self, known: dict[str, str], full: str, bob: Member, now: datetime, part: str, name: str) -> None:
+        found = ask(bob, now, "what does this mean", error=part)
+        assert refs(found)[0] == (known[name] if name else full)
+
+    @pytest.mark.parametrize("path", ["/mnt/x", "/home/ci/build/x.o", "/data/jobs/992/out.exr"])
+    def test_of_another_path_is_first_as_a_question_of_one_line_and_as_the_error(
+        self, known: dict[str, str], full: str, bob: Member, now: datetime, path: str
+    ) -> None:
+        line = f"OSError: [Errno 28] No space left on device: '{path}'"
+        assert refs(ask(bob, now, line))[0] == known["python"]
+        assert refs(ask(bob, now, "render fails", error=line))[0] == known["python"]
+
+    @pytest.mark.parametrize("part", ["OSError", "device", "100%_", "a b"])
+    def test_in_a_word_is_not(self, known: dict[str, str], bob: Member, now: datetime, part: str) -> None:
+        assert known["python"] not in refs(ask(bob, now, "what does this mean", error=part))
+
+
 class TestAnErrorThatIsKnown:
     def test_leaves_the_question_to_its_own_words(self, known: dict[str, str], bob: Member, now: datetime) -> None:
         error = ERRORS["go"][0].replace("/home/ann", "/opt")
