@@ -2,8 +2,8 @@
 
 The newer one comes first, by when it was learned, whatever its status: a team's confirmed note may be the outdated one,
 and who asks must see what came since. Two things speak for the older one. A person has stood behind it after the newer
-one came; or the question names what only the older one speaks of, by a code or a name ("429", packages/legacy), for
-then the two are siblings, and it is the sibling that was asked for.
+one came; or the question names what only the older one speaks of, by a code or a name ("429", packages/legacy), or by
+what tells two notes of one frame apart: then they are siblings, and it is the sibling that was asked for.
 """
 
 import re
@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from math import log
 
 from knowledge.judging.rules.reading import read
 from knowledge.judging.rules.relations import Relation
 from knowledge.retrieval.rules import bm25
+from knowledge.retrieval.rules.frame import shared_frame
 
 
 class Currency(StrEnum):
@@ -110,6 +112,11 @@ class Telling:
         return designations(self.text)
 
     @cached_property
+    def phrases(self) -> frozenset[tuple[str, str]]:
+        """Each two words that stand together: "rollout restart"."""
+        return frozenset(pairwise(bm25.terms(self.text)))
+
+    @cached_property
     def marks(self) -> frozenset[str]:
         """Those of its terms that are codes, figures, paths or names, or part of one: "429", "legacy" of
         packages/legacy, "European".
@@ -191,17 +198,23 @@ class Asked:
         mine, theirs = ([word for word in some if _CODE.search(word)] for some in self._apart(one, other))
         return any(self.df.get(word, 0) <= RARE_COUNT for word in mine) and not theirs
 
+    def fills(self, one: Telling, other: Telling) -> bool:
+        """Whether the two open alike, and it asks for what `one` speaks of there and `other` nowhere."""
+        if not one.text or not (frame := shared_frame(one.text, other.text)):
+            return False
+        return self._weight(self._of(frame.mine, other)) > self._weight(self._of(frame.theirs, one))
+
+    def _of(self, words: Collection[str], other: Telling) -> list[str]:
+        own = frozenset(bm25.terms(" ".join(words)))
+        return [word for word in set(self.terms) if _has(word, own) and not _is_in(word, other.terms)]
+
     def _apart(self, one: Telling, other: Telling) -> tuple[list[str], list[str]]:
         return self._only(one, other), self._only(other, one)
 
     def _only(self, mine: Telling, theirs: Telling) -> list[str]:
         most = max(RARE_COUNT, RARE_SHARE * self.documents)
         rare = (word for word in set(self.terms) if self.df.get(word, 0) <= most)
-        return [
-            word
-            for word in rare
-            if _has(word, mine.terms) and not (_has(word, theirs.terms) or _has_parts(word, theirs.terms))
-        ]
+        return [word for word in rare if _has(word, mine.terms) and not _is_in(word, theirs.terms)]
 
     def _weight(self, words: Collection[str]) -> float:
         return sum(log(1 + (self.documents - n + 0.5) / (n + 0.5)) for n in (self.df.get(word, 0) for word in words))
@@ -215,7 +228,10 @@ def leads(newer: Telling, older: Telling, asked: Asked, *, stated: bool = False,
         return False
     if not stated and (asked.designates(older, newer) or asked.names_code_of(older, newer)):
         return False
-    close = older.relevance - newer.relevance <= MARGIN
+    ahead = older.relevance - newer.relevance
+    if not stated and ahead > 0 and asked.fills(older, newer):
+        return False
+    close = ahead <= MARGIN
     sibling = asked.names(older, newer) > 0 and asked.marks(older, newer)
     if not paired:
         return close and not sibling
@@ -228,6 +244,10 @@ def _has(word: str, terms: Collection[str]) -> bool:
     if len(word) < BEGINNING or not word.isalpha():
         return False
     return any(term[:BEGINNING] == word[:BEGINNING] for term in terms if len(term) >= BEGINNING)
+
+
+def _is_in(word: str, terms: Collection[str]) -> bool:
+    return _has(word, terms) or _has_parts(word, terms)
 
 
 def _has_parts(word: str, terms: Collection[str]) -> bool:

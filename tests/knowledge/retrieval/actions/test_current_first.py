@@ -261,6 +261,32 @@ class TestSiblings:
         assert refs(asked(dana, now, question))[0] == siblings[first].ref
 
 
+class TestTwoOfOneFrame:
+    """Are told apart by a plain word, without anybody having said how they relate."""
+
+    @pytest.mark.parametrize(
+        ("question", "first"),
+        [
+            ("what must a commit message in the firmware repo contain", 0),
+            ("what must a commit message in the web repo contain", 1),
+            ("what must a commit message contain", 1),
+        ],
+    )
+    def test_the_one_asked_for_comes_first(
+        self, question: str, first: int, alice: Member, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        stock(alice, now - TWO_WEEKS)
+        older = make_draft(body="Commits in the firmware repo need a line that signs them off.", kind=Kind.CONTEXT)
+        newer = make_draft(body="Commits in the web repo need a ticket number in brackets.", kind=Kind.CONTEXT)
+        both = [
+            deposit(draft=older, by=as_agent(alice), now=now - TWO_WEEKS).insight.ref,
+            deposit(draft=newer, by=bobs, now=now).insight.ref,
+        ]
+        found = refs(asked(dana, now, question))
+        assert found[0] == both[first]
+        assert set(both) <= set(found)
+
+
 class TestWarnings:
     def test_are_served_with_the_advice_they_are_of(
         self, alice: Member, bobs: Member, dana: Member, now: datetime

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from knowledge.judging.rules.relations import Relation
+from knowledge.retrieval.rules import bm25
 from knowledge.retrieval.rules.currency import (
     MARGIN,
     RARE_COUNT,
@@ -73,6 +74,29 @@ class TestLeads:
         old = telling("gateway timeout legacy", relevance=0.9, text=text)
         assert leads(self.NEW, old, asked("legacy gateway")) is newer
 
+    @pytest.mark.parametrize(
+        ("question", "ahead", "newer"),
+        [
+            ("what must a commit in the firmware repo have", 0.05, False),
+            ("what must a commit in the firmware repo have", 0.0, True),
+            ("what must a commit in the web repo have", 0.05, True),
+            ("what must a commit have", 0.05, True),
+            ("what do firmware and web commits have", 0.05, True),
+            # At the end stands what is said of it, and that is what changes.
+            ("does a commit need a sign-off", 0.05, True),
+        ],
+    )
+    def test_not_over_the_one_of_a_frame_that_the_question_asks_for(
+        self, question: str, ahead: float, newer: bool
+    ) -> None:
+        """A plain word tells two notes apart that open alike."""
+        web, firmware = "Commits in the web repo need a ticket.", "Commits in the firmware repo need a sign-off."
+        new = telling(" ".join(bm25.terms(web)), text=web, learned_at=2.0, came_at=2.0)
+        old = telling(" ".join(bm25.terms(firmware)), text=firmware, relevance=0.5 + ahead)
+        about = asked(" ".join(bm25.terms(question)), firmwar=200, web=200)
+        assert leads(new, old, about) is newer
+        assert leads(new, old, about, stated=True)
+
     def test_over_what_it_is_said_to_replace_whatever_the_question_names(self) -> None:
         assert leads(self.NEW, self.OLD, asked("429"), stated=True)
 
@@ -85,6 +109,17 @@ class TestLeads:
 
     def test_however_relevant_the_older_one_is_where_no_word_tells_them_apart(self) -> None:
         assert leads(self.NEW, telling("gateway timeout", relevance=9.0), asked("gateway timeout"))
+
+
+class TestPhrases:
+    def test_are_words_that_stand_together_in_the_order_they_are_read(self) -> None:
+        assert telling(text="Do a rollout restart of consent.").phrases == {
+            ("rollout", "restart"),
+            ("restart", "consent"),
+        }
+
+    def test_of_one_word_are_none(self) -> None:
+        assert not telling(text="Restart it.").phrases | telling(text="").phrases
 
 
 class TestNames:

@@ -1,0 +1,66 @@
+"""Two notes of one frame. What it decides is in test_currency.py."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.retrieval.rules.frame import Frame, shared_frame
+
+FIRMWARE = "Commits in the firmware repo need a sign-off."
+
+
+def differ(mine: str, theirs: str) -> tuple[set[str], set[str]]:
+    frame = shared_frame(mine, theirs)
+    assert frame is not None
+    return set(frame.mine), set(frame.theirs)
+
+
+class TestSharedFrame:
+    @pytest.mark.parametrize(
+        ("mine", "theirs", "blanks"),
+        [
+            (FIRMWARE, "Commits in the web repo need a ticket number.", ({"firmware"}, {"web"})),
+            # After a colon the note says what it has to say of its subject.
+            (
+                "Restore of the daily backup: pg_restore, table by table.",
+                "Restore of the weekly backup: the cluster as a whole.",
+                ({"daily"}, {"weekly"}),
+            ),
+            (
+                "The queue of the mail worker is in Redis. It is emptied at night.",
+                "The queue of the push worker is in Redis. Nothing empties it.",
+                ({"mail"}, {"push"}),
+            ),
+            # What a single sentence ends with may be the fact that has changed.
+            (
+                "Failed calls of the client are repeated after a fixed delay.",
+                "Failed calls of the client are repeated with backoff.",
+                (set(), set()),
+            ),
+        ],
+    )
+    def test_is_what_each_has_in_the_place_of_the_other(
+        self, mine: str, theirs: str, blanks: tuple[set[str], set[str]]
+    ) -> None:
+        assert differ(mine, theirs) == blanks
+        assert differ(theirs, mine) == blanks[::-1]
+
+    @pytest.mark.parametrize(
+        ("mine", "theirs"),
+        [
+            (FIRMWARE, "Since March we ask for a ticket number in brackets."),
+            ("Redis holds it.", "Kafka holds it."),
+            (FIRMWARE, ""),
+            ("", ""),
+        ],
+    )
+    def test_is_none_of_two_that_open_otherwise(self, mine: str, theirs: str) -> None:
+        assert shared_frame(mine, theirs) is None
+
+    def test_of_equal_openings_has_no_blanks(self) -> None:
+        assert shared_frame(FIRMWARE, FIRMWARE) == Frame(frozenset(), frozenset())
+
+    @given(st.text(max_size=200), st.text(max_size=200))
+    def test_has_no_word_on_both_sides(self, mine: str, theirs: str) -> None:
+        frame = shared_frame(mine, theirs)
+        assert frame is None or not frame.mine & frame.theirs
