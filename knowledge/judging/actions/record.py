@@ -337,7 +337,10 @@ def _neighbour_data(judged: JudgedNeighbour) -> dict[str, Any]:
 def asked_again(applied: relations.Applied) -> tuple[dict[str, Any], ...]:
     """What was said to be the same and differs: its agent is told in what, and asked once more."""
     refused = [one for one in applied.outcomes if one.reason is said.Reason.DIFFERS]
-    return tuple({"ref": one.ref, "similarity": 0.0, "cues": [cue.as_data() for cue in one.cues]} for one in refused)
+    return tuple(
+        {"ref": one.ref, "similarity": round(one.similarity, 4), "cues": [cue.as_data() for cue in one.cues]}
+        for one in refused
+    )
 
 
 def _asked(judged: JudgedNeighbour) -> dict[str, Any]:

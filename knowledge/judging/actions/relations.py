@@ -339,7 +339,8 @@ class _Said:
     def _outcome(
         self, state: RelationState, reason: Reason = Reason.STATED, cues: Sequence[Cue] = ()
     ) -> RelationOutcome:
-        return RelationOutcome(self.other.ref, self.statement.relation, state, reason, tuple(cues))
+        alike = self._similarity if cues else 0.0
+        return RelationOutcome(self.other.ref, self.statement.relation, state, reason, tuple(cues), alike)
 
     @property
     def _note(self) -> str:

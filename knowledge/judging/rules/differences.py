@@ -28,7 +28,10 @@ def differences(first: Reading, second: Reading) -> tuple[Cue, ...]:
         *_changes(first, second),
         *_names(first, second),
     ]
-    return tuple(dict.fromkeys(sorted(found, key=lambda cue: not cue.strong)))
+    once: dict[tuple[object, ...], Cue] = {}
+    for cue in sorted(found, key=lambda cue: not cue.strong):
+        once.setdefault((cue.kind, cue.first, cue.second), cue)
+    return tuple(once.values())
 
 
 def overlap(first: Sentence, second: Sentence) -> float:
@@ -122,7 +125,7 @@ def _negations(first: Reading, second: Reading) -> Iterator[Cue]:
                 yield Cue(CueKind.NEGATION, strong, *sides)
     mine, theirs = first.denied & second.words - second.denied, second.denied & first.words - first.denied
     if mine or theirs:
-        yield Cue(CueKind.NEGATION, False, _first_few(mine), _first_few(theirs))
+        yield Cue(CueKind.NEGATION, False, _first_few(mine, first.written), _first_few(theirs, second.written))
 
 
 # So much of a sentence is what it denies ...
@@ -161,5 +164,5 @@ def _spoken_of(name: str, other: Reading) -> bool:
 
 
 def _first_few(words: Iterable[str], written: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
-    """The first few, figures as they are `written`."""
+    """The first few, as they are `written`."""
     return tuple(written.get(word, word) for word in sorted(words)[:SHOWN])

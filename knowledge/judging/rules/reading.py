@@ -90,7 +90,7 @@ class Sentence:
     """`figures`: dimension and value ("time:30"), `names`: identifiers and proper names in lower case, `paths`,
     `words`: stems; `denied`: the stems that a negation takes back; `changes`: the words that announce a change;
     `counted`: each figure with the word next to it, before and after, as in "Node 16" and "16 workers";
-    `written`: each figure as the text has it ("30 days"), to be shown and never compared.
+    `written`: each figure and stem as the text has it ("30 days", "approved"), to be shown and never compared.
     """
 
     text: str
@@ -142,8 +142,8 @@ class Reading:
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Each figure as it is first written."""
-        return {figure: text for one in reversed(self.sentences) for figure, text in one.written.items()}
+        """Each figure and stem as it is first written."""
+        return {what: text for one in reversed(self.sentences) for what, text in one.written.items()}
 
     def _all(self, name: str) -> frozenset[str]:
         return frozenset().union(*(getattr(sentence, name) for sentence in self.sentences))
@@ -177,6 +177,7 @@ def _dimension(figure: str) -> str:
 
 def _sentence(text: str) -> Sentence:
     written: dict[str, str] = {}
+    spelled: dict[str, str] = {}
     names: set[str] = set()
     paths: set[str] = set()
     words: set[str] = set()
@@ -219,6 +220,8 @@ def _sentence(text: str) -> Sentence:
             counted.update({(stems[-1], number)} if number else ())
             number, thing = "", stems[-1]
         words.update(stems)
+        if len(stems) == 1:
+            spelled.setdefault(stems[0], lower)
         if figure:
             written.setdefault(figure, token)
         if reach and said:
@@ -235,7 +238,7 @@ def _sentence(text: str) -> Sentence:
         frozenset(denied),
         changes,
         frozenset(counted),
-        written,
+        spelled | written,
     )
 
 

@@ -95,13 +95,16 @@ class RelationState(StrEnum):
 
 @dataclass(frozen=True)
 class RelationOutcome:
-    """What became of one statement, and why: `cues` are the differences it was refused for."""
+    """What became of one statement, and why: `cues` are the differences it was refused for, `similarity` their
+    cosine then.
+    """
 
     ref: str
     relation: Relation
     state: RelationState
     reason: Reason = Reason.STATED
     cues: tuple[Cue, ...] = ()
+    similarity: float = 0.0
 
     def as_data(self) -> dict[str, Any]:
         return {

@@ -93,6 +93,9 @@ def beside(other: Other) -> str:
         return f"Newer on the same subject: {_ended(named)} This was {_since(other, other.ref)}."
     if other.confirmed:
         return f"Older on the same subject: {_ended(named)} It was {_since(other, 'this')}."
+    if other.newer and not said:
+        # It comes after this in the same answer: the question named what only this one speaks of.
+        return f"Newer and close to this: {_ended(named)} It may replace this or be about something else."
     if other.newer:
         return f"Newer on the same subject: {_ended(named)} Nobody has said yet whether it replaces this."
     return f"Older on the same subject: {_ended(named)} Nobody has said yet whether this replaces it."

@@ -101,7 +101,7 @@ class TestDuplicates:
             (
                 "Always rebase before merging a branch.",
                 "Never rebase before merging a branch.",
-                {"kind": "negation", "first": [], "second": ["branch", "merg", "rebas"]},
+                {"kind": "negation", "first": [], "second": ["branch", "merging", "rebase"]},
             ),
             (
                 "Shared code of the shop is in packages/legacy.",
@@ -122,6 +122,7 @@ class TestDuplicates:
         done = tell(other, "duplicates", one, bobs, now + DAY)
         assert became(done) == ("refused", "differs")
         assert cue in done.related[0]["cues"]
+        assert all(asked["similarity"] > 0.5 for asked in done.asking)
         assert done.asking[0]["ref"] == one.ref
         assert fresh(other).superseded_by is None
 

@@ -112,9 +112,13 @@ class TestDifferences:
     def test_show_figures_as_they_are_written(self, first: str, second: str, shown: str) -> None:
         assert shown in [str(cue) for cue in cues(first, second)]
 
-    def test_show_the_figures_of_what_is_denied_as_they_are_written(self) -> None:
+    def test_show_each_once(self) -> None:
+        shown = [(c.kind, c.first, c.second) for c in cues("Deploys take 2 hours.", "Deploys take 4 hours.")]
+        assert len(shown) == len(set(shown)) == 1
+
+    def test_show_what_is_denied_as_it_is_written(self) -> None:
         found = cues("Never keep logs for 30 days.", "Keep logs for 30 days.")
-        assert [cue.first for cue in found if cue.strong] == [("keep", "log", "30 days")]
+        assert [cue.first for cue in found if cue.strong] == [("keep", "logs", "30 days")]
 
     def test_show_names_whole(self) -> None:
         assert "name: redis:7 / –" in [str(cue) for cue in cues("Pull the redis:7 image.", "Pull the image.")]
