@@ -164,10 +164,14 @@ class Pair(models.Model):
             line = f"{self.successor.ref} proposed to supersede {old.ref}"
             side.note(verb="proposed", line=line, by=by, at=at, why=self.reason, after={"verdict": self.verdict})
 
-    def close(self, relation: Relation, *, by: Member, at: datetime) -> None:
-        """An agent has said what it is, and it is in effect: settled, until somebody says otherwise."""
+    def close(self, relation: Relation, *, by: Member, at: datetime, why: str = "", logged: bool = True) -> None:
+        """An agent has said what it is, and it is in effect: settled, until somebody says otherwise. `why`: its note;
+        not `logged`: where the histories have a line of the two already.
+        """
         state = self.State.DISMISSED if relation is Relation.UNRELATED else self.State.RESOLVED
-        self.settle(state, by=by, at=at, resolution=relation.value, scope="", relation=relation.value, by_lead=False)
+        self._close(state, relation.value, by=by, at=at, relation=relation.value, by_lead=False)
+        if logged:
+            self._tell_both(state, SAID[relation].format(f"{self.a.ref} and {self.b.ref}"), by=by, at=at, why=why)
 
     def mark(self, *, by: Member, at: datetime) -> None:
         """Both sides are contradicted, with a line in both histories."""
@@ -184,29 +188,33 @@ class Pair(models.Model):
             if side.trust == Trust.CONTRADICTED and not Pair.objects.all().open_about(side).exists():
                 side.change(changes, verb="settled", line=f"{side.ref} no longer contradicted", by=by, at=at)
 
-    def settle(
+    def settle(self, state: str, *, by: Member, at: datetime, resolution: str, scope: str) -> None:
+        """A lead has decided: close it, with a line in both histories."""
+        self._close(state, resolution, by=by, at=at, scope=scope)
+        for side, other in ((self.a, self.b), (self.b, self.a)):
+            line = f"{self.question} of {side.ref} and {other.ref} {state}"
+            side.note(verb=state, line=line, by=by, at=at, why=resolution or scope)
+
+    def _close(
         self,
         state: str,
+        resolution: str,
         *,
         by: Member,
         at: datetime,
-        resolution: str,
-        scope: str,
+        scope: str = "",
         relation: str = "",
         by_lead: bool = True,
     ) -> None:
-        """Close it, with a line in both histories: of what a lead decided, or of what an agent said they are."""
         self.state, self.resolution, self.scope = state, resolution, scope
         self.relation = relation or self.relation
         self.settled_by_id, self.settled_at, self.settled_by_lead = by.user_id or None, at, by_lead
         fields = ["state", "resolution", "scope", "relation", "settled_by", "settled_at", "settled_by_lead"]
         self.save(update_fields=fields)
-        for side, other in ((self.a, self.b), (self.b, self.a)):
-            if relation:
-                line = SAID[Relation(relation)].format(f"{self.a.ref} and {self.b.ref}")
-            else:
-                line = f"{self.question} of {side.ref} and {other.ref} {state}"
-            side.note(verb=state, line=line, by=by, at=at, why="" if relation else resolution or scope)
+
+    def _tell_both(self, verb: str, line: str, *, by: Member, at: datetime, why: str) -> None:
+        for side in (self.a, self.b):
+            side.note(verb=verb, line=line, by=by, at=at, why=why)
 
     def overrule(self) -> None:
         """A lead has undone what it led to: settled, and no agent's word changes it any more. What the agent stated is

@@ -193,7 +193,7 @@ class _Said:
             stand_again(self.row, by=self.by, at=self.at, why="said otherwise since")
         for pair in mine:
             if pair.question == Pair.Question.CONTRADICTION and pair.is_open:
-                pair.close(Relation(pair.relation), by=self.by, at=self.at)
+                pair.close(Relation(pair.relation), by=self.by, at=self.at, logged=False)
                 pair.unmark(by=self.by, at=self.at)
 
     # --- what is not taken --------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ class _Said:
 
     def _settled(self, relation: Relation) -> RelationOutcome:
         pair = self._pair(Pair.Question.DUPLICATE)
-        pair.close(relation, by=self.by, at=self.at)
+        pair.close(relation, by=self.by, at=self.at, why=self._note)
         self._settle_others(pair)
         # What somebody else has reported is not this member's to settle.
         left = Pair.objects.all().of_both(self.row.pk, self.other.pk).open().exists()
@@ -332,7 +332,7 @@ class _Said:
         for pair in Pair.objects.all().of_both(self.row.pk, self.other.pk).exclude(pk=said.pk):
             mine = pair.raised_by_user_id == self.by.user_id or pair.question == Pair.Question.DUPLICATE
             if pair.is_open and mine:
-                pair.close(self.statement.relation, by=self.by, at=self.at)
+                pair.close(self.statement.relation, by=self.by, at=self.at, logged=False)
                 if pair.question == Pair.Question.CONTRADICTION:
                     pair.unmark(by=self.by, at=self.at)
 

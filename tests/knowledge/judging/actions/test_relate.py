@@ -273,6 +273,35 @@ class TestUnrelated:
         assert tell(done.insight, "unrelated", old, bobs, now + DAY).asking == ()
 
 
+class TestTheHistories:
+    """Tell each statement once, with its note."""
+
+    def lines(self, row: Insight) -> list[tuple[str, str]]:
+        told = LogEntry.objects.filter(subject=row.ref).exclude(verb="deposited").order_by("pk")
+        return list(told.values_list("line", "why"))
+
+    @pytest.mark.parametrize("relation", ["complements", "unrelated"])
+    def test_have_the_note_of_what_settles_the_two(
+        self, relation: str, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        one, other = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        tell(other, relation, one, bobs, now + DAY, note="one of the client, one of the server")
+        for row in (one, other):
+            [(line, why)] = self.lines(row)
+            assert "reported as" in line and why == "one of the client, one of the server"
+
+    def test_have_one_line_of_an_answer_that_settles_what_was_open(
+        self, bobs: Member, dana: Member, now: datetime
+    ) -> None:
+        one, other = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        tell(other, "contradicts", one, bobs, now + DAY)
+        before = len(self.lines(one))
+        tell(other, "unrelated", one, bobs, now + 2 * DAY, note="two gateways")
+        after = self.lines(one)[before:]
+        assert [why for line, why in after if "unrelated" in line] == ["two gateways"]
+        assert not [line for line, _ in after if "as contradicting" in line]
+
+
 class TestSaidAgain:
     @pytest.mark.parametrize("relation", [*Relation], ids=lambda relation: relation.value)
     def test_changes_nothing(self, relation: Relation, bobs: Member, dana: Member, now: datetime) -> None:
