@@ -21,8 +21,8 @@ def _loaded(name: str) -> Template:
     return get_template(f"components/{name}.html").template  # type: ignore[attr-defined, no-any-return]
 
 
-def _rendered(name: str, **values: Any) -> SafeString:
-    return _loaded(name).render(Context(values))
+def _rendered(component: str, /, **values: Any) -> SafeString:
+    return _loaded(component).render(Context(values))
 
 
 def _address(place: str) -> str:
@@ -47,9 +47,9 @@ def note(content: str, tone: str = "info", *, alert: bool = False, look: str = "
 
 
 @register.simple_block_tag
-def conflict_notice(content: str, did: str, id: str, *, who: str = "", look: str = "mb-6") -> SafeString:
-    """What a form says when somebody else was first: who, what they did, and in its body the differences."""
-    return _rendered("conflict_notice", slot=content, did=did, id=id, who=who, look=look)
+def conflict_notice(content: str, title: str, id: str, *, who: str = "", look: str = "mb-6") -> SafeString:
+    """What a form says when somebody else was first, with the differences in its body; the title begins with `who`."""
+    return _rendered("conflict_notice", slot=content, title=title, id=id, who=who, look=look)
 
 
 @register.simple_block_tag
@@ -79,7 +79,7 @@ def button(label: str, look: str = "outline", **given: Any) -> SafeString:
 def post_button(context: Context, label: str, action: str, look: str = "outline", **given: Any) -> SafeString:
     """A form of one button, sent by POST, with up to two hidden fields: `field` and `sent`, `field_2` and `sent_2`."""
     token = context.get("csrf_token")
-    return _rendered("post_button", csrf_token=token, label=label, action=action, look=look, **given)
+    return _rendered("post_button", csrf_token=token, label=label, action=_address(action), look=look, **given)
 
 
 @register.simple_tag

@@ -26,7 +26,7 @@ from sessions_app.rules.measured_tables import CONTRADICTIONS, QUESTIONS, SIGNAL
 
 @dataclass(frozen=True)
 class MeasuredList:
-    """One of the lists: its words, its form and table, which rows it finds, what it reads of them, how a row is shown."""
+    """One of the lists: its words, its form and table, which rows it finds, what it reads and shows of them."""
 
     title: str
     about: str
@@ -68,7 +68,10 @@ CONTRADICTION_LIST = MeasuredList(
     title="Contradictions",
     about="Insights reported as contradicting, open and settled.",
     noun="contradiction",
-    empty=("No contradictions", "Contradictions that agents or people report are listed here with how they were settled."),
+    empty=(
+        "No contradictions",
+        "Contradictions that agents or people report are listed here with how they were settled.",
+    ),
     form=ContradictionListForm,
     table=CONTRADICTIONS,
     found=contradiction_rows,

@@ -102,7 +102,11 @@ class TestVendoredFiles:
 
     def test_are_as_they_were_published(self) -> None:
         folder = ROOT / "static" / "vendor"
-        found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.suffix in (".js", ".css", ".woff2")}
+        found = {
+            str(path.relative_to(folder)): path
+            for path in folder.rglob("*")
+            if path.suffix in (".js", ".css", ".woff2")
+        }
         assert {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()} == self.PUBLISHED
 
     def test_have_their_licence_beside_them(self) -> None:
