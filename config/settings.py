@@ -123,7 +123,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            "builtins": ["knowledge.templatetags.components"],  # panels, notes, buttons: templates/components/
         },
     }
 ]

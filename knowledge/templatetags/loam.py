@@ -309,11 +309,11 @@ def widget(field: BoundField) -> SafeString:
     elif isinstance(control, forms.CheckboxSelectMultiple | forms.RadioSelect):
         return field.as_widget()
     elif isinstance(control, forms.Select):
-        look = "select w-full h-11"
+        look = "select w-full"
     elif isinstance(control, forms.Textarea):
         look = "textarea w-full leading-relaxed"
     else:
-        look = "input w-full h-11"
+        look = "input w-full"
     own = control.attrs.get("class", "")
     attrs: dict[str, str | bool] = {"class": f"{look} {own}".strip()}
     if str(control.attrs.get("placeholder", "")).lower() == str(field.label).lower():
@@ -326,7 +326,7 @@ def widget(field: BoundField) -> SafeString:
 def compact_widget(field: BoundField) -> SafeString:
     """The same where many stand in a line; as high as a finger needs on a phone."""
     look = "select select-sm" if field.widget_type == "select" else "input input-sm"
-    return field.as_widget(attrs={"class": f"{look} w-full max-sm:h-11"})
+    return field.as_widget(attrs={"class": f"{look} w-full"})
 
 
 @register.filter
@@ -353,7 +353,7 @@ def named_widget(field: BoundField, key: Any) -> SafeString:
     """The same in a row of a list: its id is the row's own."""
     id = f"row-{key}-{field.name}"
     html = field.as_widget(
-        attrs={"id": id, "class": f"{'select' if field.widget_type == 'select' else 'input'} w-full h-11"}
+        attrs={"id": id, "class": f"{'select' if field.widget_type == 'select' else 'input'} w-full"}
     )
     return html + field.as_hidden(only_initial=True, attrs={"id": f"initial-{id}"})
 

@@ -5,12 +5,15 @@ from sessions_app.views.annotations import add_annotation, drop_annotation, edit
 from sessions_app.views.connect import client, client_checksum, connect
 from sessions_app.views.conversations import conversation, forget, quoted
 from sessions_app.views.dashboard import dashboard, friction_report
-from sessions_app.views.measured import contradiction_history, questions, ratings
+from sessions_app.views.measured import CONTRADICTION_LIST, QUESTION_LIST, RATING_LIST, measured_list
 from sessions_app.views.palette import go
 from sessions_app.views.sessions import acknowledged, open_work, session, sessions, sessions_export, surfaced
 from sessions_app.views.sharing import sharing, unshared
 
 __all__ = [
+    "CONTRADICTION_LIST",
+    "QUESTION_LIST",
+    "RATING_LIST",
     "acknowledged",
     "activity",
     "activity_export",
@@ -19,7 +22,6 @@ __all__ = [
     "client",
     "client_checksum",
     "connect",
-    "contradiction_history",
     "conversation",
     "dashboard",
     "drop_annotation",
@@ -27,10 +29,9 @@ __all__ = [
     "forget",
     "friction_report",
     "go",
+    "measured_list",
     "open_work",
-    "questions",
     "quoted",
-    "ratings",
     "session",
     "sessions",
     "sessions_export",

@@ -192,7 +192,7 @@ document.addEventListener("visibilitychange", lookAgain);
 export function complain(words) {
   const note = Object.assign(document.createElement("div"), { className: "note note-error mb-4", role: "alert" });
   const text = Object.assign(document.createElement("p"), { className: "wrap-words min-w-0 grow", textContent: words });
-  const close = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-ghost h-9" });
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-ghost btn-sm" });
   close.textContent = "Dismiss";
   for (const [part, name] of [[note, "note"], [text, "words"], [close, "dismiss"]]) part.dataset[name] = "";
   note.append(text, close);

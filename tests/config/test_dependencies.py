@@ -92,13 +92,21 @@ class TestVendoredFiles:
     """What is taken over as it was published, and served from here (docs/operations/supply-chain.md)."""
 
     PUBLISHED: ClassVar[dict[str, str]] = {
+        "geist-mono/latin-ext.woff2": "1a189eb997c3e2ece68373e387afaec9e8617424186c4b1ab3cff7c54ba6223b",
+        "geist-mono/latin.woff2": "684ad5b531f81d43c1e8c7038262d5db7cdc1f68006e04d6c7769efa8d33c8cc",
+        "inter/latin-ext.woff2": "34b9c504cab7a73e37b746343a449132e56cf7b5481af2cb81dc74dcff25c956",
+        "inter/latin.woff2": "3100e775e8616cd2611beecfa23a4263d7037586789b43f035236a2e6fbd4c62",
         "uplot/uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
         "uplot/uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
     }
 
     def test_are_as_they_were_published(self) -> None:
         folder = ROOT / "static" / "vendor"
-        found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.suffix in (".js", ".css")}
+        found = {
+            str(path.relative_to(folder)): path
+            for path in folder.rglob("*")
+            if path.suffix in (".js", ".css", ".woff2")
+        }
         assert {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()} == self.PUBLISHED
 
     def test_have_their_licence_beside_them(self) -> None:
