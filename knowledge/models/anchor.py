@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 
 from accounts.rules.choices import choices
-from knowledge.querysets.insights import FILE_NAME, AnchorQuerySet
+from knowledge.querysets.anchors import FILE_NAME, AnchorQuerySet
 from knowledge.rules.vocabulary import AnchorKind
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from accounts.rules.rights import Member
 from accounts.rules.webhooks import AGAINST
 from knowledge.judging.rules.relations import Relation, Verdict
 from knowledge.models.insight import Insight
-from knowledge.querysets.insights import PairQuerySet
+from knowledge.querysets.pairs import PairQuerySet
 from knowledge.rules.vocabulary import Trust
 
 # What the log says of two once an agent has said it: true also while a lead has yet to decide.

@@ -8,7 +8,7 @@ from pgvector.django import HalfVectorField
 
 from accounts.models import ApiToken, Team, User
 from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets.insights import QueryQuerySet
+from knowledge.querysets.queries import QueryQuerySet
 
 
 class Query(models.Model):

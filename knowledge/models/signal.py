@@ -9,7 +9,7 @@ from knowledge.lifecycle.rules import lifecycle
 from knowledge.lifecycle.rules.lifecycle import Given
 from knowledge.models.anchor import Anchor
 from knowledge.models.insight import DIMENSIONS, KINDS, Insight
-from knowledge.querysets.insights import IN_FAVOUR, CorroborationQuerySet, SignalQuerySet
+from knowledge.querysets.signals import IN_FAVOUR, CorroborationQuerySet, SignalQuerySet
 from knowledge.rules.draft import searchable
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Source

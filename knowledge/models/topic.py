@@ -13,7 +13,7 @@ from pgvector.django import HalfVectorField
 from accounts.models import LogEntry, Team, User
 from accounts.rules.rights import Member
 from knowledge.models.insight import DIMENSIONS, Insight
-from knowledge.querysets.insights import TopicQuerySet
+from knowledge.querysets.topics import TopicQuerySet
 from knowledge.rules.vectors import half, unit
 from knowledge.topics.rules import grouping
 from knowledge.topics.rules.labels import Titled, labels

@@ -11,7 +11,8 @@ from knowledge.jobs.actions.audit import Audited, last_audit
 from knowledge.lifecycle.rules import decay
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import Insight
-from knowledge.querysets.insights import InsightQuerySet, SignalQuerySet
+from knowledge.querysets.insights import InsightQuerySet
+from knowledge.querysets.signals import SignalQuerySet
 from sessions_app.actions.history import session_rows
 from sessions_app.actions.measured_rows import (
     contradiction_rows,

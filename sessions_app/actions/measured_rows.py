@@ -10,7 +10,10 @@ from accounts.models import LogEntry, Membership
 from accounts.querysets import LogQuerySet
 from accounts.rules.rights import Member, TeamKind
 from knowledge.models import Insight, Pair, Query, Signal
-from knowledge.querysets.insights import InsightQuerySet, PairQuerySet, QueryQuerySet, SignalQuerySet
+from knowledge.querysets.insights import InsightQuerySet
+from knowledge.querysets.pairs import PairQuerySet
+from knowledge.querysets.queries import QueryQuerySet
+from knowledge.querysets.signals import SignalQuerySet
 from knowledge.review.actions.provenance import withhold_names
 from sessions_app.querysets.measured import of_outcome, open_contradictions_at, within
 

@@ -20,14 +20,14 @@ LEAST_SHARED = 3
 
 
 @dataclass(frozen=True)
-class Frame:
+class Blanks:
     """Of two openings, what each has where the other has something else: `mine` and `theirs`."""
 
     mine: frozenset[str]
     theirs: frozenset[str]
 
 
-def shared_frame(mine: str, theirs: str) -> Frame | None:
+def shared_frame(mine: str, theirs: str) -> Blanks | None:
     """How the openings of two notes differ, as words; None where they are not of one frame.
 
     What a single sentence ends with is what it says, not what it speaks of: the fact itself may have changed there.
@@ -43,7 +43,7 @@ def shared_frame(mine: str, theirs: str) -> Frame | None:
         blanks = blanks[:-1]
     filled = {word for _, start, end, *_ in blanks for word in own_opening[start:end]}
     refilled = {word for *_, start, end in blanks for word in other_opening[start:end]}
-    return Frame(frozenset(filled.difference(other_opening)), frozenset(refilled.difference(own_opening)))
+    return Blanks(frozenset(filled.difference(other_opening)), frozenset(refilled.difference(own_opening)))
 
 
 def _opening(text: str) -> tuple[list[str], str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.retrieval.rules.frame import Frame, shared_frame
+from knowledge.retrieval.rules.frame import Blanks, shared_frame
 
 FIRMWARE = "Commits in the firmware repo need a sign-off."
 
@@ -58,7 +58,7 @@ class TestSharedFrame:
         assert shared_frame(mine, theirs) is None
 
     def test_of_equal_openings_has_no_blanks(self) -> None:
-        assert shared_frame(FIRMWARE, FIRMWARE) == Frame(frozenset(), frozenset())
+        assert shared_frame(FIRMWARE, FIRMWARE) == Blanks(frozenset(), frozenset())
 
     @given(st.text(max_size=200), st.text(max_size=200))
     def test_has_no_word_on_both_sides(self, mine: str, theirs: str) -> None:

@@ -1,0 +1,180 @@
+"""Pairs of insights: what is open between two, what was said of them, and who may settle it."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.functions import Cast, Coalesce, Concat, RowNumber
+
+from accounts.rules.rights import Member
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
+from knowledge.rules.vocabulary import Status
+
+
+class PairQuerySet(QuerySet[Any]):
+    def visible_to(self, member: Member) -> Self:
+        """Both sides must be: a pair may outlive the move of one of them to another team."""
+        return self.filter(a__team_id__any=member.team_ids, b__team_id__any=member.team_ids).shown()
+
+    def shown(self) -> Self:
+        hidden = Q()
+        for side in ("a", "b"):
+            hidden |= Q(**{f"{side}__forgotten_at__isnull": False}) | Q(**{f"{side}__quarantined_at__isnull": False})
+        return self.exclude(hidden)
+
+    def tabbed(self, tab: str, most: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        """As of insights: (tab,) for each pair, at most one more than `most`."""
+        return self.order_by().annotate(tab=Value(tab)).values_list("tab")[: most + 1]
+
+    def awake(self, snoozed: QuerySet[Any]) -> Self:
+        """As of insights: without those that one of these states of the inbox is of."""
+        return self.filter(~Exists(snoozed.filter(pair=OuterRef("pk"))))
+
+    def asleep(self, snoozed: QuerySet[Any]) -> Self:
+        return self.filter(Exists(snoozed.filter(pair=OuterRef("pk"))))
+
+    def assigned_to(self, user_id: int | None) -> Self:
+        return self.filter(inbox_state__assignee=user_id)
+
+    def of_owner(self, user_id: int) -> Self:
+        return self.filter(Q(a__topic__owner_id=user_id) | Q(b__topic__owner_id=user_id))
+
+    def with_sides(self) -> Self:
+        """With all that a page shows of both, and of how it stands in the inbox."""
+        sides = ("a__team", "a__author", "b__team", "b__author", "inbox_state__assignee")
+        return self.select_related(*sides).prefetch_related("a__anchors", "b__anchors")
+
+    def touching(self, insights: Sequence[Any]) -> Self:
+        """Those with one of these as a side."""
+        return self.filter(Q(a__in=insights) | Q(b__in=insights))
+
+    def open(self) -> Self:
+        """What is still to be settled, both sides of it being there to be read."""
+        return self.filter(state="open").shown()
+
+    # When a claim against what the team has confirmed was raised; nothing for any other pair.
+    _AGAINST_CONFIRMED = Case(
+        When(Q(successor_side="b") & (Q(a__status=Status.PROMOTED) | Q(a__pinned=True)), then=F("raised_at")),
+        When(Q(successor_side="a") & (Q(b__status=Status.PROMOTED) | Q(b__pinned=True)), then=F("raised_at")),
+    )
+    _BY_URGENCY = (F("against_confirmed").desc(nulls_last=True), "raised_at", "pk")
+
+    def by_urgency(self) -> Self:
+        """Claims to replace what the team has confirmed first, the newest of them first; then the others, the oldest
+        first.
+        """
+        return self.annotate(against_confirmed=self._AGAINST_CONFIRMED).order_by(*self._BY_URGENCY)
+
+    def first_of_each_contributor(self, most: int) -> Self:
+        """The most urgent few that each user has raised; all that nobody is known to have raised."""
+        place = Window(RowNumber(), partition_by="raised_by_user", order_by=self._BY_URGENCY)
+        urgent = self.order_by().annotate(against_confirmed=self._AGAINST_CONFIRMED)
+        ranked = urgent.annotate(place=place).filter(Q(place__lte=most) | Q(raised_by_user__isnull=True))
+        return self.filter(pk__in=ranked.values("pk"))
+
+    def raised_by_account(self, username: str) -> Self:
+        return self.filter(raised_by_user__username=username)
+
+    def beyond_first(self, most: int) -> list[tuple[str, int]]:
+        """(username, how many) of what `first_of_each_contributor` leaves out, by name."""
+        name = "raised_by_user__username"
+        many = self.order_by().exclude(raised_by_user=None).values(name).annotate(count=Count("pk"))
+        found = many.filter(count__gt=most).order_by(name).values_list(name, "count")
+        return [(username, count - most) for username, count in found]
+
+    def current(self) -> Self:
+        """Those of which both sides can still be found."""
+        return self.filter(a__retrievable=True, b__retrievable=True)
+
+    def open_about(self, insight: Any) -> Self:
+        """Open contradictions that an insight is a side of."""
+        return self.open().filter(Q(a=insight) | Q(b=insight), question="contradiction")
+
+    def of_each_insight(self) -> QuerySet[Any, Any]:
+        """For a subquery: what the outer row has to do with others that can be found, and that is open or links them,
+        as "pair:a:b:question:state:relation:successor side:user:decided", the user being the last who claims it (0:
+        nobody known); also what a lead took back, dismissed or found to hold both, for then both stand.
+        """
+        said = Q(relation__in=("complements", "unrelated"))
+        dismissed = Q(question="supersession", relation__in=("", "supersedes")) | Q(question="duplicate", relation="")
+        by_lead = (dismissed & Q(state="dismissed", settled_by_lead=True)) | self._SCOPED
+        told = Q(state="open") | said | by_lead | Q(question="contradiction")
+        mine = self.current().filter(Q(a=OuterRef("pk")) | Q(b=OuterRef("pk")), told, a__team_id=F("b__team_id"))
+        parts: list[Any] = [Cast(name, CharField()) for name in ("pk", "a_id", "b_id")]
+        parts += [F(name) for name in ("question", "state", "relation", "successor_side")]
+        parts.append(Cast(Coalesce("stated_by_user_id", "raised_by_user_id", 0), CharField()))
+        parts.append(self._DECIDED)
+        between = [piece for part in parts for piece in (Value(":"), part)][1:]
+        return mine.order_by("pk").annotate(text=Concat(*between)).values("text")
+
+    # What a lead has decided and given words for (`currency.Link.decided`).
+    _SCOPED = Q(state="resolved", settled_by_lead=True) & ~Q(scope="")
+    _DECIDED = Case(
+        When(_SCOPED, then=Value("scope")),
+        When(Q(state="dismissed", settled_by_lead=True) & ~Q(resolution=""), then=Value("reason")),
+        default=Value(""),
+        output_field=CharField(),
+    )
+
+    def told_of(self, ids: Sequence[int]) -> QuerySet[Any, Any]:
+        """(id, who raised it, who settled it, when, scope, resolution) of these pairs."""
+        named = ("pk", "raised_by", "settled_by__username", "settled_at", "scope", "resolution")
+        return self.filter(pk__in=ids).values_list(*named)
+
+    def undetermined(self) -> Self:
+        """Open pairs of which nobody has said anything, with both sides, oldest first."""
+        nobody = self.open().current().filter(question="duplicate", relation="", verdict__judge="server")
+        nobody = nobody.filter(a__team_id=F("b__team_id"))
+        return nobody.select_related("a", "b").order_by("raised_at", "pk")
+
+    def open_between(self, ids: Iterable[int]) -> set[frozenset[int]]:
+        """Which two of these insights are an open pair."""
+        within = list(ids)
+        found = self.filter(state="open", a_id__any=within, b_id__any=within).values_list("a_id", "b_id")
+        return {frozenset(both) for both in found}
+
+    def proposed_successors(self, refs: Collection[str]) -> dict[str, list[Any]]:
+        """By reference, the insights that are proposed to replace it, the latest first."""
+        either = Q(successor_side="b", a__ref__in=refs) | Q(successor_side="a", b__ref__in=refs)
+        found: dict[str, list[Any]] = {}
+        for pair in self.filter(either, question="supersession").select_related("a", "b").order_by("-raised_at", "-pk"):
+            old, new = (pair.a, pair.b) if pair.successor_side == "b" else (pair.b, pair.a)
+            found.setdefault(old.ref, []).append(new)
+        return found
+
+    def of_both(self, one: int, other: int) -> Self:
+        """Whatever stands between two insights."""
+        return self.filter(a_id=min(one, other), b_id=max(one, other))
+
+    def superseded_by_agents_of(self, user_id: int, *, since: datetime) -> Self:
+        """Others' insights that this user's agents have replaced since a moment."""
+        done = self.filter(relation="supersedes", state="resolved", settled_by_lead=False, settled_at__gte=since)
+        return done.filter(settled_by_id=user_id).exclude(a__author_id=user_id, b__author_id=user_id)
+
+    def contradictions_of(self, ids: Sequence[int], by: Member) -> list[Any]:
+        """Contradictions and proposed replacements, settled or not, and what was said to hold beside each other, that
+        one of these rows is a side of, and the other can still be found.
+        """
+
+        def build() -> QuerySet[Any]:
+            slot = BindParam("ids")
+            told = self.visible_to(MEMBER_PARAM).exclude(question="duplicate", relation__in=("", "duplicates"))
+            either = told.filter(Q(a_id__any=slot) | Q(b_id__any=slot))
+            both = either.filter(a__retrievable=True, b__retrievable=True).select_related("a", "b").order_by("pk")
+            sides = (f"{side}__{name}" for side in ("a", "b") for name in ("ref", "source_date", "created_at"))
+            return both.only("state", "question", "reason", "successor_side", *sides)
+
+        return prepared("contradictions", build, planned=True).visible_to(by, ids=list(ids))

@@ -1,0 +1,59 @@
+"""Topics of a team, and the nearest to a vector."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from django.db.models import (
+    QuerySet,
+)
+from django.db.models.functions import Coalesce
+
+from accounts.querysets import TeamScoped
+from accounts.rules.rights import Member
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
+from knowledge.rules.vectors import half
+
+
+class TopicQuerySet(TeamScoped):
+    def current(self) -> Self:
+        """Without those that were merged into others."""
+        return self.filter(merged_into__isnull=True)
+
+    def of_team(self, team_id: int) -> Self:
+        return self.filter(team_id=team_id)
+
+    def labels_of(self, ids: Iterable[UUID], by: Member) -> dict[UUID, str]:
+        """What these topics are called, by their ids; without those the member cannot see."""
+
+        def build() -> QuerySet[Any, Any]:
+            return self.visible_to(MEMBER_PARAM).filter(pk__any=BindParam("ids")).values_list("pk", "label")
+
+        return dict(prepared("labels", build, planned=True).visible_to(by, ids=list(ids)))
+
+    def with_id(self, id: UUID | str) -> Any:
+        """The topic of that id, merged into another or not; None if there is none."""
+        return self.filter(pk=id).first()
+
+    def heir_of(self, id: UUID | str | BindParam) -> QuerySet[Any, Any]:
+        """For a subquery: the id of that topic, or of the one it was merged into."""
+        return self.filter(pk=id).values_list(Coalesce("merged_into_id", "pk"), flat=True)
+
+    def nearest(self, team_id: int, model: str, vectors: Sequence[np.ndarray]) -> list[tuple[UUID, float] | None]:
+        """For each vector the team's nearest topic by its centre and the cosine; None in a team without any.
+
+        One statement for a whole batch, for it stands in the transaction of every deposit.
+        """
+        if not vectors:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT near.id, near.cosine FROM unnest(%s::text[]::halfvec[]) WITH ORDINALITY AS v(vector, place)"
+                " LEFT JOIN LATERAL (SELECT id, 1 - (centroid <=> v.vector) AS cosine FROM knowledge_topic"
+                " WHERE team_id = %s AND embedded_by = %s AND centroid IS NOT NULL AND merged_into_id IS NULL"
+                " ORDER BY centroid <=> v.vector, id LIMIT 1) AS near ON true ORDER BY v.place",
+                [[half(vector).to_text() for vector in vectors], team_id, model],
+            )
+            return [(id, cosine) if id else None for id, cosine in cursor.fetchall()]
