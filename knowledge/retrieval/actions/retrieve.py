@@ -15,8 +15,10 @@ from knowledge.adapters.embedder import current
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
+from knowledge.retrieval.actions.candidates import LEG
+from knowledge.retrieval.actions.collapse import COLLAPSED
 from knowledge.retrieval.actions.related import PairWords, Related, is_told, pair_words
-from knowledge.retrieval.actions.search import COLLAPSED, LEG, guard_question, search_for
+from knowledge.retrieval.actions.search import guard_question, search_for
 from knowledge.retrieval.actions.search_state import SearchState, served
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.contradiction import Advice

@@ -1,20 +1,19 @@
 """Search: the way of one question from its text to the rows of the answer. What is made of it is `retrieve`'s business.
 
-One statement fetches candidates with their raw signals; `rules/score` ranks them; then come the stages that drop some
-(`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each drop is kept with its figures.
+One statement fetches candidates with their raw signals (`candidates`); `rules/score` ranks them; then come the stages
+that drop some (`rules/stages`): abstain, min_score, trim, the best of each topic, collapse, limit. Each drop is kept
+with its figures.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from itertools import chain
-from math import isfinite
 from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db.models import QuerySet
 
 from accounts.adapters.disk_space import lacking_component
 from accounts.adapters.failing_programs import failing_components
@@ -22,29 +21,21 @@ from accounts.adapters.traces import traced
 from accounts.rules.guard.detection import masked
 from accounts.rules.refused import Refused
 from accounts.rules.rights import Member
-from accounts.statements import MEMBER_PARAM, BindParam, prepared
+from accounts.statements import MEMBER_PARAM
 from knowledge.adapters.embedder import EmbedderDown, current
-from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
-from knowledge.models.insight import DIMENSIONS
-from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.models import Insight, Lexicon, Term, Topic
 from knowledge.querysets.words import Counted
-from knowledge.retrieval.actions import replaced
-from knowledge.retrieval.actions.current_first import are_paired, current_first, trimmed_warnings
+from knowledge.retrieval.actions.candidates import find_candidates
+from knowledge.retrieval.actions.collapse import collapse
+from knowledge.retrieval.actions.current_first import current_first
 from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState, load
 from knowledge.retrieval.actions.strangers import strangers
-from knowledge.retrieval.rules import bm25, feedback, relevance
+from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import DEEPEST, Ask, ReadQuestion
 from knowledge.retrieval.rules.changed_text import ChangedText
-from knowledge.retrieval.rules.locality import Locality
-from knowledge.retrieval.rules.ranking import Candidate, rank
-from knowledge.retrieval.rules.recency import Recency
+from knowledge.retrieval.rules.ranking import rank
 from knowledge.retrieval.rules.stages import FilterPipeline
-from knowledge.rules.vectors import half, lexemes, sparse, unit
-from knowledge.rules.vocabulary import AnchorKind, Kind, Status
 
-# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
-# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
-LEG = 100
 # Keyword candidates are looked up by the rarest words of the question, as long as no more rows than this have them:
 # recall@10 against exact BM25 .9975 at 5,000, and .97 at 2,000 (performance design, BM25). Half of it saves 1.7 ms at
 # 100,000 and costs answers there, which the judged sets are too small to show (decision 0002).
@@ -87,7 +78,7 @@ def search_for(
     search.include = include
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
-    search.rows = _candidates(search, by, team_ids, keywords, now)
+    search.rows = find_candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
     if search.rows:
@@ -163,158 +154,6 @@ def _keywords(asked: ReadQuestion, words: Sequence[Sequence[str]], counted: Coun
     return KeywordQuery(list(lookup), weights, total, bm25.narrows(found, n, counted.everywhere))
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What the candidate statement of a question is made of; two questions of one shape differ in values alone."""
-
-    near: bool
-    whole: bool
-    words: bool
-    words_by_index: bool
-    refs: bool
-    successors: bool
-    errors: bool
-    messages: bool
-    named: bool
-    files: bool
-    lately: bool
-    kinds: bool
-    topic: bool
-    anchors: bool
-    model: str
-
-
-@traced("query candidates")
-def _candidates(
-    search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
-) -> list[Candidate]:
-    ask, latest = search.ask, search.latest
-    errors, messages, named = ask.question.digests, ask.question.messages, ask.question.message_words
-    led_to = replaced.led_to(
-        by,
-        team_ids,
-        vector=search.vector,
-        whole=search.searched <= MEASURED_WHOLE,
-        lookup=keywords.lookup,
-        weights=keywords.weights,
-    )
-    shape = Shape(
-        near=search.vector is not None,
-        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
-        words=bool(keywords.lookup),
-        words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
-        refs=bool(ask.references or search.include),
-        successors=bool(led_to),
-        errors=bool(errors),
-        messages=bool(messages),
-        named=bool(named),
-        files=bool(ask.context.file_names),
-        lately=bool(latest and latest.alone),
-        kinds=bool(ask.kinds),
-        topic=bool(ask.topic),
-        anchors=bool(errors or messages or named) or Locality(ask.context).narrow,
-        model=current().name,
-    )
-    if not any(
-        (shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.named, shape.files, shape.lately)
-    ):
-        return []
-    rows = prepared(shape, lambda: _statement(shape)).visible_to(
-        by,
-        only=team_ids,
-        vector=None if search.vector is None else half(search.vector).to_text(),
-        words=lexemes(keywords.lookup, " | "),
-        weights=sparse(keywords.weights).to_text(),
-        refs=[*ask.references, *([search.include] if search.include else [])],
-        successors=list(led_to),
-        errors=errors,
-        messages=messages,
-        named=[f"%{word}%" for word in named],
-        files=ask.context.file_names,
-        since=now - timedelta(days=latest.days if latest else 0),
-        kinds=[str(kind) for kind in ask.kinds],
-        topic=ask.topic,
-        rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
-    )
-    found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
-    refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
-    said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
-    search.exact = np.array(
-        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said, named) for row in found]
-    )
-    return found
-
-
-def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], words: Sequence[str]) -> float:
-    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, or all the
-    `words` of it, else 0.
-    """
-    if row.ref in refs or not errors.isdisjoint(row.anchored):
-        return 1.0
-    says_it = not messages.isdisjoint(row.anchored) or (words and any(_says(text, words) for text in row.anchored))
-    return relevance.SAME_MESSAGE if says_it else 0.0
-
-
-def _says(anchor: str, words: Sequence[str]) -> bool:
-    kind, _, message = anchor.partition(":")
-    return kind == AnchorKind.MESSAGE and all(word in message.lower() for word in words)
-
-
-def _statement(shape: Shape) -> QuerySet[Any, Any]:
-    """The candidates of a question of this shape, from legs that each bring some; slots are named in `_candidates`."""
-    seen = _visible_rows(shape)
-    vector = BindParam("vector") if shape.near else None
-    weights = BindParam("weights") if shape.words else None
-    legs: list[InsightQuerySet] = []
-    if vector:
-        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
-    if weights:
-        legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
-    if shape.refs:
-        legs.append(seen.with_ref(BindParam("refs")))
-    if shape.successors:
-        legs.append(seen.filter(pk__any=BindParam("successors")))
-    if shape.errors:
-        legs.append(seen.with_error(BindParam("errors"))[:LEG])
-    if shape.messages:
-        legs.append(seen.with_message(BindParam("messages"))[:LEG])
-    if shape.named:
-        legs.append(seen.with_message_like(BindParam("named"))[:LEG])
-    if shape.files:
-        legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
-    if shape.lately:
-        legs.append(seen.since(BindParam("since"))[:LEG])
-    # The anchors only if the question has something to hold them against: they are over a thousand.
-    anchors = Anchor.objects.all() if shape.anchors else None
-    ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
-    found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
-    rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
-    return rows
-
-
-def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
-    """What the question may be answered from."""
-    seen: InsightQuerySet = Insight.objects.visible_to(MEMBER_PARAM, by_index=by_index).retrievable()
-    if shape.kinds:
-        seen = seen.of_kinds(BindParam("kinds"))
-    if shape.topic:
-        seen = seen.of_topic(Topic.objects.visible_to(MEMBER_PARAM).heir_of(BindParam("topic")))
-    return seen
-
-
-def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
-    """Whether it answers a question that asks for nothing but what is of that time."""
-    if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
-        return False
-    return row.age_days(now) <= latest.days
-
-
-def _expected(search: SearchState) -> float:
-    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
-    kinds = set(search.ask.kinds)
-    return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
-
-
 @traced("query rank")
 def _rank(search: SearchState, now: datetime) -> None:
     found = rank(search.rows, search.exact, search.ask.context, now, search.latest)
@@ -347,7 +186,7 @@ def _cut(search: SearchState, total_idf: float, documents: int) -> None:
         cut.drop(cut.order, "depth", "Only topics were requested.")
     # Who names a file is told of what is known of it. Of three results one may be left out as ambiguous.
     cut.put_among_first(_naming(search), max(ask.limit - 1, 1))
-    _collapse(search)
+    collapse(search)
     current_first(search)
     cut.put_behind(behind)
     # Of what was looked at: further down there may be copies of it, which are no other matches.
@@ -414,67 +253,3 @@ def _tally(search: SearchState) -> dict[UUID, Counter[str]]:
         if row.topic_id:
             found.setdefault(row.topic_id, Counter())[row.kind] += 1
     return found
-
-
-COLLAPSED = "collapsed"
-
-
-def _apart(search: SearchState, row: int, other: int) -> bool:
-    """Whether both are told however near they are: one is the very thing asked about, somebody has noticed that the two
-    are not quite the same, or they hold in two repositories and are not word for word the same.
-    """
-    if max(search.exact[row], search.exact[other]) >= 1 or are_paired(search, row, other):
-        return True
-    elsewhere = {search.rows[row].repo, search.rows[other].repo} - {""}
-    return len(elsewhere) > 1 and _wording(search, row) != _wording(search, other)
-
-
-def _wording(search: SearchState, row: int) -> str:
-    return " ".join(search.full[row].text.split()).lower()
-
-
-def _since(search: SearchState, row: int) -> float:
-    """When it was learned; a copy from another repository than the one asked about, or a stranger's, never takes a
-    place.
-    """
-    asked, mine = search.ask.repo.strip(), search.rows[row].repo
-    away = (asked and mine and mine != asked) or search.rows[row].id in search.strangers
-    return float("-inf") if away else search.rows[row].learned_at
-
-
-def _prefer_confirmed(search: SearchState, rows: Sequence[int], learned: list[float]) -> None:
-    """Of the same words the row that the team has confirmed stands for the others, whenever they were said; not for
-    those of another repository.
-    """
-    said: dict[str, list[int]] = {}
-    for row in (row for row in rows if isfinite(learned[row])):
-        said.setdefault(_wording(search, row), []).append(row)
-    for same in said.values():
-        confirmed = [row for row in same if search.rows[row].status == Status.PROMOTED]
-        for row in confirmed[: len(same) > 1]:
-            learned[row] = max(learned[one] for one in same) + 1
-
-
-def _collapse(search: SearchState) -> None:
-    """Near-duplicates of a better one go. No more rows are looked at than it takes to fill the answer."""
-    vectors = np.zeros((len(search.rows), DIMENSIONS))
-    learned = [_since(search, row) for row in range(len(search.rows))]
-    warnings = trimmed_warnings(search)
-    kept: list[int] = []
-    gone: list[int] = []
-    for start in range(0, len(search.cut.order), search.ask.limit * 2):
-        if len(kept) >= search.ask.limit:
-            break
-        front = search.cut.order[start : start + search.ask.limit * 2]
-        load(search, [*front, *(row for row in warnings if row not in search.full)])
-        for row in front:
-            meant = search.full[row].meant
-            if meant is not None:
-                vectors[row] = unit(meant)
-        _prefer_confirmed(search, front, learned)
-        new = relevance.distinct(vectors, [*kept, *front], learned, lambda row, other: _apart(search, row, other))
-        gone += [row for row in (*kept, *front) if row not in new]
-        kept = new
-    rest = [row for row in search.cut.order if row not in search.full]
-    search.cut.bring([*kept, *(row for row in gone), *rest])
-    search.cut.drop(gone, COLLAPSED, "Nearly the same as a better result.", bound=relevance.NEAR_DUPLICATE)

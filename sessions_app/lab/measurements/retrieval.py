@@ -23,8 +23,8 @@ from accounts.rules.rights import Member
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.judging.actions.deposit import Deposited, deposit_many
 from knowledge.models import Insight
+from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.retrieve import RankedAnswer, ranked
-from knowledge.retrieval.actions.search import LEG
 from knowledge.retrieval.actions.upkeep import rebuild_keyword_vectors
 from knowledge.retrieval.rules import bm25, relevance
 from knowledge.retrieval.rules.ask import Ask

@@ -16,8 +16,8 @@ from accounts.rules.rights import Member
 from knowledge.filters import NEWEST
 from knowledge.models import Insight
 from knowledge.querysets.insights import MEASURED_WHOLE
+from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.retrieve import retrieve
-from knowledge.retrieval.actions.search import LEG
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
 from knowledge.rules.vocabulary import Kind

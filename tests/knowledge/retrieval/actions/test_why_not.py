@@ -10,8 +10,8 @@ from accounts.models import Team, User
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Member
 from knowledge.models import Insight, Query
+from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.retrieve import retrieve, why_not
-from knowledge.retrieval.actions.search import LEG
 from knowledge.retrieval.rules import relevance
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.retrieval.rules.stages import Rejection

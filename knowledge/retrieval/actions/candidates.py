@@ -1,0 +1,181 @@
+"""Candidates: the rows that a question may be answered with, in one statement, with what ranking needs of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from django.db.models import QuerySet
+
+from accounts.adapters.traces import traced
+from accounts.rules.rights import Member
+from accounts.statements import MEMBER_PARAM, BindParam, prepared
+from knowledge.adapters.embedder import current
+from knowledge.models import Anchor, Insight, Signal, Topic
+from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
+from knowledge.retrieval.actions import replaced
+from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState
+from knowledge.retrieval.rules import feedback, relevance
+from knowledge.retrieval.rules.locality import Locality
+from knowledge.retrieval.rules.ranking import Candidate
+from knowledge.retrieval.rules.recency import Recency
+from knowledge.rules.vectors import half, lexemes, sparse
+from knowledge.rules.vocabulary import AnchorKind, Kind
+
+# How many candidates each leg brings: with 100 + 100 nothing measurable is lost against ranking everything
+# (docs/decisions/0003-relevance.md), and 200 rows are ranked in about a millisecond.
+LEG = 100
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the candidate statement of a question is made of; two questions of one shape differ in values alone."""
+
+    near: bool
+    whole: bool
+    words: bool
+    words_by_index: bool
+    refs: bool
+    successors: bool
+    errors: bool
+    messages: bool
+    named: bool
+    files: bool
+    lately: bool
+    kinds: bool
+    topic: bool
+    anchors: bool
+    model: str
+
+
+@traced("query candidates")
+def find_candidates(
+    search: SearchState, by: Member, team_ids: Sequence[int], keywords: KeywordQuery, now: datetime
+) -> list[Candidate]:
+    """The rows of the question; `search.exact` is set to how exactly each is what was asked for, 0 to 1."""
+    ask, latest = search.ask, search.latest
+    errors, messages, named = ask.question.digests, ask.question.messages, ask.question.message_words
+    led_to = replaced.led_to(
+        by,
+        team_ids,
+        vector=search.vector,
+        whole=search.searched <= MEASURED_WHOLE,
+        lookup=keywords.lookup,
+        weights=keywords.weights,
+    )
+    shape = Shape(
+        near=search.vector is not None,
+        whole=bool(ask.topic) or _expected(search) <= MEASURED_WHOLE,
+        words=bool(keywords.lookup),
+        words_by_index=keywords.by_index or bool(ask.kinds or ask.topic),
+        refs=bool(ask.references or search.include),
+        successors=bool(led_to),
+        errors=bool(errors),
+        messages=bool(messages),
+        named=bool(named),
+        files=bool(ask.context.file_names),
+        lately=bool(latest and latest.alone),
+        kinds=bool(ask.kinds),
+        topic=bool(ask.topic),
+        anchors=bool(errors or messages or named) or Locality(ask.context).narrow,
+        model=current().name,
+    )
+    if not any(
+        (shape.near, shape.words, shape.refs, shape.errors, shape.messages, shape.named, shape.files, shape.lately)
+    ):
+        return []
+    rows = prepared(shape, lambda: _statement(shape)).visible_to(
+        by,
+        only=team_ids,
+        vector=None if search.vector is None else half(search.vector).to_text(),
+        words=lexemes(keywords.lookup, " | "),
+        weights=sparse(keywords.weights).to_text(),
+        refs=[*ask.references, *([search.include] if search.include else [])],
+        successors=list(led_to),
+        errors=errors,
+        messages=messages,
+        named=[f"%{word}%" for word in named],
+        files=ask.context.file_names,
+        since=now - timedelta(days=latest.days if latest else 0),
+        kinds=[str(kind) for kind in ask.kinds],
+        topic=ask.topic,
+        rated_since=now - timedelta(days=feedback.WINDOW_DAYS),
+    )
+    found = [replaced.as_asked(Candidate(*row), led_to) for row in rows]
+    refs, wanted = set(ask.references), {f"{AnchorKind.ERROR}:{digest}" for digest in errors}
+    said = {f"{AnchorKind.MESSAGE}:{message}" for message in messages}
+    search.exact = np.array(
+        [1.0 if _of_the_time(row, latest, now) else _named(row, refs, wanted, said, named) for row in found]
+    )
+    return found
+
+
+def _named(row: Candidate, refs: set[str], errors: set[str], messages: set[str], words: Sequence[str]) -> float:
+    """1 for a reference or an error (by its anchor) that was asked about, less for one that says the same, or all the
+    `words` of it, else 0.
+    """
+    if row.ref in refs or not errors.isdisjoint(row.anchored):
+        return 1.0
+    says_it = not messages.isdisjoint(row.anchored) or (words and any(_says(text, words) for text in row.anchored))
+    return relevance.SAME_MESSAGE if says_it else 0.0
+
+
+def _says(anchor: str, words: Sequence[str]) -> bool:
+    kind, _, message = anchor.partition(":")
+    return kind == AnchorKind.MESSAGE and all(word in message.lower() for word in words)
+
+
+def _statement(shape: Shape) -> QuerySet[Any, Any]:
+    """The candidates of a question of this shape, from legs that each bring some; `find_candidates` fills the slots."""
+    seen = _visible_rows(shape)
+    vector = BindParam("vector") if shape.near else None
+    weights = BindParam("weights") if shape.words else None
+    legs: list[InsightQuerySet] = []
+    if vector:
+        legs.append(seen.near(vector, whole=shape.whole)[:LEG])
+    if weights:
+        legs.append(_visible_rows(shape, by_index=shape.words_by_index).matching(BindParam("words"), weights)[:LEG])
+    if shape.refs:
+        legs.append(seen.with_ref(BindParam("refs")))
+    if shape.successors:
+        legs.append(seen.filter(pk__any=BindParam("successors")))
+    if shape.errors:
+        legs.append(seen.with_error(BindParam("errors"))[:LEG])
+    if shape.messages:
+        legs.append(seen.with_message(BindParam("messages"))[:LEG])
+    if shape.named:
+        legs.append(seen.with_message_like(BindParam("named"))[:LEG])
+    if shape.files:
+        legs.append(seen.with_file(Anchor.objects.all(), BindParam("files"))[:LEG])
+    if shape.lately:
+        legs.append(seen.since(BindParam("since"))[:LEG])
+    # The anchors only if the question has something to hold them against: they are over a thousand.
+    anchors = Anchor.objects.all() if shape.anchors else None
+    ratings = Signal.objects.all().recent(BindParam("rated_since"), shape.model)
+    found = seen.in_any(legs).signals(vector, weights, anchors, ratings)
+    rows: QuerySet[Any, Any] = found.values_list(*Candidate._fields)
+    return rows
+
+
+def _visible_rows(shape: Shape, *, by_index: bool = True) -> InsightQuerySet:
+    """What the question may be answered from."""
+    seen: InsightQuerySet = Insight.objects.visible_to(MEMBER_PARAM, by_index=by_index).retrievable()
+    if shape.kinds:
+        seen = seen.of_kinds(BindParam("kinds"))
+    if shape.topic:
+        seen = seen.of_topic(Topic.objects.visible_to(MEMBER_PARAM).heir_of(BindParam("topic")))
+    return seen
+
+
+def _of_the_time(row: Candidate, latest: Recency | None, now: datetime) -> bool:
+    """Whether it answers a question that asks for nothing but what is of that time."""
+    if latest is None or not latest.alone or (latest.decisions and row.kind != Kind.DECISION):
+        return False
+    return row.age_days(now) <= latest.days
+
+
+def _expected(search: SearchState) -> float:
+    """About how many insights the question is asked of: those of its teams, and of its kinds, taken as equally many."""
+    kinds = set(search.ask.kinds)
+    return search.searched * (len(kinds) / len(Kind) if kinds else 1.0)
