@@ -36,16 +36,15 @@ def are_paired(search: SearchState, row: int, other: int) -> bool:
 # for several would crowd out the advice of others. Nearness is the cosine, half of the share of the shorter one's
 # words that both have, and a little for words that stand together in both ("rollout restart"): a warning tells of what
 # happened and so reads unlike the advice, but names the same things. Of 48 warnings of three authors 47 are this near
-# to their advice, and 1 of 2,256 to another's; without the last part 46 and 1, by the cosine alone, at the same false
-# alarms, 43 (2026-11-25).
+# to their advice, and 2 of 2,256 to another's; without the last part 46 and 1, by the cosine alone, 43 and 1
+# (2026-11-25).
 WARNED_OF = 0.55
 OF_WORDS = 0.5
-OF_PHRASES = 0.05
+OF_PHRASES = 0.08
 MOST_PHRASES = 2
-# So many of the trimmed warnings are looked at, those most like the question. With 3, 5 and 20, and with 3 that answer
-# the question themselves, the same 45 of the 48 are served with their advice (`evaluate truth`, mute, older note
-# promoted, 2026-11-23); the other three are not near enough to it (.37 to .49).
-MOST_WARNINGS = 3
+# So many of the trimmed warnings are looked at, those most like the question. Of the 48 the one that is near enough to
+# its advice and farthest from the question is the fourth of 14 (`evaluate truth`, mute, 2026-11-25).
+MOST_WARNINGS = 5
 # Below this cosine two notes are hardly about one thing, whatever somebody says of them; where a replacement is
 # proposed, that of two unrelated notes: an agent is asked about what it was served from there on (`closeness`).
 ALIKE = 0.45

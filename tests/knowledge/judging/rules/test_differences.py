@@ -112,6 +112,18 @@ class TestDifferences:
     def test_show_figures_as_they_are_written(self, first: str, second: str, shown: str) -> None:
         assert shown in [str(cue) for cue in cues(first, second)]
 
+    def test_are_none_between_two_that_give_the_same_values_in_another_order(self) -> None:
+        """Neither has a value that the other lacks."""
+        found = cues(
+            "A point query needs 15 ms when the block is in the cache and 120 ms otherwise.",
+            "A point query needs 120 ms without the block in the cache. With the block a point query needs 15 ms.",
+        )
+        assert not [cue for cue in found if cue.strong and cue.kind is CueKind.NUMBER]
+
+    def test_are_another_value_though_one_text_names_both(self) -> None:
+        found = cues("The build runs on Node 16.", "The build runs on Node 20. Node 16 no longer installs.")
+        assert [cue for cue in found if cue.strong and cue.kind is CueKind.NUMBER]
+
     def test_show_each_once(self) -> None:
         shown = [(c.kind, c.first, c.second) for c in cues("Deploys take 2 hours.", "Deploys take 4 hours.")]
         assert len(shown) == len(set(shown)) == 1
