@@ -7,6 +7,8 @@ statement, with vector and keyword scores computed exactly on all of them
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 from uuid import UUID
 
@@ -291,7 +293,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
-        return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
+        return self.select_related("team", "author", "owner", "superseded_by").prefetch_related("anchors")
 
 
 # What a row is found by, and no page shows: kilobytes of each.
@@ -408,7 +410,9 @@ class PairQuerySet(QuerySet[Any]):
         return self.filter(inbox_state__assignee=user_id)
 
     def of_owner(self, user_id: int) -> Self:
-        return self.filter(Q(a__topic__owner_id=user_id) | Q(b__topic__owner_id=user_id))
+        """Those with a side that a user owns, itself or with its topic."""
+        sides = (f"{side}__{owned}" for side in "ab" for owned in ("owner_id", "topic__owner_id"))
+        return self.filter(reduce(or_, (Q(**{side: user_id}) for side in sides)))
 
     def with_sides(self) -> Self:
         """With all that a page shows of both, and of how it stands in the inbox."""
