@@ -27,7 +27,7 @@ from knowledge.api.insights import (
     Topics,
 )
 from knowledge.api.moderation import Forgetting, Moving, Provenance, Release, Validation
-from knowledge.api.owners import TopicOwning
+from knowledge.api.owners import InsightOwning, TopicOwning
 from knowledge.api.proposals import Proposals
 from knowledge.evidence.api import (
     EvidenceCluster,
@@ -85,6 +85,7 @@ api = [
         path(f"insights/<str:ref>/{verb}/", Combination.as_view(verb=verb), name=f"insight-{verb}")
         for verb in COMBINING
     ),
+    path("insights/<str:ref>/owner/", InsightOwning.as_view(), name="insight-owner"),
     path("insights/<str:ref>/forget/", Forgetting.as_view(), name="insight-forget"),
     path("insights/<str:ref>/validate/", Validation.as_view(), name="insight-validate"),
     path("insights/<str:ref>/move/", Moving.as_view(), name="insight-move"),

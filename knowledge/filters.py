@@ -42,6 +42,7 @@ class InsightFilter(django_filters.FilterSet):
     team = django_filters.CharFilter(method="by_team", max_length=60)
     topic = django_filters.UUIDFilter(method="by_topic")
     author = django_filters.CharFilter(method="by_author", max_length=150)
+    owner = django_filters.CharFilter(method="by_owner", max_length=150)
     reviewed = django_filters.ChoiceFilter(choices=[("never", "never"), ("yes", "yes")], method="by_reviewed")
     pinned = flag(field_name="pinned")
     stale = flag(method="by_stale")
@@ -83,6 +84,10 @@ class InsightFilter(django_filters.FilterSet):
 
     def by_author(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
         return rows.filter(author_id__in=list(User.objects.filter(username=value).values_list("pk", flat=True)))
+
+    def by_owner(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
+        """Who answers for them; those of a topic's owner are not among them."""
+        return rows.filter(owner_id__in=list(User.objects.filter(username=value).values_list("pk", flat=True)))
 
     def by_reviewed(self, rows: QuerySet[Insight], name: str, value: str) -> QuerySet[Insight]:
         """`never`: drafts that no lead has looked at."""

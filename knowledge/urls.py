@@ -23,7 +23,7 @@ from knowledge.views import (
 CURATING = ("promote", "deprecate", "restore", "pin", "unpin")
 COMBINING = ("merge", "supersede", "reinstate")
 DECIDING = ("approve", "reject", "request-changes", "comment", "withdraw")
-MORE = ("validate", "move", "rate", "revert")
+MORE = ("validate", "move", "rate", "revert", "owner")
 
 app_name = "knowledge"
 urlpatterns = [

@@ -6,8 +6,10 @@ class SessionsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.actions.members import LEAVING  # noqa: PLC0415 - models are not loaded before
+        from knowledge.review.actions.owner import leave_insights  # noqa: PLC0415
         from knowledge.topics.actions.topics import leave_topics  # noqa: PLC0415
         from sessions_app.conversations.actions.share import leave_team  # noqa: PLC0415
         from skills.actions.owner import leave_skills  # noqa: PLC0415
 
-        LEAVING.extend(leave for leave in (leave_team, leave_topics, leave_skills) if leave not in LEAVING)
+        found = (leave_team, leave_insights, leave_topics, leave_skills)
+        LEAVING.extend(leave for leave in found if leave not in LEAVING)

@@ -137,6 +137,7 @@ GOOD: dict[tuple[str, str], Good] = {
     ("preference", "DELETE"): Good(scope=Scope.CURATE, status=204),
     ("topics", "GET"): Good(),
     ("topic", "GET"): Good(),
+    ("insight-owner", "POST"): Good({"owner": ""}, OwnerIn, scope=Scope.CURATE),
     ("topic-owner", "POST"): Good({"owner": ""}, OwnerIn, scope=Scope.CURATE),
     ("topic-rename", "POST"): Good({"label": "Beat and workers"}, RenameIn, scope=Scope.CURATE),
     ("topic-merge", "POST"): Good({"into": OTHER_TOPIC}, MergeTopicIn, scope=Scope.CURATE),

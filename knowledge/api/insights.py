@@ -144,7 +144,8 @@ class OneInsight(APIView):
         insight = use.open_insight(ref=ref, by=request.member, now=timezone.now())
         told = related_out(*related_to(insight))
         shown = InsightOut(insight, context={"member": request.member})
-        return Response({**shown.data, **told}, headers=_tag(insight))
+        owned = {"owner": insight.owner.username if insight.owner else None}
+        return Response({**shown.data, **owned, **told}, headers=_tag(insight))
 
     @extend_schema(operation_id="insights_edit", parameters=[IF_MATCH], request=EditIn, responses=InsightOut)
     def patch(self, request: AgentRequest, ref: str) -> Response:

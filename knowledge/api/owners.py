@@ -1,4 +1,4 @@
-"""`topics/…/owner/`: who of the team answers for a topic."""
+"""`topics/…/owner/`, `insights/…/owner/`: who of the team answers for a topic, or for an insight."""
 
 from uuid import UUID
 
@@ -8,7 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.authentication import AgentRequest
-from knowledge.serializers.insights import OwnerIn, TopicOut
+from knowledge.review.actions import owner
+from knowledge.serializers.insights import OwnedOut, OwnerIn, TopicOut
 from knowledge.topics.actions import topics
 
 
@@ -24,3 +25,16 @@ class TopicOwning(APIView):
         sent = {"owner": data["owner"], "by": by, "now": timezone.now(), "why": data["reason"]}
         done = topics.set_owner(topic_id=topic_id, **sent)
         return Response(TopicOut(topics.overview(topic_id=done.pk, by=by)).data)
+
+
+class InsightOwning(APIView):
+    """Say who answers for an insight; a lead's act, or the present owner's."""
+
+    @extend_schema(operation_id="insights_owner", request=OwnerIn, responses=OwnedOut)
+    def post(self, request: AgentRequest, ref: str) -> Response:
+        """A member of the team, or nobody."""
+        form = OwnerIn(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        sent = {"owner": data["owner"], "by": request.member, "now": timezone.now(), "why": data["reason"]}
+        return Response(OwnedOut(owner.set_owner(ref=ref, **sent)).data)

@@ -18,6 +18,8 @@ class BulkEditForm(forms.Form):
     kind = forms.ChoiceField(required=False, choices=choices(Kind, "unchanged"))
     repo = forms.CharField(required=False, max_length=200, label="Repository", help_text="Empty: unchanged.")
     clear_repo = forms.BooleanField(required=False, label="Remove the repository")
+    owner = forms.CharField(required=False, max_length=150, help_text="A member of the team. Empty: unchanged.")
+    clear_owner = forms.BooleanField(required=False, label="Remove the owner")
     why = forms.CharField(required=False, max_length=1_000, label="Reason", help_text="Shown in the history.")
 
     def clean(self) -> dict[str, Any]:
@@ -37,4 +39,5 @@ class BulkEditForm(forms.Form):
             remove_tags=clean_tags(lists_of("tags", data["remove_tags"])),
             kind=data["kind"],
             repo="" if data["clear_repo"] else data["repo"].strip() or None,
+            owner="" if data["clear_owner"] else data["owner"].strip() or None,
         )

@@ -26,7 +26,7 @@ SHOWN = 20
 
 # How a message says that what it tells can be undone; what undoes it follows.
 UNDO = "undo:"
-FILTERS = ("kind", "status", "team", "tag", "repo", "author", "reviewed")
+FILTERS = ("kind", "status", "team", "tag", "repo", "author", "owner", "reviewed")
 # How a search is ranked: by plain text, the newest first, or as an agent is answered.
 AS_AGENT = "agent"
 # What links narrow the list by, and no control of the form does; they stand in the address as the others do.
@@ -64,6 +64,7 @@ class SearchForm(forms.Form):
     author = forms.CharField(
         required=False, max_length=150, widget=forms.TextInput(attrs={"placeholder": "any author"})
     )
+    owner = forms.CharField(required=False, max_length=150, widget=forms.TextInput(attrs={"placeholder": "any owner"}))
     reviewed = forms.ChoiceField(
         required=False, choices=[("", "reviewed or not"), ("never", "never reviewed"), ("yes", "reviewed")]
     )
@@ -146,7 +147,7 @@ class QueueForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": "any repository"}),
     )
     assigned = forms.ChoiceField(required=False, choices=ASSIGNED, label="Assigned to")
-    owner = forms.ChoiceField(required=False, choices=[("", "any owner"), ("me", "me")], label="Topic owner")
+    owner = forms.ChoiceField(required=False, choices=[("", "any owner"), ("me", "me")], label="Owner")
 
     def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -411,8 +412,8 @@ class TopicNameForm(TopicForm):
     label = forms.CharField(max_length=120)
 
 
-class TopicOwnerForm(ActionForm):
-    """Who is to answer for a topic; empty: nobody."""
+class OwnerForm(ActionForm):
+    """Who is to answer for a topic or an insight; empty: nobody."""
 
     owner = forms.CharField(required=False, max_length=150)
 

@@ -19,6 +19,7 @@ from accounts.rules.rights import Level, Member, TeamKind
 from knowledge.lifecycle.rules import decay, lifecycle
 from knowledge.models.anchor import Anchor
 from knowledge.models.moderation import Moderated
+from knowledge.models.owned import Owned
 from knowledge.querysets.insights import InsightQuerySet
 from knowledge.querysets.text_search import SEARCHED_TEXT
 from knowledge.retrieval.rules import bm25
@@ -64,7 +65,7 @@ AWAITING_A_LEAD = Q(
 RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
 
 
-class Insight(Moderated):
+class Insight(Owned, Moderated):
     """One lesson of one team. `ref` (PLAT-42) names it to agents and people alike."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="insights")
@@ -155,6 +156,9 @@ class Insight(Moderated):
             *(
                 models.Index(fields=["-created_at", "-id"], name=f"insight_newest_{name}", condition=condition)
                 for name, condition in RARE.items()
+            ),
+            models.Index(
+                fields=["owner", "-created_at", "-id"], name="insight_owned", condition=Q(owner__isnull=False)
             ),
             # Read by every page of the inbox, for the number beside the queue.
             models.Index(fields=["-created_at", "-id"], name="insight_awaiting_lead", condition=AWAITING_A_LEAD),

@@ -96,7 +96,9 @@ class Moderated(models.Model):
         """Nothing is left of it but its number, and that it was forgotten. Its words are counted out already."""
         gone: dict[str, Any] = {
             **dict.fromkeys(("title", "body", "reasoning", "repo", "source_url", "embedded_by", "session_key"), ""),
-            **dict.fromkeys(("embedding", "lexemes", "bm25", "author", "token", "topic", "fades_at", "source_date")),
+            **dict.fromkeys(
+                ("embedding", "lexemes", "bm25", "author", "owner", "token", "topic", "fades_at", "source_date")
+            ),
             "provenance": [],
             "heard": [],
             "length": 0,

@@ -47,8 +47,8 @@ class EditProposalQuerySet(TeamScoped):
         return self.filter(pk__in=found).order_by("proposed_at", "pk")
 
     def of_owner(self, user_id: int) -> Self:
-        """Those on insights of topics that a user owns."""
-        return self.filter(insight__topic__owner_id=user_id)
+        """Those on insights that a user owns, themselves or with their topic."""
+        return self.filter(Q(insight__owner_id=user_id) | Q(insight__topic__owner_id=user_id))
 
     def whole(self) -> Self:
         """With all that a page shows."""

@@ -290,7 +290,7 @@ class InsightQuerySet(WeighedQuerySet):
 
     def whole(self) -> Self:
         """With what a page or an answer shows of each row."""
-        return self.select_related("team", "author", "superseded_by").prefetch_related("anchors")
+        return self.select_related("team", "author", "owner", "superseded_by").prefetch_related("anchors")
 
 
 # What a row is found by, and no page shows: kilobytes of each.

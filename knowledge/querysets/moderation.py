@@ -52,8 +52,8 @@ class ModeratedQuerySet(TeamScoped):
         return self.filter(inbox_state__assignee=user_id)
 
     def of_owner(self, user_id: int) -> Self:
-        """Those of topics that a user owns."""
-        return self.filter(topic__owner_id=user_id)
+        """Those that a user owns, themselves or with their topic."""
+        return self.filter(Q(owner_id=user_id) | Q(topic__owner_id=user_id))
 
     def with_inbox_state(self) -> Self:
         """With who it is assigned to, and until when it is snoozed."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 
 from django.db.models import (
@@ -50,7 +52,9 @@ class PairQuerySet(QuerySet[Any]):
         return self.filter(inbox_state__assignee=user_id)
 
     def of_owner(self, user_id: int) -> Self:
-        return self.filter(Q(a__topic__owner_id=user_id) | Q(b__topic__owner_id=user_id))
+        """Those with a side that a user owns, itself or with its topic."""
+        sides = (f"{side}__{owned}" for side in "ab" for owned in ("owner_id", "topic__owner_id"))
+        return self.filter(reduce(or_, (Q(**{side: user_id}) for side in sides)))
 
     def with_sides(self) -> Self:
         """With all that a page shows of both, and of how it stands in the inbox."""

@@ -225,6 +225,13 @@ class OwnerIn(ReasonIn):
     owner = StrictCharField(max_length=150, allow_blank=True)
 
 
+class OwnedOut(serializers.Serializer[Any]):
+    """Who answers for an insight."""
+
+    ref = serializers.CharField()
+    owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+
+
 class MergeTopicIn(ReasonIn):
     into = serializers.UUIDField()
 
@@ -371,13 +378,14 @@ class RelatedInsightOut(serializers.Serializer[Any]):
 
 
 class InsightReadOut(InsightOut):
-    """An insight by itself, with what it has to do with others."""
+    """An insight by itself, with who answers for it and what it has to do with others."""
 
+    owner = serializers.CharField(allow_null=True)
     current = serializers.JSONField()
     related = RelatedInsightOut(many=True)
 
     class Meta(InsightOut.Meta):
-        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "current", "related")
+        fields: tuple[str, ...] = (*InsightOut.Meta.fields, "owner", "current", "related")
 
 
 def related_out(current: Currency, related: Iterable[Related]) -> dict[str, Any]:

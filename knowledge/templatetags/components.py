@@ -18,7 +18,7 @@ register = template.Library()
 
 @lru_cache(64)
 def _loaded(name: str) -> Template:
-    return get_template(f"components/{name}.html").template  # type: ignore[attr-defined, no-any-return]
+    return get_template(f"components/{name}.html").template  # type: ignore[attr-defined]
 
 
 def _rendered(component: str, /, **values: Any) -> SafeString:

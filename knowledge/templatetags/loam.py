@@ -178,7 +178,9 @@ def undo_of(message: Any) -> str:
     return words.removeprefix(UNDO) if words.startswith(UNDO) else ""
 
 
+# What is the same on every page is made once: a list has some in each row.
 @register.simple_tag
+@lru_cache(256)
 def icon(name: str, classes: str = "size-5") -> SafeString:
     """A drawing of static/img/icons.svg, beside words that say the same and so hidden from screen readers."""
     return format_html(
@@ -238,6 +240,7 @@ def span_words(span: timedelta | None) -> str:
 
 
 @register.simple_tag
+@lru_cache(32)
 def kind_mark(kind: str) -> SafeString:
     return format_html('<span class="mark kind-{}">{}</span>', str(kind).lower(), str(kind).capitalize())
 
@@ -261,6 +264,7 @@ def kind_dot(kind: str) -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(64)
 def status_mark(status: str) -> SafeString:
     return format_html('<span class="mark {}">{}</span>', STATUS_CLASSES.get(status, "muted"), str(status))
 

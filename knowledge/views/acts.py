@@ -12,13 +12,14 @@ from django.views.decorators.http import require_POST
 
 from accounts.authentication import PageRequest
 from accounts.views.confirmation import ask_to_confirm
-from knowledge.forms.insights import CombineForm, MoveForm, RateForm, ReasonForm
+from knowledge.forms.insights import CombineForm, MoveForm, OwnerForm, RateForm, ReasonForm
 from knowledge.lifecycle.actions.rate import rate as give
 from knowledge.lifecycle.rules.lifecycle import SignalKind
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions import bulk, combine
 from knowledge.review.actions.move import MovePlan, plan_move
 from knowledge.review.actions.move import move as move_to
+from knowledge.review.actions.owner import set_owner
 from knowledge.review.actions.revert import revert as take_back
 from knowledge.review.proposals.actions.suggest import combine_or_suggest
 from knowledge.views import notices
@@ -41,6 +42,21 @@ def curated(request: PageRequest, ref: str, verb: str) -> HttpResponse:
 def validate(request: PageRequest, ref: str) -> HttpResponse:
     """It still holds."""
     return curated(request, ref, "validate")
+
+
+@login_required
+@require_POST
+def owner(request: PageRequest, ref: str) -> HttpResponse:
+    """Say who answers for it."""
+    form = OwnerForm(request.POST)
+    sent = {"ref": ref, "by": request.member, "now": timezone.now()}
+    was = Insight.objects.visible_to(request.member).filter(ref=ref).values_list("owner__username", flat=True).first()
+    done = form.attempt(set_owner, **form.cleaned_data, **sent) if form.is_valid() else None
+    if done is None:
+        return _again(request, ref, " ".join(str(fault) for some in form.errors.values() for fault in some))
+    said = f"is owned by {done.owner.username}" if done.owner else "has no owner"
+    notices.undoable(request, f"{ref} {said}.", [["owner back", ref, form.cleaned_data["owner"], was or ""]])
+    return redirect("knowledge:insight", ref=ref)
 
 
 @login_required

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_GET
 from accounts.authentication import PageRequest
 from accounts.forms import BOX
 from knowledge.review.rules.table import RowTable, TableColumn
-from knowledge.templatetags.loam import STATUS_CLASSES
 
 LOOKS = ("primary", "outline", "ghost", "danger", "error")
 TONES = ("info", "success", "warning", "error")
+STATUSES = ("promoted", "draft", "deprecated", "archived", "open", "running", "failed", "contested")
 TABLE = RowTable(
     title=TableColumn("name", "Name", ("name",)),
     columns=(TableColumn("count", "Insights", ("count",), largest_first=True), TableColumn("seen", "Last used")),
@@ -54,7 +54,7 @@ def gallery(request: PageRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "looks": LOOKS,
         "tones": TONES,
-        "statuses": list(STATUS_CLASSES),
+        "statuses": STATUSES,
         "blank": GalleryForm(auto_id="blank_%s"),
         "filled": GalleryForm({}, auto_id="filled_%s"),
         "form": forms.Form(request.GET),

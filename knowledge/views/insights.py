@@ -27,6 +27,7 @@ from knowledge.review.rules.saved_filters import Listing
 from knowledge.views import notices, saved
 from knowledge.views.item import insight_page, insight_panel
 from knowledge.views.listing import table_page
+from knowledge.views.owners import owner_choices
 
 # What is done to several at once.
 BULK = ("promote", "deprecate", "pin", "forget")
@@ -66,6 +67,8 @@ def insight(request: PageRequest, ref: str) -> HttpResponse:
         raise NotFound
     context = insight_page(row, member) | {
         "elsewhere": [team for team in member.teams if _may_receive(team.id, row, member)],
+        **owner_choices(member, row.team_id, row.owner_id),
+        "owner_url": reverse("knowledge:owner", args=[row.ref]),
     }
     return render(request, "knowledge/insight_detail.html", context)
 
@@ -154,6 +157,7 @@ def _quick(member: Member) -> list[tuple[str, str]]:
         ("Never reviewed", "reviewed=never"),
         ("Superseded", "status=superseded"),
         ("Mine", urlencode({"author": member.username})),
+        ("Owned by me", urlencode({"owner": member.username})),
     ]
 
 

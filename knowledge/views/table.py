@@ -29,7 +29,7 @@ def export(request: PageRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_many(request: PageRequest) -> HttpResponse:
-    """Tags, kind and repository of the selected insights, or of all that match: what will change, then doing it."""
+    """Tags, kind, repository and owner of the selected insights, or of all that match."""
     given = request.POST or request.GET
     back = given.get("back", "")[:4_000]
     refs = matching(request.member, back) if given.get("all") else [ref[:24] for ref in given.getlist("ref")]

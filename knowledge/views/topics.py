@@ -15,7 +15,7 @@ from accounts.authentication import PageRequest
 from accounts.models import LogEntry
 from accounts.rules.rights import Level
 from accounts.views.confirmation import ask_to_confirm
-from knowledge.forms.insights import TopicMergeForm, TopicNameForm, TopicOwnerForm
+from knowledge.forms.insights import OwnerForm, TopicMergeForm, TopicNameForm
 from knowledge.models import BackgroundJob, Insight, Topic
 from knowledge.rules.vocabulary import Status
 from knowledge.topics.actions import topics as topic_actions
@@ -145,7 +145,7 @@ def _asked_to_merge(request: PageRequest, topic_id: UUID, into: UUID) -> HttpRes
 @require_POST
 def own(request: PageRequest, topic_id: UUID) -> HttpResponse:
     """Say who answers for it."""
-    form = TopicOwnerForm(request.POST)
+    form = OwnerForm(request.POST)
     sent = {"topic_id": topic_id, "by": request.member, "now": timezone.now()}
     done = form.attempt(topic_actions.set_owner, **form.cleaned_data, **sent) if form.is_valid() else None
     if done is None:

@@ -49,7 +49,7 @@ def curate_dismiss(pair: Pair, lead: Member) -> None:
 class TestThePage:
     def test_says_whose_notes_do_not_lead_and_why(self, note: Insight, alice_user: User) -> None:
         html = signed_in(alice_user).get(PAGE).content.decode()
-        assert "does not lead" in html
+        assert "ranked behind" in html
         assert "3 rejected, 0 accepted, 1 open" in html
         assert "Restore standing" in html
         assert Faults(html).found == []

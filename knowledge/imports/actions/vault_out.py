@@ -40,6 +40,7 @@ TOLD = (
     "people",
     "last_corroborated_at",
     "author",
+    "owner",
     "token",
     "session_key",
     "source_type",

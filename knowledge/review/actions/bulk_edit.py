@@ -1,14 +1,17 @@
-"""Tags, kind and repository of many insights at once, each row with its own rights, lock and log line."""
+"""Tags, kind, repository and owner of many insights at once, each row with its own rights, lock and log line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from accounts.rules.refused import NotFound, Refused, Stale
 from accounts.rules.rights import Member
 from knowledge.models import EditProposal, Insight
 from knowledge.review.actions.bulk import MOST, TooMany
+from knowledge.review.actions.owner import set_owner
 from knowledge.review.proposals.actions.suggest import edit_or_suggest
 
 
@@ -22,10 +25,15 @@ class BulkChange:
     remove_tags: Sequence[str] = ()
     kind: str = ""
     repo: str | None = None
+    owner: str | None = None
 
     @property
     def is_nothing(self) -> bool:
-        return not (self.add_tags or self.remove_tags or self.kind or self.repo is not None)
+        return not (self.add_tags or self.remove_tags or self.kind or self.repo is not None or self.owner is not None)
+
+    def owns(self, row: Insight) -> bool:
+        """Whether it gives this row another owner."""
+        return self.owner is not None and self.owner != (row.owner.username if row.owner else "")
 
     def of(self, row: Insight) -> dict[str, Any]:
         """The fields of this row that it changes, as `curate.edit` takes them."""
@@ -60,21 +68,33 @@ def bulk_edit(*, refs: Sequence[str], change: BulkChange, by: Member, now: datet
     done = BulkEdited()
     for ref in once:
         row = seen.get(ref)
-        changes = change.of(row) if row else {}
-        if row is None or not changes:
+        if row is None or not (change.of(row) or change.owns(row)):
             done.unchanged += row is not None
             continue
-        before = {name: getattr(row, name) for name in changes}
         try:
-            edited = edit_or_suggest(ref=ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
+            _edit_one(row, change, done, by=by, now=now, why=why)
         except Stale:
             done.refused.append((ref, Stale("It was changed while you were editing.")))
         except Refused as refused:
             done.refused.append((ref, refused))
-        else:
-            if isinstance(edited, EditProposal):
-                done.suggested.append(edited)
-                continue
-            done.rows.append(edited)
-            done.steps.append(["edit back", ref, edited.revision, before])
     return done
+
+
+def _edit_one(row: Insight, change: BulkChange, done: BulkEdited, *, by: Member, now: datetime, why: str) -> None:
+    """All of the change to one row, or none of it. That another lead has to approve an edit keeps no owner waiting."""
+    changes, was = change.of(row), row.owner.username if row.owner else ""
+    before = {name: getattr(row, name) for name in changes}
+    made: Insight | EditProposal = row
+    with transaction.atomic():
+        if change.owns(row):
+            made = set_owner(ref=row.ref, owner=change.owner or "", by=by, now=now, why=why)
+        if changes:
+            made = edit_or_suggest(ref=row.ref, changes=changes, revision=row.revision, by=by, now=now, why=why)
+    if change.owns(row):
+        done.steps.append(["owner back", row.ref, change.owner or "", was])
+    if isinstance(made, EditProposal):
+        done.suggested.append(made)
+        return
+    done.rows.append(made)
+    if changes:
+        done.steps.append(["edit back", row.ref, made.revision, before])

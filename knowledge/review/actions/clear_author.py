@@ -54,6 +54,7 @@ def clear_author(*, user: User, sessions: Mapping[str, str]) -> dict[str, int]:
     ProposalComment.objects.filter(author=user).update(author=None, author_name=SOMEBODY)
     _clear_mentions(user)
     Topic.objects.filter(owner=user).update(owner=None)
+    Insight.objects.filter(owner=user).update(owner=None)
     for told in ("snoozed_by", "assignee"):
         InboxState.objects.filter(**{told: user}).update(**{told: None})
     # What narrows a list to somebody who is nobody now finds nothing.

@@ -58,6 +58,7 @@ def _insight_cells(row: Any) -> list[str]:
         "\n".join(row.symbols),
         row.repo,
         row.author.username if row.author else "",
+        row.owner.username if row.owner else "",
         str(row.corroboration_count),
         "true" if row.pinned else "false",
         moment(row.created_at),
@@ -69,7 +70,7 @@ INSIGHTS = ExportedTable(
     "insight",
     (
         *("ref", "team", "kind", "status", "title", "body", "reasoning", "tags", "files", "symbols", "repo"),
-        *("author", "corroborations", "pinned", "created", "updated"),
+        *("author", "owner", "corroborations", "pinned", "created", "updated"),
     ),
     _insight_cells,
 )

@@ -261,7 +261,11 @@ def _move_one(row: Insight, there: TeamAccess, number: int, by: Member, now: dat
         row.index_words(words, Lexicon.of(there.id).pivot)
     FormerRef.objects.create(insight=row, ref=old, team=left, number=row.number, at=now)
     row.team_id, row.number, row.ref, row.topic = there.id, number, f"{there.prefix}-{number}", None
-    row.save(update_fields=["team", "number", "ref", "topic", "lexemes", "bm25", "bm25_recipe", "length", "prose"])
+    if row.owner_id and not Membership.objects.filter(team_id=there.id, user_id=row.owner_id).exists():
+        row.owner = None
+    row.save(
+        update_fields=["team", "number", "ref", "topic", "owner", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
+    )
     for said in Corroboration.objects.filter(draft__ref=old):
         said.draft["ref"] = row.ref
         said.save(update_fields=["draft"])

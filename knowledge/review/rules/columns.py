@@ -11,6 +11,7 @@ INSIGHTS = RowTable(
         TableColumn("repo", "Repository", ("repo",)),
         TableColumn("tags", "Tags"),
         TableColumn("author", "Author", ("author__username",)),
+        TableColumn("owner", "Owner", ("owner__username",)),
         TableColumn("strength", "Strength"),
         TableColumn("corroborations", "Corroborations", ("corroboration_count",), largest_first=True),
         TableColumn("fades", "Next change", ("fades_at",)),

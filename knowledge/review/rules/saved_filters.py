@@ -34,6 +34,7 @@ KNOWN: Mapping[Listing, Mapping[str, int]] = MappingProxyType(
             "pinned": 5,
             "stale": 5,
             "author": 150,
+            "owner": 150,
             "topic": 36,
             "reviewed": 5,
             "created_since": 10,
