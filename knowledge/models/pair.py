@@ -17,7 +17,7 @@ from knowledge.rules.vocabulary import Trust
 # What the log says of two once an agent has said it: true also while a lead has yet to decide.
 SAID = {
     Relation.DUPLICATES: "{} reported as duplicates",
-    Relation.SUPERSEDES: "One of {} reported to supersede the other",
+    Relation.SUPERSEDES: "One of {} reported to supersede the other",  # where it is not known which
     Relation.CONTRADICTS: "{} reported as contradicting",
     Relation.COMPLEMENTS: "{} reported as complementary",
     Relation.UNRELATED: "{} reported as unrelated",
@@ -171,7 +171,11 @@ class Pair(models.Model):
         state = self.State.DISMISSED if relation is Relation.UNRELATED else self.State.RESOLVED
         self._close(state, relation.value, by=by, at=at, relation=relation.value, by_lead=False)
         if logged:
-            self._tell_both(state, SAID[relation].format(f"{self.a.ref} and {self.b.ref}"), by=by, at=at, why=why)
+            line = SAID[relation].format(f"{self.a.ref} and {self.b.ref}")
+            if relation is Relation.SUPERSEDES and (successor := self.successor) is not None:
+                line = f"{successor.ref} reported to supersede {self.other_ref}"
+            for side in (self.a, self.b):
+                side.note(verb=state, line=line, by=by, at=at, why=why)
 
     def mark(self, *, by: Member, at: datetime) -> None:
         """Both sides are contradicted, with a line in both histories."""
@@ -211,10 +215,6 @@ class Pair(models.Model):
         self.settled_by_id, self.settled_at, self.settled_by_lead = by.user_id or None, at, by_lead
         fields = ["state", "resolution", "scope", "relation", "settled_by", "settled_at", "settled_by_lead"]
         self.save(update_fields=fields)
-
-    def _tell_both(self, verb: str, line: str, *, by: Member, at: datetime, why: str) -> None:
-        for side in (self.a, self.b):
-            side.note(verb=verb, line=line, by=by, at=at, why=why)
 
     def overrule(self) -> None:
         """A lead has undone what it led to: settled, and no agent's word changes it any more. What the agent stated is

@@ -258,7 +258,7 @@ class _Said:
         pair = self._pair(Pair.Question.SUPERSESSION, successor=self.row)
         if allowed:
             self.other.supersede(self.row, by=self.by, at=self.at, why=self._note, verdict=self._verdict.as_data())
-            pair.close(Relation.SUPERSEDES, by=self.by, at=self.at)
+            pair.close(Relation.SUPERSEDES, by=self.by, at=self.at, why=self._note)
             self._take_over_proposals()
         else:
             pair.propose(by=self.by, at=self.at)

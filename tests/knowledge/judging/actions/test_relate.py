@@ -290,6 +290,11 @@ class TestTheHistories:
             [(line, why)] = self.lines(row)
             assert "reported as" in line and why == "one of the client, one of the server"
 
+    def test_say_which_replaces_which(self, bobs: Member, dana: Member, now: datetime) -> None:
+        one, other = said(TEN, dana, now), said(THIRTY, bobs, now + DAY)
+        tell(other, "supersedes", one, bobs, now + DAY, note="the new contract")
+        assert (f"{other.ref} reported to supersede {one.ref}", "the new contract") in self.lines(other)
+
     def test_have_one_line_of_an_answer_that_settles_what_was_open(
         self, bobs: Member, dana: Member, now: datetime
     ) -> None:
