@@ -20,15 +20,19 @@ help: ## list the targets
 run: .venv/.installed ## Loam on http://127.0.0.1:8000 with PostgreSQL in var/ and demo data; Ctrl-C stops it
 	@exec $(BIN)/python manage.py serve --prepare --host $(HOST) --port $(PORT)
 
+# One thread for the model in each process; each file compiled once, not by every process and every server that a test
+# starts, on a machine that has PYTHONDONTWRITEBYTECODE set.
+TESTS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python manage.py test
+
 test: .venv/.installed-dev ## all tests, then lint; what CI runs
-	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
+	@$(TESTS)
 	@$(MAKE) --no-print-directory lint
 
 test-all: .venv/.installed-dev ## all tests, with whole sweeps and slow trials
-	@LOAM_WHOLE_SWEEPS=1 OMP_NUM_THREADS=1 $(BIN)/python manage.py test
+	@LOAM_WHOLE_SWEEPS=1 $(TESTS)
 
 check: lint ## lint, then all tests
-	@OMP_NUM_THREADS=1 $(BIN)/python manage.py test
+	@$(TESTS)
 
 lint: .venv/.installed-dev ## format, lint, types, import contracts, missing migrations
 	$(BIN)/ruff format --check --quiet .

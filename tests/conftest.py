@@ -17,6 +17,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from django.test import client as test_client
 from django.test.utils import setup_databases, teardown_databases
 from rest_framework.test import APIClient
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -48,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.LOAM_EMBEDDER = "tests.fakes.RememberingEmbedder"
     os.environ[REFUSED] = address(settings.DATABASES["default"])
     _look_for_static_files_once()
+    _keep_one_context_of_each_template()
     if settings.EMBEDDED:
         _server.__enter__()
     if not hasattr(config, "workerinput"):
@@ -132,6 +134,17 @@ def _look_for_static_files_once() -> None:
         self.files.update(found)
 
     WhiteNoiseMiddleware.add_files_from_finders = add
+
+
+def _keep_one_context_of_each_template() -> None:
+    """A test's client copies the context at each rendering of a template, so once for each row that includes one."""
+    keep = test_client.store_rendered_templates
+
+    def keep_first(store: dict[str, Any], signal: Any, sender: Any, template: Any, context: Any, **more: Any) -> None:
+        if template.name not in (one.name for one in store.get("templates", [])):
+            keep(store, signal, sender, template, context, **more)
+
+    test_client.store_rendered_templates = keep_first
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -43,7 +43,7 @@ from sessions_app.transcripts.actions.import_past import import_past
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from skills.actions.owner import set_owner
 from tests.conftest import NOW, person
-from tests.database import contents
+from tests.database import changed, contents
 from tests.factories import make_draft, make_insight, make_skill
 from tests.sessions_app.conversations.talk import TALK, begin, talk
 
@@ -252,17 +252,17 @@ class TestEveryActOnTwo:
 
     def test_asks_for_rights_on_both(self, dora: Member, alice: Member, charlie: Member) -> None:
         scene = Scene(dora, alice, charlie)
-        before = contents()
-        wrong = []
+        wrong, nothing = [], contents()
         for name, (act, calls) in STORIES.items():
             for given in calls(scene):
                 done: Any = "nothing"
+                before = nothing.undone()
                 with transaction.atomic():
                     try:
                         done = act(**given, by=dora, now=NOW)
                     except Refused:
                         done = None
-                    tables = [table for table, rows in contents().items() if rows != before[table]]
+                    tables = changed(before)
                     transaction.set_rollback(True)
                 told = done[0] if isinstance(done, list) and done else done
                 refused = (

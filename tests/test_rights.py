@@ -14,7 +14,7 @@ from accounts.models import Membership, User
 from accounts.rules.rights import Level, Scope
 from tests import stage
 from tests.conftest import agent
-from tests.database import changed, contents
+from tests.database import Contents, changed, contents
 from tests.endpoints import GOOD, LESSON, WITH_TOKEN, Endpoint
 
 platform, alice_user, laid_out, place = stage.platform, stage.alice_user, stage.laid_out, stage.place
@@ -54,9 +54,8 @@ class Undone(Exception):
     """What was done is taken back."""
 
 
-def asked(endpoint: Endpoint, client: Any, parts: dict[str, Any]) -> tuple[Any, list[str]]:
+def asked(endpoint: Endpoint, client: Any, parts: dict[str, Any], before: Contents) -> tuple[Any, list[str]]:
     """The answer, and the tables it changed; nothing of it stays."""
-    before = contents()
     try:
         with transaction.atomic():
             answer = endpoint.send(client, NAMED.get((endpoint.name, endpoint.method)), **parts)
@@ -74,13 +73,13 @@ class TestEveryEndpoint:
         """Alice's own things, in her team, where she is now of that level."""
         Membership.objects.filter(user=alice_user, team__slug="platform").update(level=level)
         client = agent(member_of(user=alice_user), scopes=scopes)
-        wrong = []
+        wrong, before = [], contents()
         for endpoint in WITH_TOKEN:
             key = (endpoint.name, endpoint.method)
             ways = OWN.get(key, WAYS[endpoint.good.scope])
             may = any(level >= least and scope in scopes for least, scope in ways)
             may = may and (Scope.WRITE in scopes or key not in WRITING_TOO)
-            answer, tables = asked(endpoint, client, place)
+            answer, tables = asked(endpoint, client, place, before.undone())
             if may:
                 fine = answer.status_code not in (401, 403) and answer.status_code < 500
             else:

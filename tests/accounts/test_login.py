@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from tests.pages import signed_in
 
 PASSWORD = "bobs-own-password"
 
@@ -28,6 +29,14 @@ class TestLogin:
     def test_lets_the_right_password_in(self, client: Client, bob_user: User) -> None:
         assert log_in(client, PASSWORD) == 302
         assert client.session["_auth_user_id"] == str(bob_user.pk)
+
+    def test_is_what_tests_begin_with(self, client: Client, bob_user: User) -> None:
+        """`signed_in` writes the row of a session itself."""
+        client.force_login(bob_user)
+        mine = signed_in(bob_user)
+        assert dict(mine.session.items()) == dict(client.session.items())
+        assert abs(mine.session.get_expiry_age() - client.session.get_expiry_age()) < 60
+        assert mine.get("/insights/").status_code == 200
 
     def test_locks_an_address_out_of_an_account_after_five_wrong_ones(self, client: Client, bob_user: User) -> None:
         for attempt in range(5):

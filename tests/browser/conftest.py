@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from accounts.models import User
+from tests.pages import session_of
 
 # Playwright brings its own browser by a download; Debian's is used instead.
 CHROMIUM = Path("/usr/bin/chromium")
@@ -78,13 +78,6 @@ REFUSED = re.compile(r"the server responded with a status of 4(09|12)")
 # What HTMX says of a request that ended with its page, when somebody went to another meanwhile.
 LEFT = re.compile(r"htmx:(sendError|sendAbort|afterRequest)")
 COOKIE = settings.SESSION_COOKIE_NAME
-
-
-def session_of(user: User) -> str:
-    """The cookie of somebody who has signed in."""
-    client = Client()
-    client.force_login(user)
-    return client.cookies[COOKIE].value
 
 
 @pytest.fixture

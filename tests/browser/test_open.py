@@ -157,12 +157,13 @@ WATCH = f"""() => {{
     window.reached.push([target, ({LOOK})(target), seen]);
   }});
 }}"""
-# What a keyboard should reach: radios of one name are one stop, and of them the checked one, or the first.
+# What a keyboard should reach: radios of one name are one stop, and of them the checked one, or the first. All pages have
+# the same head and foot: of a page whose walk begins at its main part, only that.
 STOPS = """() => {
   const all = [...document.querySelectorAll(
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
     .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0)
-    .filter(e => !e.closest("dialog"));
+    .filter(e => !e.closest("dialog") && (!window.skips || e.closest("main")));
   const groups = new Set();
   return all.filter(e => {
     if (e.type !== "radio") return true;
@@ -186,6 +187,10 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(e => {
   const lasts = (text) => Math.max(...text.split(",").map(parseFloat)) > 0.01;
   return lasts(look.transitionDuration) || (look.animationName !== "none" && lasts(look.animationDuration));
 }).map(e => e.outerHTML.slice(0, 120))"""
+# As the link does that is the first stop of a page: the next Tab goes to the first stop of its main part.
+SKIP = "() => { window.skips = true; document.querySelector('a.skip').click(); }"
+# The head and the foot with somebody signed in, with and without the queues beside them.
+WALKED_WHOLE = ("/?tab=new", "/insights/", "/dashboard/")
 # Stops of one page: a keyboard that needs more is one that is caught.
 MOST_STOPS = 400
 
@@ -198,13 +203,16 @@ class TestAKeyboard:
             page.goto(path)
             page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true")
             requests.wait()
+            skips = path not in WALKED_WHOLE
+            page.evaluate(SKIP if skips else "window.skips = false")
             stops = len(page.evaluate(f"({STOPS})().map(() => 1)"))
-            assert 0 < stops < MOST_STOPS, path
+            assert stops < MOST_STOPS and (stops or skips), path
             page.evaluate(WATCH)
             # A date is typed in three parts and has a calendar, each a stop of its own within the field.
             within = 3 * page.locator("input[type=date]:visible").count()
             for _ in range(stops + 2 + within):
-                page.keyboard.press("Tab")
+                page.keyboard.down("Tab")  # held, as one who goes far does: half the events
+            page.keyboard.up("Tab")
             assert page.evaluate(MISSED) == [], path
             assert page.evaluate(UNSEEN) == [], path
             assert page.evaluate(MOVING) == [], path

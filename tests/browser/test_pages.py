@@ -185,11 +185,12 @@ class TestEveryPage:
         """Each page is loaded once, for the desk, and then made narrow."""
         page = open_page(alice_user, viewport=DESK)
         found = []
+        known: set[int] = set()
         for path in every_page(furnished.ref):
             page.set_viewport_size(DESK)
             page.goto(path)
             open_all(page)
-            sound(page, path)
+            sound(page, path, known)
             page.set_viewport_size(PHONE)
             found += [(path, small) for small in page.evaluate(SMALL_TARGETS)]
             for size in (PHONE, NARROW):

@@ -2,10 +2,13 @@
 
 import psycopg
 import pytest
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Team
 from knowledge.models import Insight
+from sessions_app.lab import throwaway
 from sessions_app.lab.throwaway import SUFFIX, NoDatabase, throwaway_database
 
 
@@ -24,8 +27,20 @@ def databases():
 
 
 class TestThrowawayDatabase:
-    def test_is_fresh_and_gone_after(self, usual):
-        """The one that is migrated from nothing."""
+    def test_begins_with_nothing_and_is_migrated(self, usual, monkeypatch):
+        """As the tests' own database was (tests/migrated.py): a part of it is enough here."""
+        asked = []
+
+        def migrate(*words, **options):
+            asked.append((words, options, connection.introspection.table_names()))
+            call_command(*words, "contenttypes", **options)
+
+        monkeypatch.setattr(throwaway, "call_command", migrate)
+        with throwaway_database():
+            assert asked == [(("migrate",), {"verbosity": 0, "interactive": False}, [])]
+            assert ContentType._meta.db_table in connection.introspection.table_names()
+
+    def test_is_fresh_and_gone_after(self, usual, migrated):
         with throwaway_database() as name:
             assert name.startswith(usual + SUFFIX)
             Team.objects.create(name="Mine", slug="mine", prefix="MINE")
