@@ -27,7 +27,7 @@ from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Anchor, Insight, Lexicon, Signal, Term, Topic
 from knowledge.models.insight import DIMENSIONS
 from knowledge.querysets.insights import MEASURED_WHOLE, InsightQuerySet
-from knowledge.querysets.words import Counted
+from knowledge.querysets.words import Counted, RowsBeside
 from knowledge.retrieval.actions import replaced
 from knowledge.retrieval.actions.current_first import are_paired, current_first, trimmed_warnings
 from knowledge.retrieval.actions.search_state import KeywordQuery, SearchState, load
@@ -62,12 +62,18 @@ class NoSuchTopic(Refused):
 
 
 def search_for(
-    ask: Ask, by: Member, now: datetime, *, vector: np.ndarray | None = None, include: str = ""
+    ask: Ask,
+    by: Member,
+    now: datetime,
+    *,
+    vector: np.ndarray | None = None,
+    include: str = "",
+    beside: RowsBeside | None = None,
 ) -> SearchState:
     """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
 
     `vector`: of the question, where it is known; `include`: an insight that is a candidate in any case, by its
-    reference, for `search_again`.
+    reference, for `search_again`; `beside`: another collection, whose counts of the words come along (`Counted`).
     """
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
@@ -76,7 +82,7 @@ def search_for(
     # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
     digests = [] if ask.kinds or ask.topic else asked.digests
     same = Insight.objects.visible_to(MEMBER_PARAM).retrievable()
-    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
+    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests, beside)
     if counted.same_error:
         asked = asked.without_errors
         words = _words(asked)
@@ -87,6 +93,7 @@ def search_for(
     search.include = include
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
+    search.beside = counted.beside
     search.rows = _candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["Unknown topic."]})
