@@ -1,7 +1,7 @@
 """SQL of the words: in how many insights of a team each occurs, and how long its insights are."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from django.db import connection
@@ -12,19 +12,24 @@ from accounts.statements import BindParam, prepared
 
 # Names of the totals among the words, which are neither empty nor blank.
 HERE, EVERYWHERE, SAME_ERROR = "", " ", "  "
+# Stands before the words of another collection, whose total is under the empty word.
+BESIDE = "\t"
+RowsBeside = Callable[[], QuerySet[Any, Any]]
 
 
 @dataclass(frozen=True)
 class Counted:
     """How many insights some teams have, in how many of them each word occurs, and how many all teams have.
 
-    `same_error`: how many of theirs are about the very error asked about.
+    `same_error`: how many of theirs are about the very error asked about. `beside`: in how many texts of another
+    collection each word occurs, and under the empty word how many those are.
     """
 
     documents: int
     df: dict[str, int]
     everywhere: int
     same_error: int = 0
+    beside: dict[str, int] = field(default_factory=dict)
 
 
 class TermQuerySet(QuerySet[Any]):
@@ -42,11 +47,13 @@ class TermQuerySet(QuerySet[Any]):
         lexicons: "LexiconQuerySet",
         insights: Any = None,
         errors: Sequence[str] = (),
+        beside: "RowsBeside | None" = None,
     ) -> "Counted":
         """What is to be known of these teams' words, in one statement: it stands on the path of every question.
 
         With `errors` (digests) it counts, too, those of `insights` that are about one of them; they are a queryset with
-        the teams in a slot, as `visible_to(MEMBER_PARAM)` gives it.
+        the teams in a slot, as `visible_to(MEMBER_PARAM)` gives it. `beside`: makes the rows of another collection's
+        counts, of a word after BESIDE and a number, with the slots `team_ids` and `beside_terms`.
         """
 
         def build() -> QuerySet[Any, Any]:
@@ -60,12 +67,17 @@ class TermQuerySet(QuerySet[Any]):
             if errors:
                 same = insights.with_error(BindParam("errors")).annotate(word=Value(SAME_ERROR))
                 parts.append(same.values("word").annotate(n=Count("pk")).values_list("word", "n"))
+            if beside is not None:
+                parts.append(beside())
             return parts[0].union(*parts[1:], all=True)
 
-        statement = prepared(("frequencies", bool(errors)), build, planned=True)
-        found = dict(statement.run(team_ids=list(team_ids), terms=sorted(set(terms)), errors=list(errors)))
+        statement = prepared(("frequencies", bool(errors), beside is not None), build, planned=True)
+        words = sorted(set(terms))
+        rows = statement.run(team_ids=list(team_ids), terms=words, errors=list(errors), beside_terms=[HERE, *words])
+        others = {word[1:]: n for word, n in rows if word.startswith(BESIDE) and n > 0}
+        found = {word: n for word, n in rows if not word.startswith(BESIDE)}
         here, everywhere, same_error = (found.pop(name, 0) or 0 for name in (HERE, EVERYWHERE, SAME_ERROR))
-        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere, same_error)
+        return Counted(here, {term: n for term, n in found.items() if n > 0}, everywhere, same_error, others)
 
     def add_counts(self, team_id: int, change: Mapping[str, int]) -> None:
         """Add `change` to the frequencies of one team, in one statement. The caller holds the team's row."""

@@ -69,10 +69,10 @@ class Passage(models.Model):
             models.Index(fields=["embedded_by"], name="passage_embedded_by"),
             GinIndex(fields=["lexemes"], name="passage_lexemes", fastupdate=False),
             HnswIndex(
-                name="passage_near",
+                name="passage_nearest",
                 fields=["embedding"],
                 m=16,
-                ef_construction=64,
+                ef_construction=200,
                 opclasses=["halfvec_cosine_ops"],
             ),
         ]

@@ -15,6 +15,7 @@ from knowledge.adapters.embedder import current
 from knowledge.judging.rules.relations import Relation
 from knowledge.models import Insight, Query, Topic
 from knowledge.models.insight import DIMENSIONS
+from knowledge.querysets.words import RowsBeside
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.collapse import COLLAPSED
 from knowledge.retrieval.actions.related import PairWords, Related, is_told, pair_words
@@ -73,19 +74,24 @@ class Retrieved:
     candidate_count: int
     degraded: tuple[dict[str, str], ...] = ()
     vector: np.ndarray | None = None
+    # How many texts of the collection beside have each word of the question, and under "" how many those are.
+    beside: Mapping[str, int] | None = None
     topics: dict[UUID, Counter[str]] = field(default_factory=dict)
     compared: ComparedAnswer = field(default_factory=lambda: ComparedAnswer([], [], np.zeros((0, DIMENSIONS))))
 
 
-def retrieve(*, ask: Ask, by: Member, now: datetime, recorded: bool = True) -> Retrieved:
+def retrieve(
+    *, ask: Ask, by: Member, now: datetime, recorded: bool = True, beside: RowsBeside | None = None
+) -> Retrieved:
     """Answer a question from what the member may see, and remember that it was asked, unless the disk is nearly full.
 
-    Without `recorded` nothing is stored: a person who looks at how agents are answered asks nothing.
+    Without `recorded` nothing is stored: a person who looks at how agents are answered asks nothing. `beside`: another
+    collection, which the question is asked next; how many of its texts have each word comes along.
 
     Raises NothingAsked on `query`, NoSuchTeam on `teams`, NoSuchTopic on `topic`.
     """
     ask = guard_question(ask)
-    search = search_for(ask, by, now)
+    search = search_for(ask, by, now, beside=beside)
     hits = _hits(search)
     query = Query(
         team_id=by.home_id,
@@ -109,6 +115,7 @@ def retrieve(*, ask: Ask, by: Member, now: datetime, recorded: bool = True) -> R
         candidate_count=len(search.rows),
         degraded=search.degraded,
         vector=search.vector,
+        beside=search.beside if beside is not None else None,
         topics=search.topics,
         compared=_compared(search),
     )

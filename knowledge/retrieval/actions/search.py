@@ -24,7 +24,7 @@ from accounts.rules.rights import Member
 from accounts.statements import MEMBER_PARAM
 from knowledge.adapters.embedder import EmbedderDown, current
 from knowledge.models import Insight, Lexicon, Term, Topic
-from knowledge.querysets.words import Counted
+from knowledge.querysets.words import Counted, RowsBeside
 from knowledge.retrieval.actions.candidates import find_candidates
 from knowledge.retrieval.actions.collapse import collapse
 from knowledge.retrieval.actions.current_first import current_first
@@ -53,12 +53,18 @@ class NoSuchTopic(Refused):
 
 
 def search_for(
-    ask: Ask, by: Member, now: datetime, *, vector: np.ndarray | None = None, include: str = ""
+    ask: Ask,
+    by: Member,
+    now: datetime,
+    *,
+    vector: np.ndarray | None = None,
+    include: str = "",
+    beside: RowsBeside | None = None,
 ) -> SearchState:
     """From the question to what is served. Raises NoSuchTeam on `teams`, NoSuchTopic on `topic`.
 
     `vector`: of the question, where it is known; `include`: an insight that is a candidate in any case, by its
-    reference, for `search_again`.
+    reference, for `search_again`; `beside`: another collection, whose counts of the words come along (`Counted`).
     """
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     asked = ask.question
@@ -67,7 +73,7 @@ def search_for(
     # it is among the kinds or in the topic asked for is not looked up: then its words join in any case.
     digests = [] if ask.kinds or ask.topic else asked.digests
     same = Insight.objects.visible_to(MEMBER_PARAM).retrievable()
-    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests)
+    counted = Term.objects.all().counted(team_ids, [*chain(*words)], Lexicon.objects.all(), same, digests, beside)
     if counted.same_error:
         asked = asked.without_errors
         words = _words(asked)
@@ -78,6 +84,7 @@ def search_for(
     search.include = include
     search.team_ids = team_ids
     search.searched, search.words, search.df = counted.documents, [*chain(*words)], counted.df
+    search.beside = counted.beside
     search.rows = find_candidates(search, by, team_ids, keywords, now)
     if ask.topic and not search.rows and not Topic.objects.visible_to(by).heir_of(ask.topic).exists():
         raise NoSuchTopic(errors={"topic": ["Unknown topic."]})

@@ -58,6 +58,7 @@ class SearchState:
     words: Sequence[str] = ()
     team_ids: Sequence[int] = ()
     df: Mapping[str, int] = field(default_factory=dict)
+    beside: Mapping[str, int] = field(default_factory=dict)  # the same of another collection, if it was asked for
     strangers: frozenset[int] = frozenset()  # ids of the candidates that stand behind the others (`strangers`)
     keywords: KeywordQuery | None = None
     include: str = ""  # a candidate in any case

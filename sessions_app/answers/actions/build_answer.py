@@ -41,10 +41,10 @@ from sessions_app.answers.rules.packing import (
     pack,
 )
 from sessions_app.answers.rules.preferred import PreferenceLine
-from sessions_app.conversations.actions.find import ConversationAnswer, find
+from sessions_app.conversations.actions.find import ConversationAnswer, find, searched_for
 from sessions_app.conversations.rules.answering import ASKED, UNASKED
 from sessions_app.conversations.rules.excerpts import Excerpt, tell, tell_passages
-from sessions_app.models import CodeFile, ServedPassage
+from sessions_app.models import CodeFile, PassageTerm, ServedPassage
 from skills.actions.match import Applicable, applicable
 
 # The parts of an answer. A part that is not asked for is not looked up.
@@ -94,7 +94,9 @@ def build_answer(
     conversations must be nearer to it, and the caller packs again and stores which passages were shown. Raises what
     `retrieve` raises.
     """
-    found = retrieve(ask=_widened(ask, by), by=by, now=now)
+    talked = "conversations" in include and searched_for(ask)
+    beside = PassageTerm.objects.all().beside if talked else None
+    found = retrieve(ask=_widened(ask, by), by=by, now=now, beside=beside)
     topics = summarise(found=found.topics, by=by) if "topics" in include else []
     near = found.compared
     wary = "contradictions" in include
@@ -104,7 +106,7 @@ def build_answer(
     items = _items(found, by, now) if "insights" in include else []
     floor = UNASKED if unasked else ASKED
     answer = (
-        find(ask=ask, vector=found.vector, by=by, floor=floor) if "conversations" in include else ConversationAnswer()
+        find(ask=ask, vector=found.vector, by=by, floor=floor, counted=found.beside) if talked else ConversationAnswer()
     )
     conversations = Conversations(answer, ask.text, via)
     moment = CoachingMoment.ANSWERED if found.hits else CoachingMoment.NOTHING_KNOWN

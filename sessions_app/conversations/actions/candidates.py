@@ -127,13 +127,15 @@ def relevance_of(
     """
     keyword = np.array([-spot.keyword for spot in spots])
     spread = max(float(keyword.std()), float(keyword.max()) / relevance.SPREAD_FLOOR, 1e-9)
-    said = {PassagePlace(*spot[:2]): relevance.PROSE_WEIGHT * -spot.keyword / spread for spot in spots}
+    said = dict(zip([spot[:2] for spot in spots], (relevance.PROSE_WEIGHT * keyword / spread).tolist(), strict=True))
     found = {
-        PassagePlace(*spot[:2]): said[PassagePlace(*spot[:2])] + (0.0 if spot.distance is None else 1 - spot.distance)
+        PassagePlace(*spot[:2]): said[spot[:2]] + (0.0 if spot.distance is None else 1 - spot.distance)
         for spot in spots
     }
+    read = [line for line in lines if vector is not None and line.pk in vectors]
+    cosines = (np.array([vectors[line.pk] for line in read]) @ vector).tolist() if read else []
+    near = {line.pk: cosine for line, cosine in zip(read, cosines, strict=True)}
     for line in lines:
         place = PassagePlace(line.session, line.position)
-        cosine = 0.0 if vector is None or line.pk not in vectors else float(vectors[line.pk] @ vector)
-        found[place] = cosine + said.get(place, 0.0)
+        found[place] = near.get(line.pk, 0.0) + said.get(place, 0.0)
     return found

@@ -47,7 +47,7 @@ from sessions_app.conversations.rules.spread import PassagePlace, nearly_best, w
 from sessions_app.conversations.rules.subject import near, newest_first, same_subject
 from sessions_app.models import Passage as PassageRow
 from sessions_app.models import PassageTerm
-from sessions_app.querysets.passage_search import PassageLine, Spot
+from sessions_app.querysets.passage_search import ALL, PassageLine, Spot
 
 # Conversations beside the best one that are looked at for others on its subject, and passages of each conversation that
 # are read: a longer one is read where it is nearest to the question.
@@ -77,24 +77,40 @@ class ConversationAnswer:
 
 
 @traced("query conversations")
-def find(*, ask: Ask, vector: np.ndarray | None, by: Member, floor: Floor = ASKED) -> ConversationAnswer:
-    """The conversations that answer a question. `vector`: of the question; None without an embedder.
+def find(
+    *,
+    ask: Ask,
+    vector: np.ndarray | None,
+    by: Member,
+    floor: Floor = ASKED,
+    counted: Mapping[str, int] | None = None,
+) -> ConversationAnswer:
+    """The conversations that answer a question. `vector`: of the question; None without an embedder. `counted`: how
+    many passages have each of its words, if that is known, and under "" how many there are (`Retrieved.beside`).
 
     None is looked for where insights of some kind, or of a topic, or topics alone are asked for. A repository that is
     named is searched alone. Without `trim` nothing is left out: passages are told by their weight, of whichever
     conversation.
     """
-    if ask.kinds or ask.topic or ask.depth < DEEPEST:
+    if not searched_for(ask):
         return ConversationAnswer()
     team_ids = [by.named(slug).id for slug in ask.teams] or list(by.team_ids)
     whole, ask = ask.text, replace(ask, text=subject_of(ask.text))
     words = list(chain(*(bm25.terms(text) for text, _ in ask.question.weighted_texts)))
-    total, df = PassageTerm.objects.all().counted(team_ids, words)
+    if counted is None:
+        total, df = PassageTerm.objects.all().counted(team_ids, words)
+    else:
+        total, df = counted.get(ALL, 0), {word: counted[word] for word in words if word in counted}
     if not total:
         return ConversationAnswer()
     if vector is not None and ask.text != whole:
         vector = _vector_of(ask.text, vector)
     return _Search(ConversationQuery(ask, vector, words, df, total, team_ids, floor), by).answer()
+
+
+def searched_for(ask: Ask) -> bool:
+    """Whether conversations are searched for such a question."""
+    return not (ask.kinds or ask.topic) and ask.depth >= DEEPEST
 
 
 def _vector_of(subject: str, otherwise: np.ndarray) -> np.ndarray:
@@ -112,6 +128,8 @@ class _Search:
         self.spots: Sequence[Spot] = []
         self.lines: list[PassageLine] = []
         self.vectors: dict[int, np.ndarray] = {}
+        # How much speaks for an answer, if the candidates tell that already.
+        self.known: float | None = None
 
     def answer(self) -> ConversationAnswer:
         asked = self.asked
@@ -120,7 +138,7 @@ class _Search:
             return ConversationAnswer()
         evidence = evidence_of(self.spots, asked.total_idf)
         trim = asked.ask.trim
-        strong = known_strength(asked, self.spots, evidence)
+        strong = self.known = known_strength(asked, self.spots, evidence)
         hopeless = float(evidence.max()) < LEAST_EVIDENCE or (strong is not None and strong < asked.floor.clear)
         if trim and hopeless:
             return ConversationAnswer()
@@ -224,8 +242,8 @@ class _Search:
 
     def strength(self, best: ScoredConversation) -> float | None:
         """How much speaks for an answer; None where there are no vectors to tell."""
-        if self.asked.vector is None or best.middle is None:
-            return None
+        if self.known is not None or self.asked.vector is None or best.middle is None:
+            return self.known
         spots = measured(self.spots, self.lines, self.vectors, self.asked.vector)
         return strength_of(self.asked, spots, evidence_of(spots, self.asked.total_idf))
 
