@@ -18,6 +18,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Protocol
@@ -356,3 +357,15 @@ class CachedEmbedder:
             v.write(np.ascontiguousarray(vectors, np.float32).tobytes())
             v.flush()
             k.write(b"".join(keys))
+
+
+@contextmanager
+def cached_vectors(folder: Path) -> Iterator[None]:
+    """Within, the embedder of this process keeps its vectors in `folder`."""
+    embedder = current()
+    inner = embedder.inner
+    embedder.inner = CachedEmbedder(inner, folder)
+    try:
+        yield
+    finally:
+        embedder.inner = inner

@@ -43,6 +43,8 @@ _WORD = re.compile(r"\w+")
 TAKEN = "taken"
 # What an error is found by again: of a re-telling's anchors they are taken first.
 ERRORS = (AnchorKind.ERROR, AnchorKind.MESSAGE)
+# The log's verbs by which people, or the sweep, decide on a status.
+DECIDED = ("deprecated", "restored", "promoted")
 # What `hear` and `index_words` set.
 WORD_FIELDS = ["heard", "lexemes", "bm25", "bm25_recipe", "length", "prose"]
 
@@ -60,6 +62,15 @@ AWAITING_A_LEAD = Q(
     status=Status.DRAFT.value,
     favoured_at__isnull=False,
 )
+
+# Promoted by people's ratings, and no lead has looked at it since.
+EARNED = Q(
+    Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=models.F("earned_at")),
+    status=Status.PROMOTED.value,
+    earned_at__isnull=False,
+)
+# As many people object to it as can bring it before a lead: what fades by itself keeps a higher strength in the column.
+OBJECTED = Q(status=Status.PROMOTED.value, strength__lte=lifecycle.LEAST_AGAINST_MANY)
 
 # What the list is narrowed to that few rows are.
 RARE = {"pinned": Q(pinned=True), "stale": Q(trust=Trust.STALE)}
@@ -102,6 +113,8 @@ class Insight(Owned, Moderated):
     last_corroborated_at = models.DateTimeField(null=True, blank=True, editable=False)
     # When somebody other than its author last found it helpful or said the same.
     favoured_at = models.DateTimeField(null=True, editable=False)
+    # When people's ratings promoted it, which a lead is shown.
+    earned_at = models.DateTimeField(null=True, editable=False)
     superseded_by = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="supersedes", editable=False
     )
@@ -162,6 +175,8 @@ class Insight(Owned, Moderated):
             ),
             # Read by every page of the inbox, for the number beside the queue.
             models.Index(fields=["-created_at", "-id"], name="insight_awaiting_lead", condition=AWAITING_A_LEAD),
+            models.Index(fields=["-created_at", "-id"], name="insight_earned", condition=EARNED),
+            models.Index(fields=["fades_at", "id"], name="insight_objected", condition=OBJECTED),
             # What is counted of whole teams, read off the index alone.
             models.Index(
                 fields=["team", "topic", "kind", "status"],
@@ -334,6 +349,8 @@ class Insight(Owned, Moderated):
         tally = lifecycle.tally(given, self.author_id, says_something=self.says_something)
         if status is Status.DRAFT and tally.earns_promotion and self._may_be_promoted(given):
             self._move(Status.PROMOTED, after, "promoted", by=by, at=at, why=tally.why)
+            self.earned_at = at
+            favoured += ["earned_at"]
         elif status is not Status(self.status):
             self._move(status, after, "revived", by=by, at=at, why=f"{kind}, strength {after:.0f}")
         else:
@@ -363,12 +380,16 @@ class Insight(Owned, Moderated):
         found = list(self.signals.all().objectors(self, at - lifecycle.OBJECTION_STANDS))
         led = Membership.objects.filter(team_id=self.team_id, level=Level.LEAD)
         in_person = [user for user, human in found if human]
-        return len({user for user, _ in found}), led.filter(user__in=in_person).exists()
+        superusers = User.objects.filter(pk__in=in_person, is_superuser=True)
+        lead = led.filter(user__in=in_person).exists() or superusers.exists()
+        return len({user for user, _ in found}), lead
 
     def _may_be_promoted(self, given: Iterable[lifecycle.Given]) -> bool:
-        """Whether these signals may promote it. In the team of everyone, where anybody with an account contributes, it
-        takes two leads of different teams, in person.
+        """Whether these signals may promote it: not what a lead has deprecated. In the team of everyone, where anybody
+        with an account contributes, it takes two leads of different teams, in person.
         """
+        if self._deprecated_by_a_lead():
+            return False
         if self.team.kind != TeamKind.EVERYONE:
             return True
         praise = lifecycle.SignalKind.HELPFUL
@@ -378,6 +399,12 @@ class Insight(Owned, Moderated):
         for user, team in led.values_list("user_id", "team_id"):
             teams.setdefault(user, set()).add(team)
         return lifecycle.of_two_teams(teams)
+
+    def _deprecated_by_a_lead(self) -> bool:
+        """Whether the last decision on its status was a lead's, that it no longer holds. It may be a draft since."""
+        decided = LogEntry.objects.filter(team_id=self.team_id, subject=self.ref, verb__in=DECIDED).order_by("-pk")
+        last = decided.values_list("verb", "user").first()
+        return last is not None and last[0] == Status.DEPRECATED and last[1] is not None
 
     def merge_in(
         self,
@@ -543,6 +570,8 @@ class Insight(Owned, Moderated):
         left = self.effective_strength(at)
         strength = left if status is Status.DEPRECATED else lifecycle.raised_by_hand(left)
         self._move(status, strength, verb, by=by, at=at, why=why)
+        self.earned_at = None
+        self.save(update_fields=["earned_at"])
 
     @property
     def text(self) -> str:

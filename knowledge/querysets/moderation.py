@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from accounts.querysets import TeamScoped
 from accounts.rules.rights import Member
 from accounts.statements import BindParam
+from knowledge.lifecycle.rules.lifecycle import LEAST_AGAINST_MANY
 from knowledge.rules.vocabulary import Status, Trust
 
 
@@ -71,6 +72,11 @@ class ModeratedQuerySet(TeamScoped):
         unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=F("favoured_at"))
         return self.filter(unseen, status=Status.DRAFT, favoured_at__isnull=False)
 
+    def promoted_unseen(self) -> Self:
+        """Those that people's ratings promoted, and no lead has looked at since (index `insight_earned`)."""
+        unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=F("earned_at"))
+        return self.filter(unseen, status=Status.PROMOTED, earned_at__isnull=False)
+
     def hear_others(self, signals: QuerySet[Any]) -> int:
         """Set when somebody else last spoke for each of these rows, by its signals."""
         return self.update(favoured_at=Subquery(signals.last_by_others()))  # type: ignore[attr-defined]
@@ -87,6 +93,17 @@ class ModeratedQuerySet(TeamScoped):
         """Promoted ones that will be deprecated by a moment, unless somebody looked at them since another."""
         unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=seen_since)
         return self.filter(unseen, status=Status.PROMOTED, fades_at__lte=moment)
+
+    def lasting_beyond(self, moment: datetime | BindParam) -> Self:
+        """Those that will not be deprecated by a moment."""
+        return self.filter(Q(fades_at__isnull=True) | Q(fades_at__gt=moment))
+
+    def objected(self, *, seen_since: datetime | BindParam) -> Self:
+        """Promoted ones that as many people object to as bring it before a lead, unless somebody looked at them since
+        (index `insight_objected`).
+        """
+        unseen = Q(reviewed_at__isnull=True) | Q(reviewed_at__lt=seen_since)
+        return self.filter(unseen, status=Status.PROMOTED, strength__lte=LEAST_AGAINST_MANY)
 
     def outdated(self) -> Self:
         """Those whose files changed, and that a query would serve as if nothing had happened."""

@@ -30,10 +30,11 @@ class NoDatabase(Refused):
 
 
 @contextmanager
-def throwaway_database(*, copied: bool = False) -> Iterator[str]:
+def throwaway_database(*, copied: bool = False, durable: bool = True) -> Iterator[str]:
     """Within, the default connection is to a fresh, migrated, empty database, whose name this yields.
 
-    `copied`: it has what the database of the default connection has, to which nothing else may be connected.
+    `copied`: it has what the database of the default connection has, to which nothing else may be connected. Unless it
+    is `durable` a commit does not wait for the disk, for what is not measured with the clock.
 
     The calling thread must not be inside a transaction, and other threads of this process must not use the database.
     Raises NoDatabase when the account may not create one.
@@ -53,28 +54,35 @@ def throwaway_database(*, copied: bool = False) -> Iterator[str]:
         try:
             template = usual if copied else TEMPLATE
             if copied:
-                _move_to(usual)
+                move_to(usual)
             server.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
             )
         except psycopg.Error as error:
             raise NoDatabase(f"Cannot create a temporary database: {str(error).splitlines()[0]}") from error
         try:
-            _move_to(name)
+            if not durable:
+                server.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)))
+            move_to(name)
             call_command("migrate", verbosity=0, interactive=False)
             yield name
         finally:
-            _move_to(usual)
+            move_to(usual)
             _drop(server, name)
 
 
-def _move_to(name: str) -> None:
+def move_to(name: str) -> None:
     """Point the default connection, its pool included, at another database of the same server."""
+    let_go()
+    connection.settings_dict["NAME"] = name
+    ContentType.objects.clear_cache()
+
+
+def let_go() -> None:
+    """Close the default connection, its pool included: the database can be copied by another process."""
     wrapper = cast(DatabaseWrapper, connection)
     wrapper.close()
     wrapper.close_pool()
-    wrapper.settings_dict["NAME"] = name
-    ContentType.objects.clear_cache()
 
 
 def _hold(server: psycopg.Connection[Any], name: str) -> bool:

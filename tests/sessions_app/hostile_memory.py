@@ -8,14 +8,17 @@ from drf_spectacular.generators import SchemaGenerator
 
 from accounts.actions.preferences import state
 from accounts.rules.rights import Member
+from knowledge.judging.actions.relate import relate
+from knowledge.judging.rules.relations import Relation, Statement
 from knowledge.models import Insight
+from knowledge.review.actions.settle import dismiss, report, resolve
 from sessions_app.conversations.actions.share import share
 from sessions_app.transcripts.rules.speakers import SharedTurns
 from sessions_app.transcripts.rules.turn import Turn
 from skills.actions import author
 from skills.rules.sheet import Sheet
 from tests.conftest import NOW
-from tests.factories import make_insight
+from tests.factories import make_insight, make_proposal
 from tests.sessions_app.conversations.talk import talk
 from tests.sessions_app.mcp.injections import INJECTIONS
 
@@ -40,6 +43,7 @@ def fill(alice: Member, files: Path) -> str:
         title = f"CSV importer memory {number} {SOME[number]}"
         row = make_insight(alice, body=body, title=title, reasoning=body[:900])
         Insight.objects.filter(pk=row.pk).update(pinned=number < 3)
+    _questions(alice)
     for number, text in enumerate(SOME[:12]):
         state(key=f"key_{number}", value=text[:60], category="general", team="platform", by=alice, now=NOW)
     sheet = Sheet(name="csv-import", description=f"How to import CSV {SOME[0]}", instructions=ALL)
@@ -48,6 +52,18 @@ def fill(alice: Member, files: Path) -> str:
     ref = talk(alice, [*said, Turn("assistant", ALL), Turn("user", "Keep the CSV importer's limit at 5,000 rows.")]).ref
     share(repo="shop", team="platform", turns=SharedTurns.ALL, by=alice, now=NOW)
     return ref
+
+
+def _questions(alice: Member) -> None:
+    """What stands beside notes: reasons of reports and of decisions, a scope, remarks on relations, edits and notes."""
+    for number, (a, b) in enumerate((("PLAT-1", "PLAT-2"), ("PLAT-1", "PLAT-3"), ("PLAT-2", "PLAT-3"))):
+        pair = report(a=a, b=b, reason=SOME[10 + number], by=alice, now=NOW)
+        if number:
+            settled = {"scope": SOME[13]} if number == 1 else {"why": SOME[14]}
+            (resolve if number == 1 else dismiss)(pair_id=pair.pk, by=alice, now=NOW, **settled)
+    relate(ref="PLAT-4", statements=[Statement("PLAT-1", Relation.COMPLEMENTS, SOME[15])], by=alice, now=NOW)
+    row = Insight.objects.get(ref="PLAT-1")
+    make_proposal(row, alice, title=f"CSV {SOME[16]}", note=SOME[17])
 
 
 def texts_of_the_schema() -> dict[str, set[str]]:

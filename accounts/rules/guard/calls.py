@@ -16,11 +16,13 @@ _TAKE_KEY = frozenset(words_of("hmac jwt jws jwe aes fernet cipher encrypt encry
 # In the last part of it (`createClient`, but not `client.get`).
 _OF_CLIENT = frozenset(words_of("client bot credentials credential"))
 _TAKE_PASSWORD = frozenset(
-    words_of("login connect connection credential credentials pdo auth basic authenticate password passwd superuser")
+    words_of(
+        "login connect connection credential credentials pdo mysqli auth basic authenticate password passwd superuser"
+    )
 )
 _HINTS = words_of(
-    "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo auth basic passw superuser"
-    " bcrypt scrypt argon hashpw"
+    "hmac jwt jws jwe aes fernet cipher encrypt sign client bot credential login connect pdo mysqli auth basic passw"
+    " superuser bcrypt scrypt argon hashpw"
 )
 # They hash passwords, and nothing else.
 _HASH_PASSWORD = frozenset(words_of("bcrypt scrypt argon hashpw"))

@@ -1,4 +1,5 @@
-"""Secrets named by the head of their column: in tables of Markdown, rows of values with commas, and `INSERT INTO`."""
+"""Secrets named by the head of their column: in tables of Markdown, rows of values with commas
+or in columns, and `INSERT INTO`."""
 
 import re
 from collections.abc import Iterator
@@ -73,6 +74,36 @@ def _of_line(line: str, by: str, kinds: list[str], at: int) -> Iterator[Extent]:
         at += len(cell) + 1
 
 
+# --- columns of blanks ---------------------------------------------------------------------------------
+_GAP = re.compile(r"[ \t]{2,}|\t")
+_ALIGNED = re.compile(
+    r"^[ \t]{0,8}[A-Za-z][\w#/.-]{0,30}(?:(?:[ \t]{2,60}|\t)[\w#/.-]{1,30}){1,12}[ \t]*$", re.MULTILINE
+)
+
+
+def _aligned(text: str) -> Iterator[Extent]:
+    """Yield the values below a head that names a secret, in the lines with as many values that stand apart likewise."""
+    end = 0
+    for head in _ALIGNED.finditer(text):
+        kinds = [kind_of(name) for name in _GAP.split(head.group().strip())]
+        start = head.end() + 1
+        if head.start() < end or not any(kinds):
+            continue
+        while start < len(text):
+            end = text.find("\n", start) + 1 or len(text) + 1
+            line = text[start : end - 1]
+            cells = _GAP.split(line.strip())
+            if len(cells) != len(kinds):
+                break
+            at = 0
+            for kind, cell in zip(kinds, cells):  # noqa: B905 - there are as many; the client runs on Python 3.9
+                at = line.index(cell, at)
+                if _is_cell(kind, cell):
+                    yield start + at, start + at + len(cell)
+                at += len(cell)
+            start = end
+
+
 # --- SQL -----------------------------------------------------------------------------------------------
 _INSERT = re.compile(
     r"(?i:insert\s{1,4}into)\s[^\n()]{1,80}\((?P<names>[\w\s,\"`]{1,400})\)\s{0,20}(?i:values)\s{0,20}\((?P<values>[^()]{1,2000})\)"
@@ -90,5 +121,6 @@ def _inserted(text: str) -> Iterator[Extent]:
 COLUMNS = (
     SecretFormat("secret in a table", _NAMES, _tables),
     SecretFormat("secret in a column", _NAMES, _separated),
+    SecretFormat("secret in a column", _NAMES, _aligned),
     SecretFormat("secret in a column", ("insert",), _inserted),
 )

@@ -24,6 +24,8 @@ from accounts.rules.guard.values import (
 # --- words ---------------------------------------------------------------------------------------------
 # Words of any script, and the parts of names.
 _WORDS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+")
+# What a masked secret left is no word for the next one.
+_MASK = "[SECRET]"
 _PASSWORD = frozenset(
     words_of(
         "password passwords passwd passwort passwörter kennwort passphrase passcode pwd pass passes pw psk passwordless"
@@ -246,7 +248,7 @@ def _is_constructor(name: str) -> bool:
 
 
 def _words_of(text: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(text)]
+    return [word.lower() for word in _WORDS.findall(text.replace(_MASK, " "))]
 
 
 def _says(text: str, kinds: frozenset[str]) -> bool | None:

@@ -114,6 +114,20 @@ SENTENCES: tuple[SecretPattern | SecretFormat, ...] = (
         leads=True,
     ),
     SecretPattern(
+        "password of a pair",  # a name and a password with a stroke between them: "ops / …"
+        (" / ",),
+        re.compile(r"(?<![\w/.-])(?P<user>[A-Za-z][\w.@-]{1,60}) / (?P<bare>[^\s\"'`,;()/]{8,100})(?=[\s,;)\"'`.]|\Z)"),
+        lambda match: not is_jumbled(match["user"]) and looks_secret_in_prose(value_of(match)),
+    ),
+    SecretPattern(
+        "password of a pair",  # an account that every device has
+        ("admin:", "root:"),
+        re.compile(
+            r"(?:^|(?<=[\s(\"'`]))(?i:admin|root):(?P<bare>[^\s\"'`,;()/:]{8,100})(?=[\s,;)\"'`.]|\Z)", re.MULTILINE
+        ),
+        lambda match: looks_secret_in_prose(value_of(match)),
+    ),
+    SecretPattern(
         "password in a sentence",
         ("password",),
         re.compile(r"(?i:password)(?: [^\s:=,.;\"'`]{1,30}){0,5}? (?:è|ist|lautet|jest|est|это) " + _ANY_VALUE),

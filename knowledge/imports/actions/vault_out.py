@@ -51,6 +51,7 @@ TOLD = (
     "unweighed",
     "quarantined_at",
     "reviewed_at",
+    "earned_at",
     "revision",
     "created_at",
     "updated_at",

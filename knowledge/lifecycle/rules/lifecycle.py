@@ -58,10 +58,13 @@ def strengthened(left: float, signal: SignalKind, human: bool) -> float:
 SIGNAL_STANDS = timedelta(days=7)
 MOST_A_DAY = {SignalKind.HELPFUL: 50, SignalKind.UNHELPFUL: 20}
 DAY = timedelta(days=1)
-# Objections of fewer people than these do not lower a promoted insight below LEAST_AGAINST_FEW, unless a lead objects
-# in person: two accounts may belong to one person. From a quarter of the scale it fades in four months.
+# Objections do not demote what is promoted, however many object: accounts are cheap. Of fewer people than these they do
+# not lower it below LEAST_AGAINST_FEW, from which it fades in four months; of as many, not below LEAST_AGAINST_MANY:
+# then leads have it in the inbox, and it fades in two months if none looks. A lead who objects in person is not bounded
+# (docs/decisions/0026-objections.md).
 DISTINCT_OBJECTORS = 3
 LEAST_AGAINST_FEW = 25.0
+LEAST_AGAINST_MANY = 15.0
 # An objection counts as long as it lowers answers to similar questions (`feedback.WINDOW_DAYS`).
 OBJECTION_STANDS = timedelta(days=90)
 
@@ -77,9 +80,10 @@ def objected(before: float, after: float, status: Status, people: int, lead: boo
     """The strength after an objection that would leave `after`. `people`: how many object; `lead`: whether one of them
     leads the team, and says so in person.
     """
-    if status is Status.PROMOTED and people < DISTINCT_OBJECTORS and not lead:
-        return min(before, max(after, LEAST_AGAINST_FEW))
-    return after
+    if status is not Status.PROMOTED or lead:
+        return after
+    least = LEAST_AGAINST_FEW if people < DISTINCT_OBJECTORS else LEAST_AGAINST_MANY
+    return min(before, max(after, least))
 
 
 # Of another's insight one contributor says where it belongs: a few files and names. Fifty of them would serve it

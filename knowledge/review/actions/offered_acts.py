@@ -3,7 +3,7 @@
 from accounts.rules.rights import Level, Member
 from knowledge.models import Insight
 from knowledge.review.actions.curate import may_promote
-from knowledge.review.rules.triage import Tab
+from knowledge.review.rules.triage import Tab, closed
 from knowledge.rules.vocabulary import Status, Trust
 
 # The acts a status leaves open, in the order of the buttons.
@@ -26,8 +26,9 @@ BY_QUEUE = {
 
 
 def queue_acts(tab: Tab, row: Insight, member: Member) -> list[str]:
-    """What this member may do to it in that queue."""
-    return [verb for verb in BY_QUEUE[tab] if verb != "promote" or may_promote(row, member)]
+    """What this member may do to it in that queue, as its status allows."""
+    acts = [verb for verb in BY_QUEUE[tab] if not closed(verb, Status(row.status))]
+    return [verb for verb in acts if verb != "promote" or may_promote(row, member)]
 
 
 def acts_of(row: Insight, member: Member) -> list[str]:

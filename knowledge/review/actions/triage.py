@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from math import inf
 from typing import Any, cast
 
 from accounts.models import LogEntry
@@ -11,7 +12,7 @@ from accounts.rules.guard.detection import redact_secrets
 from accounts.rules.refused import NotFound
 from accounts.rules.rights import Level, Member
 from accounts.statements import BindParam, prepared
-from knowledge.lifecycle.rules.lifecycle import Given, SignalKind
+from knowledge.lifecycle.rules.lifecycle import DISTINCT_OBJECTORS, Given, SignalKind
 from knowledge.models import Conflict, EditProposal, InboxState, Insight, Pair, Signal
 from knowledge.querysets.edit_proposals import EditProposalQuerySet
 from knowledge.querysets.inbox_states import InboxStateQuerySet
@@ -29,6 +30,7 @@ from knowledge.review.rules.triage import (
     days_left,
     standing,
 )
+from knowledge.rules.vocabulary import Status
 
 PAIRS = {
     Tab.PROPOSED: Pair.Question.SUPERSESSION,
@@ -109,14 +111,33 @@ def _queues(tab: Tab, reader: _QueueReader) -> list[_Queue]:
         return [mentions(by=reader.member)]
     if tab is Tab.SNOOZED:
         return [_insights(tab, reader), _snoozed_pairs(reader)]
-    return [_pairs(tab, reader) if tab in PAIRS else _insights(tab, reader)]
+    if tab in PAIRS:
+        return [_pairs(tab, reader)]
+    # Each part is counted by an index of its own.
+    return [_insights(tab, reader), *_also(tab, reader)]
 
 
 def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
     """The rows of one queue, of the teams the member leads; the oldest worry first. What is snoozed is in none but
     SNOOZED; what is in quarantine cannot be.
     """
-    return _insights(tab, _QueueReader.of(by, now))
+    reader = _QueueReader.of(by, now)
+    rows = _insights(tab, reader)
+    for others in _also(tab, reader):
+        rows = rows | others
+    return rows
+
+
+def _also(tab: Tab, reader: _QueueReader) -> list[InsightQuerySet]:
+    """What waits in a queue beside its own rows, and is none of these: what the ratings of contributors promoted, and
+    what they alone may not demote.
+    """
+    rows = Insight.objects.visible_to(reader.as_lead).retrievable().awake(reader.snoozed)
+    if tab is Tab.NEW:
+        return [rows.promoted_unseen()]
+    if tab is Tab.DECAYING:
+        return [rows.objected(seen_since=reader.lately).lasting_beyond(reader.soon)]
+    return []
 
 
 def _insights(tab: Tab, reader: _QueueReader) -> InsightQuerySet:
@@ -203,7 +224,7 @@ def leads(by: Member) -> list[int]:
 def explained(tab: Tab, rows: Sequence[Insight], *, now: datetime) -> list[Waiting]:
     """Each row with the reason why it waits. What is in quarantine has its secrets masked; nothing is saved."""
     given: dict[int, list[Given]] = {}
-    if tab is Tab.NEW:
+    if tab in (Tab.NEW, Tab.DECAYING):
         for signal in Signal.objects.all().of_insights([row.pk for row in rows]).counting():
             given.setdefault(signal.insight_id, []).append(signal.given)
     if tab is Tab.QUARANTINED:
@@ -228,14 +249,16 @@ def _standing(row: Insight, given: Sequence[Given]) -> Standing:
 
 def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
     if tab is Tab.NEW:
-        return str(_standing(row, given))
+        promoted = row.status == Status.PROMOTED
+        return f"promoted by ratings, {_standing(row, given)}" if promoted else str(_standing(row, given))
     if tab is Tab.QUOTED:
         return "served to several people"
     if tab is Tab.DRAFTS:
         return "no rating yet"
     if tab is Tab.DECAYING:
         left = days_left(row.strength, row.strength_at, now, *row.decay_inputs)
-        return "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
+        fading = "fades with the next sweep" if left < 1 else f"fades in {left:.0f} days"
+        return f"{_objections(given)}{fading if left != inf else 'does not fade'}"
     if tab is Tab.STALE:
         files = changed_files(row.provenance)
         return f"changed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}" if files else "source files changed"
@@ -243,6 +266,12 @@ def _why(tab: Tab, row: Insight, given: Sequence[Given], now: datetime) -> str:
         state: InboxState | None = getattr(row, "inbox_state", None)
         return state.words if state else ""
     return "secret found"
+
+
+def _objections(given: Sequence[Given]) -> str:
+    """How many people object, if as many as bring it before a lead."""
+    people = len({one.user for one in given if one.signal is SignalKind.UNHELPFUL})
+    return f"{people} people object, " if people >= DISTINCT_OBJECTORS else ""
 
 
 @dataclass(frozen=True)

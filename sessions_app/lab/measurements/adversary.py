@@ -41,8 +41,6 @@ CONFIRMED = 20
 # is confirmed, so that each note is met several times a week.
 REPORTS_A_DAY, PROPOSALS_A_DAY, OBJECTIONS_A_DAY = 25, 15, 10
 
-Progress = Callable[[str, int, int], None]
-
 
 @dataclass(frozen=True)
 class Cast:
@@ -52,30 +50,42 @@ class Cast:
 
     lead: Member
     honest: Sequence[Member]
-    crew: Sequence[Member]
-    agents: Sequence[Member]
     rival: Member
+    crew: Sequence[Member] = ()
+    agents: Sequence[Member] = ()
 
 
 @dataclass
 class Month:
-    """What has happened so far. `facts`: the confirmed notes, by reference."""
+    """What has happened so far. `facts`: the confirmed notes, by reference. For each evening: the rows `waiting` for a
+    lead, notes of the crew that are `promoted`, confirmed ones that are to be `reviewed`.
+    """
 
     cast: Cast
     rng: Random
     world: World
     facts: dict[str, Fact] = field(default_factory=dict)
     waiting: list[int] = field(default_factory=list)
+    promoted: list[int] = field(default_factory=list)
+    reviewed: list[int] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     leaked: set[str] = field(default_factory=set)
     secret: str = ""
 
 
-def month(*, cast: Cast, start: datetime, seed: int, progress: Progress, days: int = DAYS) -> dict[str, Any]:
-    """Live a month and return its figures. What the honest do depends on `seed` alone, so months can be compared."""
+def begin(*, cast: Cast, start: datetime, seed: int) -> Month:
+    """Deposit what is known when the month begins, and return the month. What the honest do depends on `seed` alone, so
+    months with different crews can be compared; all of them may begin with a copy of one database.
+    """
     rng = Random(seed)
     lived = Month(cast, rng, World(rng))
     _confirm(lived, start)
+    return lived
+
+
+def month(*, lived: Month, start: datetime, days: int = DAYS) -> dict[str, Any]:
+    """Live a month that has begun, and return its figures."""
+    cast = lived.cast
     for day in range(1, days + 1):
         now = start + timedelta(days=day)
         _honest_day(lived, now)
@@ -83,7 +93,6 @@ def month(*, cast: Cast, start: datetime, seed: int, progress: Progress, days: i
             _hostile_day(lived, number, person, agent, day, now)
         lived.counts.update(fade(now=now).counts)
         _evening(lived, now)
-        progress("days", day, days)
     return _figures(lived, start + timedelta(days=days))
 
 
@@ -116,8 +125,11 @@ def _honest_day(lived: Month, now: datetime) -> None:
 
 
 def _evening(lived: Month, now: datetime) -> None:
-    """The lead counts what waits, and empties it: nothing of it holds, as far as they can tell."""
+    """The lead counts what waits, and empties it: nothing of it holds, as far as they can tell. What they had confirmed
+    they leave as it is; of what others' ratings promoted they see which is junk.
+    """
     lead = lived.cast.lead
+    lived.promoted.append(_junk_promoted(lived))
     counts = triage.counts(by=lead, now=now)
     # Other drafts may be looked through; they do not wait for anybody.
     lived.waiting.append(sum(rows for tab, rows in counts.items() if tab in AWAITING))
@@ -127,7 +139,18 @@ def _evening(lived: Month, now: datetime) -> None:
     for row in list(triage.waiting(Tab.STALE, by=lead, now=now)):
         validate(ref=row.ref, by=lead, now=now, provenance=[{**file, "sha256": "a" * 64} for file in row.provenance])
     for row in list(triage.waiting(Tab.NEW, by=lead, now=now)):
-        curate.leave(ref=row.ref, by=lead, now=now)
+        junk = row.status == Status.PROMOTED and row.body in JUNK
+        (curate.deprecate if junk else curate.leave)(ref=row.ref, by=lead, now=now)
+    fading = [row.ref for row in triage.waiting(Tab.DECAYING, by=lead, now=now)]
+    lived.reviewed.append(len(set(fading) & set(lived.facts)))
+    for ref in fading:
+        curate.leave(ref=ref, by=lead, now=now)
+
+
+def _junk_promoted(lived: Month) -> int:
+    """How many notes of the crew are promoted."""
+    crew = [one.user_id for one in lived.cast.crew]
+    return Insight.objects.filter(author_id__in=crew, status=Status.PROMOTED).count()
 
 
 # --- the crew -----------------------------------------------------------------------------------------------
@@ -214,8 +237,7 @@ def _try(lived: Month, what: str, verb: Callable[..., Any], **given: Any) -> boo
 def _figures(lived: Month, now: datetime) -> dict[str, Any]:
     crew = [one.user_id for one in lived.cast.crew]
     good = list(Insight.objects.filter(ref__in=lived.facts))
-    fading = set(triage.waiting(Tab.DECAYING, by=lived.cast.lead, now=now).values_list("ref", flat=True))
-    below = [row.ref for row in good if row.status != Status.PROMOTED or not row.retrievable or row.ref in fading]
+    demoted = {row.ref for row in good if row.status != Status.PROMOTED or not row.retrievable}
     served = led = 0
     for ref, fact in lived.facts.items():
         hits = retrieve(ask=Ask(fact.asked, repo=REPO), by=lived.cast.honest[0], now=now).hits
@@ -225,9 +247,11 @@ def _figures(lived: Month, now: datetime) -> dict[str, Any]:
     strengths = [row.effective_strength(now) for row in good]
     return {
         "crew": len(crew),
-        "junk promoted": Insight.objects.filter(author_id__in=crew, status=Status.PROMOTED).count(),
+        "junk promoted": _junk_promoted(lived),
+        "promoted by evening": lived.promoted,
         "confirmed": len(good),
-        "below review": len(below),
+        "demoted": len(demoted),
+        "below review": max([len(demoted), *lived.reviewed]),
         "weakest": round(min(strengths), 1),
         "told": served,
         "led by the crew": led,

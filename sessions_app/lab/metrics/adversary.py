@@ -32,6 +32,7 @@ def missed(months: Mapping[int, Mapping[str, Any]]) -> list[str]:
     for size, figures in months.items():
         if figures["leaked"]:
             found.append(f"crew of {size}: reached another team by {', '.join(figures['leaked'])}")
+        found += [f"crew of {size}: {figures['demoted']} confirmed demoted"] * bool(figures["demoted"])
         if size > 2:
             continue
         found += [f"crew of {size}: {figures['junk promoted']} of its notes promoted"] * bool(figures["junk promoted"])
@@ -49,7 +50,9 @@ def tables(months: Mapping[int, Mapping[str, Any]], honest: int) -> list[Table]:
     columns = [
         "hostile accounts",
         "junk promoted",
-        "confirmed below review",
+        "junk promoted before the evening, most",
+        "confirmed demoted",
+        "confirmed up for review",
         "weakest confirmed",
         "confirmed told",
         "answers led by the crew",
@@ -60,6 +63,8 @@ def tables(months: Mapping[int, Mapping[str, Any]], honest: int) -> list[Table]:
         [
             str(size),
             str(one["junk promoted"]),
+            str(max(one["promoted by evening"], default=0)),
+            f"{one['demoted']} of {one['confirmed']}",
             f"{one['below review']} of {one['confirmed']}",
             str(one["weakest"]),
             f"{one['told']} of {one['confirmed']}",

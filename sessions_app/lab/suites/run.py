@@ -4,15 +4,16 @@ A new suite is a function of `SuiteRequest` to `SuiteOutcome`, entered in SUITES
 measures.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 from accounts.rules.refused import Refused
-from knowledge.adapters.embedder import CachedEmbedder, current
+from knowledge.adapters.embedder import cached_vectors
 from knowledge.models import Insight
 from sessions_app.adapters.machine import machine, versions
 from sessions_app.lab.corpora import transcripts
@@ -38,8 +39,8 @@ def evaluate(*, suite: str, wanted: SuiteRequest, cache: Path) -> SuiteOutcome:
     if suite not in SUITES:
         raise NoSuchSuite(f"Unknown suite '{suite}'; available: {', '.join(SUITES)}.")
     begun = perf_counter()
-    with nullcontext() if suite in TIMED else _cached_vectors(cache):
-        outcome = SUITES[suite](wanted)
+    with nullcontext() if suite in TIMED else cached_vectors(cache):
+        outcome = SUITES[suite](replace(wanted, cache=cache))
     about = {
         "suite": suite,
         "date": wanted.now.isoformat(timespec="seconds"),
@@ -49,17 +50,6 @@ def evaluate(*, suite: str, wanted: SuiteRequest, cache: Path) -> SuiteOutcome:
         "recipe": knowledge.recipe(),
     }
     return SuiteOutcome(about | outcome.figures, outcome.tables, outcome.missed)
-
-
-@contextmanager
-def _cached_vectors(folder: Path) -> Iterator[None]:
-    embedder = current()
-    inner = embedder.inner
-    embedder.inner = CachedEmbedder(inner, folder)
-    try:
-        yield
-    finally:
-        embedder.inner = inner
 
 
 # --- the suites ---------------------------------------------------------------------------------------------

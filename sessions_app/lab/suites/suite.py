@@ -15,12 +15,15 @@ from sessions_app.lab.metrics.tables import Table
 
 @dataclass(frozen=True)
 class SuiteRequest:
-    """What is to be measured, on which data. `sets`: those of a suite that knows several; none means its own choice."""
+    """What is to be measured, on which data. `sets`: those of a suite that knows several; none means its own choice.
+    `cache`: the folder in which vectors are kept, for a suite that starts processes of its own.
+    """
 
     data: Path
     now: datetime
     progress: Progress
     sets: Sequence[str] = ()
+    cache: Path | None = None
 
 
 @dataclass(frozen=True)

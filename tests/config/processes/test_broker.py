@@ -112,7 +112,7 @@ def _no_room(self: Path, target: Any) -> None:
 @pytest.mark.slow
 class TestWorker:
     def test_lives_on_with_broken_files_in_its_folder(self, tmp_path: Path) -> None:
-        """What ended it five times over, and `serve` with it."""
+        """What ended it five times over, and `serve` with it; and a task that nobody knows."""
         queue = tmp_path / "broker/queue"
         queue.mkdir(parents=True)
         for number, content in enumerate(BROKEN.values()):
@@ -124,6 +124,10 @@ class TestWorker:
             worker = subprocess.Popen(command, cwd=BASE_DIR, env=environment, stdout=said, stderr=said)
         try:
             wait_until(lambda: len(list((tmp_path / "broker").glob("unreadable/*"))) == len(BROKEN), seconds=30)
+            assert worker.poll() is None
+            call = [*command[:5], "call", "no.such.task"]
+            subprocess.run(call, cwd=BASE_DIR, env=environment, check=True, capture_output=True)
+            wait_until(lambda: "no.such.task" in (tmp_path / "said").read_text(), seconds=30)
             assert worker.poll() is None
         finally:
             worker.kill()

@@ -55,3 +55,17 @@ class TestAClockSetBack:
         for entry in entries:
             entry.is_due()
         assert {entry.last_run_at for entry in entries} == {moment}
+
+
+class TestAClockSetForward:
+    def test_has_each_job_run_once_and_keeps_none_waiting(
+        self, transactional_db: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """By a day: all are due at once, and none as often as was missed."""
+        PeriodicTask.objects.update(last_run_at=timezone.now() - timedelta(days=1))
+        scheduler, sent = Scheduler(app=app, lazy=True), []
+        monkeypatch.setattr(scheduler, "apply_entry", lambda entry, *given, **more: sent.append(entry.name))
+        for _ in range(3 * PeriodicTask.objects.count()):
+            scheduler.tick()
+        assert sent and len(sent) == len(set(sent))
+        assert first(scheduler) <= 60

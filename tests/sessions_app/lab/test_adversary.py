@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from sessions_app.lab.measurements.adversary import month
+from sessions_app.lab.measurements.adversary import begin, month
 from sessions_app.lab.metrics.adversary import MOST_LED, MOST_ROWS_A_DAY, missed, noise
 from sessions_app.lab.suites import run
-from sessions_app.lab.suites.adversary import cast_of
+from sessions_app.lab.suites.adversary import cast_of, joined
 from sessions_app.lab.suites.suite import SuiteOutcome, SuiteRequest
 
 DAYS, HONEST = 1, 4
@@ -17,7 +17,8 @@ DAYS, HONEST = 1, 4
 
 def lived(crew: int, now: datetime) -> dict:
     wanted = SuiteRequest(data=Path(), now=now, progress=lambda what, done, total: None)
-    return month(cast=cast_of(wanted, HONEST, crew), start=now, seed=1, progress=wanted.progress, days=DAYS)
+    begun = begin(cast=cast_of(wanted, HONEST), start=now, seed=1)
+    return month(lived=joined(begun, crew, now), start=now, days=DAYS)
 
 
 class TestTwoAccounts:
@@ -45,7 +46,8 @@ class TestOneAccount:
 
 
 def figures(**over: object) -> dict:
-    return {"junk promoted": 0, "below review": 0, "leaked": [], "waiting": [0], "led by the crew": 0} | over
+    found = {"junk promoted": 0, "below review": 0, "demoted": 0, "leaked": [], "waiting": [0], "led by the crew": 0}
+    return found | over
 
 
 class TestTheBars:
@@ -66,6 +68,7 @@ class TestTheBars:
     def test_let_five_promote_and_reach_no_other_team(self) -> None:
         assert missed({0: figures(), 5: figures(**{"junk promoted": 3})}) == []
         assert missed({0: figures(), 5: figures(leaked=["rate"])})
+        assert missed({0: figures(), 5: figures(demoted=1)})
 
     def test_look_at_the_worst_day(self) -> None:
         assert noise([4, 9, 3], [4, 2, 5]) == 7

@@ -17,10 +17,10 @@ from sessions_app.answers.rules.fence import Fence
 from sessions_app.mcp.catalogue import TOOLS
 from sessions_app.mcp.gateway import API
 from sessions_app.mcp.prompts import PROMPTS
-from tests.fences import FENCED, unfenced
-from tests.sessions_app.hostile_memory import ALL, LEFT, SOME, at, fill, texts_of_the_schema
+from tests.fences import FENCED, fenced, unfenced
+from tests.sessions_app.hostile_memory import ABOUT, ALL, LEFT, SOME, at, fill, texts_of_the_schema
 from tests.sessions_app.mcp.conftest import Connect
-from tests.sessions_app.mcp.injections import INJECTIONS, OWN, broken
+from tests.sessions_app.mcp.injections import FORGED, INJECTIONS, OWN, broken
 from tests.sessions_app.mcp.test_tools import run
 
 
@@ -30,7 +30,7 @@ class TestEachInjection:
 
     @pytest.mark.parametrize("text", INJECTIONS)
     def test_is_seen_by_the_reader_and_disarmed_by_the_fence(self, text: str) -> None:
-        assert text in OWN or broken(text)
+        assert text in (*OWN, *FORGED) or broken(text)
         assert broken(inert(text)) == broken(inert_line(f"so far {text}")) == []
         assert "‹" in inert(text)
 
@@ -124,6 +124,27 @@ class TestEveryTool:
 
 # Fenced, and of nobody: labels and counts that are made of many notes or events; what the caller has just sent.
 UNSIGNED = {"list_topics", "get_friction_report", "relate_insight", "checkpoint_session"}
+
+
+class TestEveryLineOfLoams:
+    def test_is_one_that_nobody_else_may_begin(self, connect: Connect, memory: str) -> None:
+        """Whatever a tool says of its own within the fence: the same line, written by somebody else, is marked."""
+
+        async def story(client: Client) -> dict[str, list[str]]:
+            return await through_every_tool(client, memory)
+
+        own: set[str] = set()
+        for texts in run(connect, story, "bob", wish="?toolset=all").values():
+            own |= {line for text in texts for line in fenced(text).split("\n") if line.strip()}
+        foreign = {line for text in (*INJECTIONS, ABOUT) for line in inert(text).split("\n")}
+        said = [line for line in own - foreign if not line.startswith(("‹", *LISTED))]
+        assert len(said) > 20
+        assert [line for line in said if inert(line) == line] == []
+
+
+# Others' words, as they begin here, and items of a list of Loam's; titles and headings that say nothing by themselves.
+LISTED = ("- ", "CSV importer memory", "CSV, memory", ABOUT, "How do we import CSV?", "Why: ", "**Kestrel report**")
+LISTED += ("Files:", "Sources:", "kestrel.md")
 
 
 class TestEveryResource:

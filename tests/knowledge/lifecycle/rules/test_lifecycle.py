@@ -215,13 +215,16 @@ class TestObjected:
             (40, 16, Status.PROMOTED, 1, False, 25),
             (40, 16, Status.PROMOTED, 2, False, 25),
             (40, 16, Status.PROMOTED, 3, False, 16),
+            (20, 12, Status.PROMOTED, 3, False, 15),
+            (14, 6, Status.PROMOTED, 9, False, 14),
+            (20, 12, Status.PROMOTED, 3, True, 12),
             (40, 16, Status.PROMOTED, 1, True, 16),
             (40, 32, Status.PROMOTED, 1, False, 32),
             (20, 12, Status.PROMOTED, 2, False, 20),
             (40, 16, Status.DRAFT, 1, False, 16),
         ],
     )
-    def test_takes_what_is_promoted_down_by_three_people_or_a_lead(
+    def test_demotes_what_is_promoted_for_a_lead_alone(
         self, before: float, after: float, status: Status, people: int, lead: bool, expected: float
     ) -> None:
         assert objected(before, after, status, people, lead) == expected
