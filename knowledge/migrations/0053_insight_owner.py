@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0049_topic_owner"),
+        ("knowledge", "0052_insight_objected"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
