@@ -58,14 +58,21 @@ class AnyOf(Lookup):
 
 @Field.register_lookup
 class LikeAll(AnyOf):
-    """`field__like_all=patterns`: the value is like each of them, whatever the case."""
+    """`field__like_all=patterns`: the value is like each of them, whatever the case. A trigram index is asked for the
+    first: give the longest first.
+    """
 
     lookup_name = "like_all"
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         left, before = self.process_lhs(compiler, connection)
         right, after = self.process_rhs(compiler, connection)
-        return f"{left} ILIKE ALL({right})", [*before, *after]
+        return f"({left} ILIKE (({right})::text[])[1] AND {left} ILIKE ALL(({right})::text[]))", [
+            *before,
+            *after,
+            *before,
+            *after,
+        ]
 
 
 class _MemberParam:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from accounts.rules.choices import choices
@@ -28,6 +29,12 @@ class Anchor(models.Model):
         indexes = [
             models.Index(fields=["kind", "value"], name="anchor_value"),
             models.Index(FILE_NAME, name="anchor_file_name", condition=models.Q(kind=AnchorKind.FILE)),
+            GinIndex(
+                fields=["value"],
+                opclasses=["gin_trgm_ops"],
+                name="anchor_message_words",
+                condition=models.Q(kind=AnchorKind.MESSAGE),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -177,7 +177,7 @@ class InsightQuerySet(WeighedQuerySet):
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__any=messages)
 
     def with_message_like(self, patterns: Sequence[str] | BindParam) -> Self:
-        """Rows about an error whose message is like each of these."""
+        """Rows about an error whose message is like each of these, the longest first."""
         return self.filter(anchors__kind=AnchorKind.MESSAGE, anchors__value__like_all=patterns)
 
     def with_file(self, anchors: AnchorQuerySet, names: Sequence[str] | BindParam) -> Self:

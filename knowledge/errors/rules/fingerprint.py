@@ -100,12 +100,12 @@ _NAMED_FILE = re.compile(r"""(?<=\w): (['"])[^'"]*\1$""")
 
 
 def message_words(error_text: str) -> tuple[str, ...]:
-    """The words that a stored message must have to be meant by this one: those of the root cause, without the value
-    in quotes at its end, which is another one each time. Empty if they are too few to name an error by.
+    """The words that a stored message must have to be meant by this one, the longest first: those of the root cause,
+    without the value in quotes at its end, which is another one each time. Empty if too few to name an error by.
     """
     said = _NAMED_FILE.sub("", (messages(error_text) or ("",))[-1])
-    words = tuple(dict.fromkeys(re.findall(r"\w{3,}", said.lower())))
-    return words if len(words) >= LEAST_NAMED else ()
+    words = sorted(dict.fromkeys(re.findall(r"\w{3,}", said.lower())), key=lambda word: -len(word))
+    return tuple(words) if len(words) >= LEAST_NAMED else ()
 
 
 def _message(error: str) -> str:

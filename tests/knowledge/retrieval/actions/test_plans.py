@@ -14,13 +14,13 @@ from accounts.actions.members import member_of
 from accounts.models import Team
 from accounts.rules.rights import Member
 from knowledge.filters import NEWEST
-from knowledge.models import Insight
+from knowledge.models import Anchor, Insight
 from knowledge.querysets.insights import MEASURED_WHOLE
 from knowledge.retrieval.actions.candidates import LEG
 from knowledge.retrieval.actions.retrieve import retrieve
 from knowledge.retrieval.rules.ask import Ask
 from knowledge.rules.vectors import half
-from knowledge.rules.vocabulary import Kind
+from knowledge.rules.vocabulary import AnchorKind, Kind
 from tests.conftest import NOW, person
 from tests.knowledge.corpus import SEED, clusters, fill, near
 
@@ -78,6 +78,25 @@ class TestCandidates:
         with CaptureQueriesContext(connection) as caught:
             list(Insight.objects.visible_to(people["large"]).with_ref(["LARGE-1"]).values("pk"))
         assert "Seq Scan on knowledge_insight" not in explained(caught[0]["sql"])
+
+    def test_by_the_words_of_an_error_come_by_the_index_of_messages(self, people: dict[str, Member]) -> None:
+        """Thirty thousand errors, one of which says what is asked for."""
+        ids = list(Insight.objects.visible_to(people["large"]).values_list("pk", flat=True)[:1_000])
+        said = "InterfaceError: cannot perform operation: another one is in progress"
+        Anchor.objects.create(insight_id=ids[7], kind=AnchorKind.MESSAGE, value=said)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "INSERT INTO knowledge_anchor (insight_id, kind, value, recipe, detail)"
+                " SELECT id, 'message', 'StepError: stage ' || stage || ' refused its input', '', ''"
+                " FROM unnest(%s::bigint[]) AS id, generate_series(1, 30) AS stage",
+                [ids],
+            )
+            cursor.execute("ANALYZE knowledge_anchor")
+        patterns = ["%interfaceerror%", "%operation%", "%progress%"]
+        with CaptureQueriesContext(connection) as caught:
+            found = list(Insight.objects.visible_to(people["large"]).with_message_like(patterns).values_list("pk"))
+        assert found == [(ids[7],)]
+        assert "anchor_message_words" in explained(caught[0]["sql"])
 
     def test_of_all_teams_are_not_also_looked_up_by_the_team(self, people: dict[str, Member]) -> None:
         """The index of the team would list every row, to pass every row the words bring."""
