@@ -157,8 +157,8 @@ WATCH = f"""() => {{
     window.reached.push([target, ({LOOK})(target), seen]);
   }});
 }}"""
-# What a keyboard should reach: radios of one name are one stop, and of them the checked one, or the first. All pages have
-# the same head and foot: of a page whose walk begins at its main part, only that.
+# What a keyboard should reach: radios of one name are one stop, and of them the checked one, or the first. All pages
+# have the same head and foot: of a page whose walk begins at its main part, only that.
 STOPS = """() => {
   const all = [...document.querySelectorAll(
     "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
