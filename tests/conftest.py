@@ -36,8 +36,9 @@ from tests.sweep import WHOLE
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 _server = embedded.in_use()
 # A busy machine is no fault, and a run leaves nothing behind. The same cases each time: a build is red for what was
-# changed; `--hypothesis-profile=search` looks for new ones.
-hypothesis.settings.register_profile("loam", deadline=None, database=None, derandomize=True)
+# changed; `--hypothesis-profile=search` looks for new ones. Half of hypothesis' usual number; with whole sweeps, twice.
+EXAMPLES = 200 if os.environ.get(WHOLE) else 50
+hypothesis.settings.register_profile("loam", deadline=None, database=None, derandomize=True, max_examples=EXAMPLES)
 hypothesis.settings.register_profile("search", deadline=None, database=None)
 hypothesis.settings.load_profile("loam")
 
@@ -65,6 +66,9 @@ LONGEST = (
     "tests/test_contract.py",
     "tests/sessions_app/lab/test_adversary.py::TestTwoAccounts",
     "tests/sessions_app/lab/test_benchmark.py",
+    "tests/browser/test_pages.py::TestEveryPage",
+    "tests/browser/test_open.py::TestAKeyboard",
+    "tests/browser/test_hostile.py",
 )
 LEFT_OUT = pytest.StashKey[int]()
 

@@ -1,6 +1,7 @@
 """Stand-ins for the outside world, chosen by the setting that chooses the real one."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -25,6 +26,14 @@ class DownEmbedder:
         raise EmbedderDown("the model is out of reach")
 
 
+@cache
+def _model_of(models: Path) -> tuple[OnnxEmbedder, dict[str, np.ndarray]]:
+    """The real one of that folder, and what it has computed: one for all stand-ins, for each would keep a hundred
+    megabytes to the end of a run.
+    """
+    return OnnxEmbedder(models), {}
+
+
 class RememberingEmbedder(OnnxEmbedder):
     """The real one, which computes each text once in a process: thousands of tests tell the same few hundred.
 
@@ -33,16 +42,16 @@ class RememberingEmbedder(OnnxEmbedder):
 
     def __init__(self, models: Path) -> None:
         super().__init__(models)
-        self._known: dict[str, np.ndarray] = {}
+        self._real, self._known = _model_of(models)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
         if missing or not texts:
-            self._known.update(zip(missing, super().embed(missing), strict=True))
+            self._known.update(zip(missing, self._real.embed(missing), strict=True))
         return np.array([self._known[text] for text in texts], np.float32).reshape(-1, DIMENSIONS)
 
 
-class PickyEmbedder(OnnxEmbedder):
+class PickyEmbedder(RememberingEmbedder):
     """The real one, which cannot bear one word."""
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
@@ -55,7 +64,7 @@ def nothing() -> None:
     pass
 
 
-class SlowEmbedder(OnnxEmbedder):
+class SlowEmbedder(RememberingEmbedder):
     """The real one, taking its time: `interrupt` runs once, when the texts are read and there is no vector yet."""
 
     def __init__(self, models: Path) -> None:
@@ -68,7 +77,7 @@ class SlowEmbedder(OnnxEmbedder):
         return super().embed(texts)
 
 
-class TurnedEmbedder(OnnxEmbedder):
+class TurnedEmbedder(RememberingEmbedder):
     """Another model: the same likenesses in other places, so that a cosine between the two means nothing."""
 
     name = f"turned-{NAME}"
