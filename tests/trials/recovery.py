@@ -123,7 +123,7 @@ def no_folder(trial: Trial) -> str:
 def full_disk(trial: Trial) -> str:
     """No byte free for 40 s, then room again."""
     filler = trial.loam.folder / "filler"
-    with filler.open("wb") as file:
+    with filler.open("wb", buffering=0) as file:
         while _written(file, bytes(1_000_000)):
             pass
         while _written(file, bytes(1_000)):
@@ -136,11 +136,9 @@ def full_disk(trial: Trial) -> str:
 
 def _written(file: Any, data: bytes) -> bool:
     try:
-        file.write(data)
-        file.flush()
+        return bool(file.write(data))
     except OSError:
         return False
-    return True
 
 
 def crashes(trial: Trial) -> str:
