@@ -10,6 +10,7 @@ kills our children. Nothing here knows what the programs do.
 
 import asyncio
 import ctypes
+import errno
 import os
 import signal
 import time
@@ -188,11 +189,17 @@ class Supervisor:
     def _say(self, name: str, line: str) -> None:
         try:
             self.say(name, line)
-        except OSError:  # the reader is gone: a closed terminal, `| head`
+        except OSError as error:
+            # A full disk with the log on it costs lines, not the service.
+            if error.errno in NO_ROOM:
+                return
+            # The reader is gone: a closed terminal, `| head`.
             self.say = lambda name, line: None
             self._ending.set()
 
 
+# What a write to a log fails with for as long as its disk is full.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Past so many the pause is the longest one anyway, and 2 ** n soon no number of seconds.
 DOUBLINGS = 16
 # Bytes of a line, past which it is broken: the size of a pipe, so that no child can make us hold more.

@@ -24,10 +24,13 @@ pytestmark = pytest.mark.slow
 # failing is said as a line of its own.
 SUPERVISE = """
 import json, sys
+from contextlib import suppress
 from config.processes.supervisor import Child, Patience, Supervisor
 plan = json.loads(sys.argv[1])
 first, then = ([Child(name, tuple(command)) for name, *command in plan.get(key, [])] for key in ("first", "then"))
-report = lambda failing: print("failing:", json.dumps(failing), flush=True)
+def report(failing):
+    with suppress(OSError):
+        print("failing:", json.dumps(failing), flush=True)
 Supervisor(first, then, patience=Patience(**plan.get("patience", {})), report=report).run()
 """
 SLEEPS = ("sh", "-c", "echo pid=$$; exec sleep 60")
@@ -180,6 +183,21 @@ class TestSupervisor:
             pids = [int(tree.until(r"web .*pid=(\d+)")), int(tree.until(r"worker .*pid=(\d+)"))]
             tree.process.kill()
             wait_until_gone(*pids)
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+    def test_goes_on_when_what_it_says_finds_no_room(self, tmp_path):
+        """Its output is a log on the disk that is full: the web ended with it, and stayed down."""
+        up = tmp_path / "up"
+        plan = {"first": [["web", "sh", "-c", f"echo up; date >> {up}; sleep 0.2"]], "patience": QUICK}
+        with Path("/dev/full").open("w") as full:
+            command = [sys.executable, "-c", SUPERVISE, json.dumps(plan)]
+            process = subprocess.Popen(command, cwd=BASE_DIR, stdin=subprocess.DEVNULL, stdout=full)
+        try:
+            wait_until(lambda: up.exists() and up.read_text().count("\n") >= 3, seconds=30)
+            assert process.poll() is None
+        finally:
+            process.kill()
+            process.wait()
 
     def test_ends_when_nobody_reads_it_any_more(self):
         says = ("sh", "-c", "echo pid=$$; while echo more; do sleep 0.05; done")

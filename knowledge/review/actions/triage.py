@@ -122,10 +122,16 @@ def waiting(tab: Tab, *, by: Member, now: datetime) -> InsightQuerySet:
     SNOOZED; what is in quarantine cannot be.
     """
     reader = _QueueReader.of(by, now)
-    rows = _insights(tab, reader)
-    for others in _also(tab, reader):
-        rows = rows | others
-    return rows
+    rows, others = _insights(tab, reader), _also(tab, reader)
+    if not others:
+        return rows
+    # Each part is found by an index of its own; with OR between them none would be used.
+    parts = [part.order_by().values("pk") for part in (rows, *others)]
+    return (
+        Insight.objects.visible_to(by)
+        .filter(pk__in=parts[0].union(*parts[1:], all=True))
+        .order_by(*rows.query.order_by)
+    )
 
 
 def _also(tab: Tab, reader: _QueueReader) -> list[InsightQuerySet]:
